@@ -10,10 +10,10 @@
 use hieratic::Permissions;
 use hieratic_service::{Reads, routes};
 
-/// The access that a verb has. Without more, a verb reads nothing but files that the person names.
+/// The access of a verb. By default, a verb reads only files that the user names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// The question of a person about the files as they are.
+    /// A user's own question about the files as they are.
     Own,
     /// A check, a comparison or an edit of a repository, or a read of a revision.
     Shared,
@@ -23,7 +23,7 @@ pub(crate) enum Access {
     Document,
     /// A background run while the user types: the language server, completions.
     Editor,
-    /// Files that the person names, and nothing that these name.
+    /// Files that the user names, but no files that these refer to.
     #[default]
     Named,
 }
@@ -49,7 +49,7 @@ impl Rule {
     }
 }
 
-/// The rules for each kind of access.
+/// The rules for a kind of access.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
     programs: Rule,
@@ -73,7 +73,7 @@ impl Access {
     }
 
     /// The access of a verb.
-    pub(crate) fn of(verb: &str) -> Access {
+    pub(crate) fn for_verb(verb: &str) -> Access {
         // An unlisted verb has no access. A test compares the table with the verbs.
         VERBS.iter().find(|(name, ..)| *name == verb).map_or_else(Access::default, |(_, access, _)| *access)
     }
@@ -86,7 +86,7 @@ impl Access {
         }
     }
 
-    /// The permissions of a repository to which the person gave these, by flags or by trust.
+    /// The permissions of a repository, given those that the user granted by flags or by trust.
     pub(crate) fn permissions(self, given: Permissions) -> Permissions {
         let Rules { programs, levels, outside, network } = self.rules();
         Permissions {
@@ -98,7 +98,7 @@ impl Access {
     }
 }
 
-/// The row of what holds for all verbs.
+/// The row that applies to all verbs.
 const AT_REVISION: &str = "any verb with `--revision`";
 
 /// The verbs, each with its access and a description of the other files that it reads.
@@ -186,9 +186,9 @@ mod tests {
 
     #[test]
     fn an_unlisted_verb_has_no_access() {
-        assert_eq!(Access::of("nothing"), Access::Named);
+        assert_eq!(Access::for_verb("nothing"), Access::Named);
         for verb in ["check", "expand", "job", "serve"] {
-            assert_ne!(Access::of(verb), Access::Named, "{verb}");
+            assert_ne!(Access::for_verb(verb), Access::Named, "{verb}");
         }
     }
 

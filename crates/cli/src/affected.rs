@@ -1,6 +1,6 @@
-//! `hieratic affected`: which keys of which nodes a part of the repository can reach.
+//! `hieratic affected`: the keys and nodes that a part of the repository affects.
 
-mod named;
+mod inputs;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
-use self::named::Named;
+use self::inputs::InputPath;
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
 use crate::files;
@@ -82,7 +82,7 @@ const MOST_NAMES: usize = 5;
 /// Runs the verb.
 pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
-    match answered(arguments, &reporter) {
+    match print_impact(arguments, &reporter) {
         Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
@@ -91,8 +91,8 @@ pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
     }
 }
 
-fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    let all = opened(arguments, reporter)?;
+fn print_impact(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let all = open_environments(arguments, reporter)?;
     let Some(first) = all.opened.first() else {
         return Err(usage("no environment was found").help("pass --environment NAME"));
     };
@@ -101,16 +101,16 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
     let place =
         PlaceArguments { node: only.cloned().or_else(|| arguments.place.node.clone()), ..arguments.place.clone() };
     let settings: Vec<Settings> = all.opened.iter().map(|of| of.settings.clone()).collect();
-    let fleet = Fleet::of(&arguments.fleet, &place, &settings, &first.environment, reporter)?;
+    let fleet = Fleet::load(&arguments.fleet, &place, &settings, &first.environment, reporter)?;
     check_levels(arguments, &all.opened)?;
-    let named = Named::all(&arguments.parts, &first.environment)?;
+    let named = InputPath::all(&arguments.parts, &first.environment)?;
     let mask = reporter.mask();
     if let Some(name) = &arguments.why_not {
         let node = fleet.nodes.iter().find(|facts| facts.node() == Some(name));
         let node = node.ok_or_else(|| {
             usage(format!("there are no facts for {name}")).help("pass the files with the facts of nodes by --nodes")
         })?;
-        for Opened { name, settings, environment } in &all.opened {
+        for OpenEnvironment { name, settings, environment } in &all.opened {
             let parts = parts(arguments, &named, environment);
             let found = affected(environment, std::slice::from_ref(node), &parts, settings.limits);
             let text = why_not(node, &found, &parts, settings, environment, &all.root, mask)?;
@@ -122,9 +122,9 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     let mut is_whole = all.unopened == 0;
-    let mut reached = Reached::default();
+    let mut reached = MergedImpact::default();
     let mut missing = Vec::new();
-    for Opened { name, settings, environment } in &all.opened {
+    for OpenEnvironment { name, settings, environment } in &all.opened {
         let parts = parts(arguments, &named, environment);
         let found = affected(environment, &fleet.nodes, &parts, settings.limits);
         if found.groups.is_empty() && found.broken.is_empty() {
@@ -150,18 +150,18 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
         reporter.diagnostic(&note.help("`hieratic diff --catalogs` compares the catalogs of a change"));
         is_whole = false;
     }
-    for message in named.iter().filter_map(Named::told_cut_off) {
+    for message in named.iter().filter_map(InputPath::cut_off_message) {
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
         is_whole = false;
     }
-    for Failing { environment, node, reason } in &reached.broken {
+    for FailedNode { environment, node, reason } in &reached.broken {
         let name = fleet.nodes.get(*node).and_then(Facts::node).unwrap_or_default();
         let within = if all.opened.len() > 1 { format!(" in environment {environment}") } else { String::new() };
         let message = format!("{name} cannot be looked up{within}: {}", mask.message(reason));
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
         is_whole = false;
     }
-    let view = View { fleet: &fleet, found: &reached, all: &all.opened, root: &all.root, mask };
+    let view = ImpactView { fleet: &fleet, found: &reached, all: &all.opened, root: &all.root, mask };
     match arguments.format {
         Format::Text => reporter.print_text(view.text().as_bytes()),
         Format::Nodes => reporter.print_text(view.nodes().as_bytes()),
@@ -177,8 +177,8 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<ExitCo
 }
 
 /// The environments that are asked.
-struct All {
-    opened: Vec<Opened>,
+struct OpenEnvironments {
+    opened: Vec<OpenEnvironment>,
     /// The number of environments that could not be opened.
     unopened: usize,
     /// The folder that printed paths are relative to.
@@ -186,17 +186,17 @@ struct All {
 }
 
 /// An environment that is asked.
-struct Opened {
+struct OpenEnvironment {
     name: String,
     settings: Settings,
     environment: Environment,
 }
 
-/// Opens the environments that the flags mean: all that the repository has, if they name none.
-fn opened(arguments: &AffectedArguments, reporter: &Reporter) -> Result<All, Error> {
+/// Opens the environments that the flags select; by default all of the repository.
+fn open_environments(arguments: &AffectedArguments, reporter: &Reporter) -> Result<OpenEnvironments, Error> {
     revisions::check_found(&arguments.place)?;
     let places = revisions::environments(&arguments.place);
-    let mut all = All { opened: Vec::new(), unopened: 0, root: PathBuf::new() };
+    let mut all = OpenEnvironments { opened: Vec::new(), unopened: 0, root: PathBuf::new() };
     let mut faults = Vec::new();
     for place in &places {
         match revisions::opened(place, &arguments.limits, reporter) {
@@ -208,7 +208,7 @@ fn opened(arguments: &AffectedArguments, reporter: &Reporter) -> Result<All, Err
                         .unwrap_or(folder),
                 };
                 let name = environment.name().to_owned();
-                all.opened.push(Opened { name, settings, environment });
+                all.opened.push(OpenEnvironment { name, settings, environment });
             }
             Err(error) => faults.push((place.environment.clone().unwrap_or_default(), error)),
         }
@@ -228,7 +228,7 @@ fn opened(arguments: &AffectedArguments, reporter: &Reporter) -> Result<All, Err
 }
 
 /// Refuses levels that no hierarchy has.
-fn check_levels(arguments: &AffectedArguments, all: &[Opened]) -> Result<(), Error> {
+fn check_levels(arguments: &AffectedArguments, all: &[OpenEnvironment]) -> Result<(), Error> {
     if arguments.level.is_empty() {
         return Ok(());
     }
@@ -244,9 +244,9 @@ fn check_levels(arguments: &AffectedArguments, all: &[Opened]) -> Result<(), Err
 }
 
 /// The selected sources: levels, and named files as paths of the environment.
-fn parts(arguments: &AffectedArguments, named: &[Named], environment: &Environment) -> Vec<What> {
+fn parts(arguments: &AffectedArguments, named: &[InputPath], environment: &Environment) -> Vec<What> {
     let mut parts: Vec<What> = arguments.level.iter().cloned().map(What::Level).collect();
-    for Named { paths, line, .. } in named {
+    for InputPath { paths, line, .. } in named {
         parts.extend(paths.iter().map(|path| match line.and_then(|line| level_at(environment, path, line)) {
             Some(level) => What::Level(level),
             None => What::File(path.clone(), *line),
@@ -257,28 +257,28 @@ fn parts(arguments: &AffectedArguments, named: &[Named], environment: &Environme
 
 /// The affected nodes and keys of all environments.
 #[derive(Default)]
-struct Reached {
-    groups: Vec<ReachedGroup>,
-    /// The places of groups by their nodes.
+struct MergedImpact {
+    groups: Vec<ImpactGroup>,
+    /// The indices of groups by their nodes.
     known: BTreeMap<Vec<usize>, Vec<usize>>,
-    broken: Vec<Failing>,
+    broken: Vec<FailedNode>,
 }
 
-/// Nodes of which the same keys are reached in the same environments.
-struct ReachedGroup {
+/// Nodes with the same affected keys in the same environments.
+struct ImpactGroup {
     nodes: Vec<usize>,
     keys: Arc<Keys>,
     environments: Vec<String>,
 }
 
 /// A node that cannot be looked up in an environment.
-struct Failing {
+struct FailedNode {
     environment: String,
     node: usize,
     reason: String,
 }
 
-impl Reached {
+impl MergedImpact {
     /// Adds the result for an environment. Equal groups of several environments are merged.
     fn add(&mut self, environment: &str, found: Affected) {
         for AffectedGroup { nodes, keys } in found.groups {
@@ -287,25 +287,25 @@ impl Reached {
                 Some(at) => self.groups[*at].environments.push(environment.to_owned()),
                 None => {
                     known.push(self.groups.len());
-                    self.groups.push(ReachedGroup { nodes, keys, environments: vec![environment.to_owned()] });
+                    self.groups.push(ImpactGroup { nodes, keys, environments: vec![environment.to_owned()] });
                 }
             }
         }
-        let failing = |(node, reason)| Failing { environment: environment.to_owned(), node, reason };
+        let failing = |(node, reason)| FailedNode { environment: environment.to_owned(), node, reason };
         self.broken.extend(found.broken.into_iter().map(failing));
     }
 }
 
 /// The data for the output.
-struct View<'v> {
+struct ImpactView<'v> {
     fleet: &'v Fleet,
-    found: &'v Reached,
-    all: &'v [Opened],
+    found: &'v MergedImpact,
+    all: &'v [OpenEnvironment],
     root: &'v Path,
     mask: &'v Mask,
 }
 
-impl View<'_> {
+impl ImpactView<'_> {
     fn name(&self, index: usize) -> String {
         let name = self.fleet.nodes.get(index).map(shown_node).unwrap_or_default();
         self.mask.name(&name).into_owned()
@@ -314,7 +314,7 @@ impl View<'_> {
     fn text(&self) -> String {
         let all = self.fleet.nodes.len();
         let made_up =
-            if self.fleet.are_made_up { " (made up from the hierarchy: name facts with --facts)" } else { "" };
+            if self.fleet.are_derived { " (made up from the hierarchy: name facts with --facts)" } else { "" };
         let among = match self.all.len() {
             1 => String::new(),
             count => format!(" in {}", output::counted(count, "environment")),
@@ -349,7 +349,7 @@ impl View<'_> {
                 }
             };
             out.push_str(&format!("{}\n", visible_line(&(title + &self.within(&group.environments)))));
-            for line in listed(&group.keys, self.root, self.mask) {
+            for line in list_keys(&group.keys, self.root, self.mask) {
                 out.push_str(&format!("  {}\n", visible_line(&line)));
             }
             out.push('\n');
@@ -366,7 +366,7 @@ impl View<'_> {
         out
     }
 
-    /// In which environments something is, as a part of a title; empty if there is only one.
+    /// The environments as a part of a title; empty if the repository has only one.
     fn within(&self, environments: &[String]) -> String {
         if self.all.len() == 1 { String::new() } else { in_environments(environments, self.all.len()) }
     }
@@ -399,7 +399,7 @@ impl View<'_> {
             let keys = group.keys.reached.iter().map(|key| text(self.mask.name(key).into_owned())).collect();
             let overridden = group.keys.overridden.iter().map(|hidden| {
                 let key = text(self.mask.name(&hidden.key).into_owned());
-                hash(vec![("key", key), ("by", text(shown(&hidden.by, self.root)))])
+                hash(vec![("key", key), ("by", text(relative_path(&hidden.by, self.root)))])
             });
             let mut pairs = vec![
                 ("nodes", list(names)),
@@ -411,7 +411,7 @@ impl View<'_> {
             pairs.extend(several.then(|| ("environments", names_of(&group.environments))));
             hash(pairs)
         });
-        let broken = self.found.broken.iter().map(|Failing { environment, node, reason }| {
+        let broken = self.found.broken.iter().map(|FailedNode { environment, node, reason }| {
             let reason = text(self.mask.message(reason).into_owned());
             let mut pairs = vec![("node", text(self.name(*node))), ("reason", reason)];
             pairs.extend(several.then(|| ("environment", text(environment.clone()))));
@@ -420,7 +420,7 @@ impl View<'_> {
         let count = |count: usize| Value::from(i64::try_from(count).unwrap_or(i64::MAX));
         let mut pairs = vec![
             ("nodes", count(self.fleet.nodes.len())),
-            ("made_up", self.fleet.are_made_up.into()),
+            ("made_up", self.fleet.are_derived.into()),
             ("groups", list(groups.collect())),
             ("broken", list(broken.collect())),
         ];
@@ -431,7 +431,7 @@ impl View<'_> {
 }
 
 /// The keys of a group, line by line.
-fn listed(keys: &Keys, folder: &Path, mask: &Mask) -> Vec<String> {
+fn list_keys(keys: &Keys, folder: &Path, mask: &Mask) -> Vec<String> {
     let mut lines = Vec::new();
     if keys.any {
         let known = output::counted(keys.reached.len(), "key");
@@ -442,7 +442,7 @@ fn listed(keys: &Keys, folder: &Path, mask: &Mask) -> Vec<String> {
         lines.push(format!("every key of the module {}: this file configures its hierarchy", mask.name(module)));
     }
     lines.extend(keys.reached.iter().map(|key| mask.name(key).into_owned()));
-    let by = |by: &Path| shown(by, folder);
+    let by = |by: &Path| relative_path(by, folder);
     lines.extend(
         keys.overridden.iter().map(|hidden| format!("({}: overridden by {})", mask.name(&hidden.key), by(&hidden.by))),
     );
@@ -454,7 +454,7 @@ fn listed(keys: &Keys, folder: &Path, mask: &Mask) -> Vec<String> {
     lines
 }
 
-fn shown(file: &Path, folder: &Path) -> String {
+fn relative_path(file: &Path, folder: &Path) -> String {
     file.strip_prefix(folder).unwrap_or(file).display().to_string()
 }
 
@@ -478,7 +478,7 @@ fn why_not(
             true => format!("{name} is reached:"),
             false => format!("{name} reads it, and other levels answer first:"),
         });
-        lines.extend(listed(&group.keys, folder, mask).into_iter().map(|line| format!("  {line}")));
+        lines.extend(list_keys(&group.keys, folder, mask).into_iter().map(|line| format!("  {line}")));
     } else {
         let node = environment.node(facts)?;
         for part in parts {
@@ -489,9 +489,9 @@ fn why_not(
             } else {
                 let levels = readers(settings, path).map_err(usage)?;
                 if levels.is_empty() {
-                    lines.push(format!("no level of a hierarchy reads {}", shown(path, folder)));
+                    lines.push(format!("no level of a hierarchy reads {}", relative_path(path, folder)));
                 }
-                lines.extend(why_levels_do_not(levels, &shown(path, folder), &name, &node, mask));
+                lines.extend(why_levels_do_not(levels, &relative_path(path, folder), &name, &node, mask));
             }
         }
         if lines.is_empty() {
@@ -524,13 +524,13 @@ fn why_not_below(
                 _ => {
                     asked += 1;
                     let levels = readers(settings, &path).map_err(usage)?;
-                    lines.extend(why_levels_do_not(levels, &shown(&path, folder), name, node, mask));
+                    lines.extend(why_levels_do_not(levels, &relative_path(&path, folder), name, node, mask));
                 }
             }
         }
     }
     if lines.is_empty() {
-        lines.push(format!("no level of a hierarchy reads a file in {}", shown(path, folder)));
+        lines.push(format!("no level of a hierarchy reads a file in {}", relative_path(path, folder)));
     }
     if more > 0 {
         lines.push(format!("and {}", output::counted(more, "more file")));

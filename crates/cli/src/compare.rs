@@ -54,7 +54,7 @@ pub(crate) struct CompareArguments {
 pub(crate) fn run(arguments: &CompareArguments) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
-    match compared(arguments, &reporter) {
+    match print_comparison(arguments, &reporter) {
         Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &CompareArguments) -> ExitCode {
     }
 }
 
-fn compared(arguments: &CompareArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+fn print_comparison(arguments: &CompareArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let format = output::format(arguments.render_as.as_deref())
         .map_err(|message| usage(message).help("the formats are s, yaml and json"))?;
     if arguments.right.is_none() && arguments.to_environment.is_none() {
@@ -78,7 +78,7 @@ fn compared(arguments: &CompareArguments, reporter: &Reporter) -> Result<ExitCod
     let right = arguments.right.as_deref().unwrap_or(&arguments.left);
     let environment = arguments.to_environment.clone().or_else(|| arguments.place.environment.clone());
     let right = Side::open(arguments, right, environment, reporter)?;
-    let comparison = Comparison::of(&left, &right, reporter.mask());
+    let comparison = Comparison::new(&left, &right, reporter.mask());
     match format {
         None | Some(RenderAs::S) => {
             let text = comparison.text(&left, &right, reporter.colors_answers());
@@ -144,7 +144,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn of(left: &Side, right: &Side, mask: &Mask) -> Comparison {
+    fn new(left: &Side, right: &Side, mask: &Mask) -> Comparison {
         let mut comparison = Comparison { keys: Vec::new(), equal: 0 };
         let mut keys: Vec<&String> = left.answers.keys().chain(right.answers.keys()).collect();
         keys.sort();

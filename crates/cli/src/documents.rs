@@ -53,7 +53,7 @@ pub(crate) fn read_encrypted(
 /// The permissions of a document, by flags or by earlier trust.
 pub(crate) fn permissions(path: &Path, access: AccessArguments) -> Permissions {
     let asked = PermissionArguments { allow_programs: false, access };
-    trust::permissions(Access::of("expand"), asked, Some(&folder(path)))
+    trust::permissions(Access::for_verb("expand"), asked, Some(&folder(path)))
 }
 
 /// The folder of a file.
@@ -69,7 +69,7 @@ pub(crate) fn around(path: &Path) -> PathBuf {
     if path.is_dir() { path.to_owned() } else { folder(path) }
 }
 
-/// The text of a file, or of standard input.
+/// Reads a file, or standard input.
 pub(crate) fn text(path: &Path, files: &Files) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let name = path.display();

@@ -167,7 +167,7 @@ fn data(value: &Value, format: Format) -> String {
     }
 }
 
-/// Shows the leaves with the places that they come from, one after the other.
+/// Calls `show` with each leaf and its origins.
 fn each_row(expanded: &Expanded, show: &mut dyn FnMut(&Row<'_>)) {
     fn walk(expanded: &Expanded, node: &Node, path: &mut Vec<Value>, show: &mut dyn FnMut(&Row<'_>)) {
         match node.content() {
@@ -195,7 +195,7 @@ fn each_row(expanded: &Expanded, show: &mut dyn FnMut(&Row<'_>)) {
     walk(expanded, expanded.root(), &mut Vec::new(), show);
 }
 
-/// A directive in words.
+/// Describes a directive.
 fn explained(applied: &Applied, mask: &Mask) -> String {
     let holder = visible_line(&output::path_text(&applied.path));
     let holder = if holder.is_empty() { "(top)".to_owned() } else { holder };

@@ -28,17 +28,17 @@ pub(crate) struct FleetArguments {
     pub(crate) puppetdb: PuppetDbArguments,
 }
 
-/// The nodes, and where they come from.
+/// The nodes, with their source.
 pub(crate) struct Fleet {
     pub(crate) nodes: Vec<Facts>,
     /// Whether the nodes were derived from the paths of data files.
-    pub(crate) are_made_up: bool,
+    pub(crate) are_derived: bool,
 }
 
 impl Fleet {
     /// The nodes that the flags mean: those of files of facts, those of PuppetDB, or else one for each path of data that the hierarchies of
     /// one of the settings have.
-    pub(crate) fn of(
+    pub(crate) fn load(
         arguments: &FleetArguments,
         place: &PlaceArguments,
         settings: &[Settings],
@@ -61,10 +61,10 @@ impl Fleet {
         if nodes.is_empty() {
             return Err(usage("no node was found").help("pass facts with --nodes, or omit the flag"));
         }
-        let mut fleet = Fleet { nodes: Vec::new(), are_made_up };
+        let mut fleet = Fleet { nodes: Vec::new(), are_derived: are_made_up };
         for facts in nodes {
             match &arguments.filter {
-                Some(filter) if !holds(filter, environment, &facts)? => {}
+                Some(filter) if !matches(filter, environment, &facts)? => {}
                 _ => fleet.nodes.push(facts),
             }
         }
@@ -75,7 +75,7 @@ impl Fleet {
     }
 }
 
-/// The nodes of files of facts and of PuppetDB, read as they are needed.
+/// The nodes of files of facts and of PuppetDB, read lazily.
 pub(crate) struct Stream {
     files: Sources,
     pub(crate) pages: Option<Pages>,
@@ -85,7 +85,11 @@ pub(crate) struct Stream {
 
 impl Stream {
     /// The nodes that `--nodes` and `--puppetdb` name.
-    pub(crate) fn of(files: &[PathBuf], puppetdb: &PuppetDbArguments, place: &PlaceArguments) -> Result<Stream, Error> {
+    pub(crate) fn open(
+        files: &[PathBuf],
+        puppetdb: &PuppetDbArguments,
+        place: &PlaceArguments,
+    ) -> Result<Stream, Error> {
         let client = puppetdb.settings().map(|settings| Client::new(&settings)).transpose()?;
         let files = Sources::of(files.to_vec(), place::permissions(place));
         Ok(Stream { files, pages: client.map(Client::pages), broken: None })
@@ -125,7 +129,7 @@ fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Err
 }
 
 /// Evaluates an expression for a node. `facts.os.family` is accepted for `$facts['os']['family']`.
-pub(crate) fn holds<'e>(
+pub(crate) fn matches<'e>(
     filter: &str,
     environment: impl Into<Option<&'e Environment>>,
     facts: &Facts,

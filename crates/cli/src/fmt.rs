@@ -11,7 +11,7 @@ use hieratic::{Error, ErrorKind};
 
 use crate::args::{MessageArguments, boolean};
 use crate::codes;
-use crate::files::{self, Change, Claim, Refusal};
+use crate::files::{self, Change, Claim, WriteError};
 use crate::output;
 use crate::report::Reporter;
 
@@ -73,7 +73,7 @@ fn paths(named: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
     named.iter().flat_map(of).collect()
 }
 
-/// Formats one file; whether nothing is wrong with it.
+/// Formats a file. Returns whether it has no errors.
 fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bool, Error> {
     let is_input = path.as_os_str() == "-";
     let text = if is_input {
@@ -103,12 +103,12 @@ fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bo
         reporter.print_text(format!("{name}\n").as_bytes());
     }
     if changes && arguments.write && !arguments.check {
-        let claim = Claim::of(path, reporter).map_err(refused)?;
-        files::replace(&[Change::new(&claim, &formatted)]).map_err(refused)?;
+        let claim = Claim::acquire(path, reporter).map_err(to_error)?;
+        files::replace(&[Change::new(&claim, &formatted)]).map_err(to_error)?;
     }
     Ok(!(arguments.check && changes))
 }
 
-fn refused(refusal: Refusal) -> Error {
+fn to_error(refusal: WriteError) -> Error {
     Error::new(ErrorKind::Fatal, codes::FMT, refusal.message).help(refusal.help)
 }

@@ -29,7 +29,7 @@ fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
 }
 
 /// Writes the messages of HCL, with the hints.
-pub(crate) fn tell(reporter: &Reporter, said: &dyn Diagnose, files: &str) {
+pub(crate) fn report_hcl(reporter: &Reporter, said: &dyn Diagnose, files: &str) {
     reporter.diagnostics(said.diagnose().into_iter().map(|diagnostic| on_hcl(diagnostic, files)));
 }
 

@@ -57,7 +57,7 @@ pub(crate) struct HistoryArguments {
 pub(crate) fn run(arguments: &HistoryArguments) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
-    match told(arguments, &reporter) {
+    match print_history(arguments, &reporter) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             reporter.error("", &error);
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &HistoryArguments) -> ExitCode {
 }
 
 /// The query for one key of one node.
-struct Question<'q> {
+struct HistoryQuery<'q> {
     key: &'q str,
     settings: Settings,
     root: PathBuf,
@@ -84,27 +84,27 @@ struct Question<'q> {
 }
 
 /// The answer at a commit.
-struct Moment {
-    /// The value, the message of an error, or none.
+struct CommitAnswer {
+    /// The value or the error message; `None` if the key is missing.
     answer: Option<Result<Answer, String>>,
     /// The files that can change it; `None` if any file can.
     interest: Option<Interest>,
 }
 
-/// A value, or the parameters of a resource, as it may be shown.
+/// A value, or the parameters of a resource, with secrets redacted.
 struct Answer {
     shown: Value,
     leaves: Vec<Leaf>,
 }
 
-fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> {
+fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> {
     let format = output::format(arguments.render_as.as_deref())
         .map_err(|message| usage(message).help("the formats are s, yaml and json"))?;
     revisions::check_found(&arguments.place)?;
     let (settings, folder) = revisions::environment(&arguments.place);
     let (outside, limits) = (settings.permissions.outside, arguments.limits.limits());
     let repository = revisions::repository(&folder, outside, limits, "run it in a control repository")?;
-    let question = Question {
+    let question = HistoryQuery {
         key: &arguments.key,
         settings,
         root: repository.root().to_owned(),
@@ -139,7 +139,7 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
     question.print(&history, format)
 }
 
-impl Moment {
+impl CommitAnswer {
     /// Converts the answer for the comparison with other commits.
     fn into_leaves(self) -> hieratic_comparison::Moment {
         let answer = self.answer.map(|answer| answer.map(|answer| answer.leaves));
@@ -152,10 +152,10 @@ fn is_resource(key: &str) -> bool {
     key.ends_with(']') && key.contains('[') && key.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
-impl Question<'_> {
-    /// The answer at a commit. An environment that is not there yet has none.
-    fn at(&self, commit: Commit) -> Result<Moment, Error> {
-        // Each commit has the limits of an answer; only the way to it takes from those of the history.
+impl HistoryQuery<'_> {
+    /// The answer at a commit; missing if the environment does not exist yet.
+    fn at(&self, commit: Commit) -> Result<CommitAnswer, Error> {
+        // Each commit has the limits of an answer; only reading the history is charged to the shared budget.
         let repository = self.repository.within(&Budget::new(self.limits));
         let tree = Mounted::new(&self.root, repository.tree(commit).map_err(failed)?);
         let moment = self.in_tree(&tree);
@@ -205,18 +205,18 @@ impl Question<'_> {
         }
     }
 
-    fn in_tree(&self, tree: &Mounted) -> Result<Moment, Error> {
+    fn in_tree(&self, tree: &Mounted) -> Result<CommitAnswer, Error> {
         let settings = Settings { limits: self.limits, tree: Some(tree.clone()), ..self.settings.clone() };
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,
             Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING => {
-                return Ok(Moment { answer: None, interest: None });
+                return Ok(CommitAnswer { answer: None, interest: None });
             }
-            Err(error) => return Ok(Moment { answer: Some(Err(error.to_string())), interest: None }),
+            Err(error) => return Ok(CommitAnswer { answer: Some(Err(error.to_string())), interest: None }),
         };
         self.reporter.cover(&environment);
         if is_resource(self.key) {
-            return Ok(Moment { answer: self.resource(&environment), interest: None });
+            return Ok(CommitAnswer { answer: self.resource(&environment), interest: None });
         }
         let node = environment.node(&self.facts)?;
         // Without it, every commit is looked at.
@@ -231,7 +231,7 @@ impl Question<'_> {
             Err(error) if error.code() == Node::NOT_FOUND => None,
             Err(error) => Some(Err(self.reporter.mask().message(&error.to_string()).into_owned())),
         };
-        Ok(Moment { answer, interest })
+        Ok(CommitAnswer { answer, interest })
     }
 
     /// The parameters of the resource in the catalog of the node.
@@ -251,7 +251,7 @@ impl Question<'_> {
         let mut leaves = resource_leaves(resource, mask);
         leaves.extend(content_leaves(resource, environment, mask));
         let shown = |name: &str| -> Value {
-            // A secret is one leaf, whatever it is made of.
+            // A secret is a single leaf, regardless of its structure.
             let mut of_name = leaves.iter().filter(|leaf| leaf.path.first().and_then(Value::as_str) == Some(name));
             match of_name.next().filter(|leaf| leaf.path.len() == 1) {
                 Some(leaf) => leaf.value.clone(),
@@ -263,7 +263,7 @@ impl Question<'_> {
         Some(Ok(Answer { shown: parameters.into(), leaves }))
     }
 
-    fn print_one(&self, commit: Commit, moment: &Moment, format: Option<RenderAs>) -> Result<(), Error> {
+    fn print_one(&self, commit: Commit, moment: &CommitAnswer, format: Option<RenderAs>) -> Result<(), Error> {
         match &moment.answer {
             Some(Ok(answer)) => self.reporter.tell_data(&answer.shown, format.unwrap_or(RenderAs::Yaml)).map_err(usage),
             Some(Err(message)) => Err(usage(format!("at {}: {message}", commit.short()))),

@@ -10,7 +10,7 @@ use hieratic::{Permissions, Value, json};
 
 use crate::args::{DocumentArguments, LimitArguments, MessageArguments};
 use crate::codes;
-use crate::files::{self, Change, Claim, Refusal};
+use crate::files::{self, Change, Claim, WriteError};
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
 use crate::{documents, output, terminal};
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
         reporter.plain_error(codes::USAGE, "standard input cannot be written in place", &[]);
         return ExitCode::from(2);
     }
-    let report_refusal = |refusal: &Refusal| {
+    let report_refusal = |refusal: &WriteError| {
         reporter.plain_error(codes::UNWRITABLE, &refusal.message, std::slice::from_ref(&refusal.help));
         ExitCode::FAILURE
     };
@@ -117,11 +117,11 @@ fn replace_files(
     arguments: &RestoreArguments,
     changed: &Value,
     reporter: &Reporter,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<Result<(), WriteError>, Failure> {
     let mut found = restore_files(arguments, changed)?;
     for _ in 0..MAX_ATTEMPTS {
         let of =
-            |(path, before, after): &(PathBuf, String, String)| (before != after).then(|| Claim::of(path, reporter));
+            |(path, before, after): &(PathBuf, String, String)| (before != after).then(|| Claim::acquire(path, reporter));
         let claims: Vec<Option<Claim>> = match found.files.iter().map(|file| of(file).transpose()).collect() {
             Ok(claims) => claims,
             Err(refusal) => return Ok(Err(refusal)),
@@ -149,7 +149,7 @@ fn replace_files(
         return Ok(files::replace(&changes));
     }
     let message = format!("{} or its includes keep being changed by other processes", arguments.original.display());
-    Ok(Err(Refusal { message, help: "wait until they finish".to_owned(), is_conflict: true }))
+    Ok(Err(WriteError { message, help: "wait until they finish".to_owned(), is_conflict: true }))
 }
 
 /// Prints the document, or what changes.

@@ -12,7 +12,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{Choice, Met, NodeFault, Shard, each};
 
 use crate::args::PlaceArguments;
-use crate::fleet::{Stream, holds};
+use crate::fleet::{Stream, matches};
 use crate::output::{self, counted};
 use crate::progress::Bar;
 use crate::puppetdb::PuppetDbArguments;
@@ -97,7 +97,7 @@ impl Rows<'_> {
         }
         // Errors in these flags would repeat for every node.
         place::set_flags(&mut Facts::named("localhost"), self.place)?;
-        let mut nodes = Stream::of(&self.arguments.nodes, &self.arguments.puppetdb, self.place)?;
+        let mut nodes = Stream::open(&self.arguments.nodes, &self.arguments.puppetdb, self.place)?;
         let bar = Bar::new();
         let written = match self.output {
             None => self.rows(&mut nodes, work, output::Answers, &bar),
@@ -131,7 +131,7 @@ impl Rows<'_> {
     ) -> io::Result<RowCounts> {
         let choice = Choice {
             chosen: &|facts| match &self.arguments.filter {
-                Some(filter) => holds(filter, self.environment, facts).map_err(|error| error.to_string()),
+                Some(filter) => matches(filter, self.environment, facts).map_err(|error| error.to_string()),
                 None => Ok(true),
             },
             shard: self.arguments.shard.unwrap_or_default(),

@@ -146,7 +146,7 @@ impl ServeArguments {
             sensitive_secrets: self.sensitive_secrets,
             puppet: self.puppet,
             permissions: self.permissions,
-            access: Access::of("serve"),
+            access: Access::for_verb("serve"),
             ..PlaceArguments::default()
         };
         let facts = match (&self.facts, self.puppetdb.settings()) {

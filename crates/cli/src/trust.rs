@@ -20,7 +20,7 @@ use crate::access::Access;
 use crate::args::{MessageArguments, PermissionArguments};
 use crate::codes;
 use crate::config::user_file;
-use crate::files::{self, Change, Claim, Refusal};
+use crate::files::{self, Change, Claim, WriteError};
 use crate::report::Reporter;
 
 /// The flags of `trust`.
@@ -177,10 +177,10 @@ fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
             fault(format!("{} cannot be written: {error}", file.display())).help("check the permissions of its folder")
         })?;
     }
-    Claim::of(file, reporter).map_err(refusal_to_error)
+    Claim::acquire(file, reporter).map_err(refusal_to_error)
 }
 
-fn refusal_to_error(refusal: Refusal) -> Error {
+fn refusal_to_error(refusal: WriteError) -> Error {
     fault(refusal.message).help(refusal.help)
 }
 

@@ -50,7 +50,8 @@ pub(crate) fn run(arguments: &TypesArguments) -> ExitCode {
 fn add_types(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Error> {
     files::recover(reporter);
     let (settings, _, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
-    let fleet = Fleet::of(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
+    let fleet =
+        Fleet::load(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
     let wanted = |key: &str| hieratic::is_wanted(key, &arguments.keys);
     let (plan, typed) = hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &wanted)
         .map_err(|fault| Error::new(ErrorKind::Fatal, codes::NO_TYPE, fault.message).help(fault.help))?;
@@ -65,7 +66,7 @@ fn add_types(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Erro
     }
     let found = typed.iter().filter(|one| one.kind.is_ok()).count();
     let nodes = output::counted(fleet.nodes.len(), "node");
-    let whose = if fleet.are_made_up { " made up from the paths of the hierarchy" } else { "" };
+    let whose = if fleet.are_derived { " made up from the paths of the hierarchy" } else { "" };
     reporter.say(
         &format!(
             "{found} of {} get a type, from the values of {nodes}{whose}",

@@ -10,13 +10,13 @@ use crate::usage::usage;
 use crate::{files, output};
 
 /// The deepest level at which folders are listed.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// The limit of files below folders.
-const MOST_BELOW: usize = 200_000;
+const MAX_FILES: usize = 200_000;
 
 /// A file, a line of one, or a folder.
-pub(super) struct Named {
+pub(super) struct InputPath {
     /// The names that hierarchies may know it by. The first is the one without links.
     pub(super) paths: Vec<PathBuf>,
     pub(super) line: Option<u32>,
@@ -26,17 +26,17 @@ pub(super) struct Named {
     is_cut_off: bool,
 }
 
-impl Named {
+impl InputPath {
     /// The files and folders that the arguments name.
     ///
     /// # Errors
     /// A file, or a folder at any depth, cannot be read, or a file does not have the line. Its content is then unknown,
     /// and must not count as unused.
-    pub(super) fn all(arguments: &[String], environment: &Environment) -> Result<Vec<Named>, Error> {
-        arguments.iter().map(|text| Named::of(text, environment)).collect()
+    pub(super) fn all(arguments: &[String], environment: &Environment) -> Result<Vec<InputPath>, Error> {
+        arguments.iter().map(|text| InputPath::parse(text, environment)).collect()
     }
 
-    fn of(text: &str, environment: &Environment) -> Result<Named, Error> {
+    fn parse(text: &str, environment: &Environment) -> Result<InputPath, Error> {
         let (path, line) = match (Path::new(text).exists(), text.rsplit_once(':')) {
             (false, Some((path, line))) => match line.parse::<u32>() {
                 Ok(line) if line > 0 => (path, Some(line)),
@@ -49,35 +49,35 @@ impl Named {
                 .help("name a file or a folder of the control repository, or --level NAME")
         };
         let found = Path::new(path).canonicalize().map_err(|error| unreadable(&error))?;
-        // A path has no other name in a folder that is gone.
+        // In a removed working folder, a path has no other name.
         let absolute = std::path::absolute(path).unwrap_or_else(|_| found.clone());
         let absolute = hieratic::powers::plain(&absolute);
-        let below = Below::of(path, &absolute, line, environment)?;
+        let below = FolderFiles::open(path, &absolute, line, environment)?;
         let files = below.files.iter().map(|file| match file.as_os_str().is_empty() {
             true => found.clone(),
             false => found.join(file),
         });
         let files = files.collect();
         let paths = if found == absolute { vec![found] } else { vec![found, absolute] };
-        Ok(Named { paths, line, files, is_cut_off: below.is_cut_off })
+        Ok(InputPath { paths, line, files, is_cut_off: below.is_cut_off })
     }
 
     /// That not all files of the folder were looked at, in a sentence.
-    pub(super) fn told_cut_off(&self) -> Option<String> {
+    pub(super) fn cut_off_message(&self) -> Option<String> {
         let folder = self.paths.first().filter(|_| self.is_cut_off)?;
-        Some(format!("only {MOST_BELOW} of the files in {} were read", folder.display()))
+        Some(format!("only {MAX_FILES} of the files in {} were read", folder.display()))
     }
 }
 
-/// The files in a folder by their names there; of a file one that has no name.
+/// The files of a folder as relative paths; for a file, a single empty path.
 #[derive(Default)]
-struct Below {
+struct FolderFiles {
     files: Vec<PathBuf>,
     is_cut_off: bool,
 }
 
-impl Below {
-    fn of(shown: &str, path: &Path, line: Option<u32>, environment: &Environment) -> Result<Below, Error> {
+impl FolderFiles {
+    fn open(shown: &str, path: &Path, line: Option<u32>, environment: &Environment) -> Result<FolderFiles, Error> {
         // Naming a file permits to read it anywhere, but not to follow a link in its place.
         let readable = Files::below([path.parent().unwrap_or(path)]);
         let refused = |shown: &str, path: &Path, error: &io::Error| {
@@ -85,7 +85,7 @@ impl Below {
         };
         let stat = readable.try_stat(path).map_err(|error| refused(shown, path, &error))?;
         if stat.is_folder() {
-            let below = Below::listed(&readable, path).map_err(|(folder, error)| {
+            let below = FolderFiles::list(&readable, path).map_err(|(folder, error)| {
                 let inside = folder.strip_prefix(path).unwrap_or(&folder);
                 let shown = match inside.as_os_str().is_empty() {
                     true => shown.to_owned(),
@@ -99,7 +99,7 @@ impl Below {
                     .help("name a file with a line, or the folder alone")),
             };
         }
-        let itself = Below { files: vec![PathBuf::new()], is_cut_off: false };
+        let itself = FolderFiles { files: vec![PathBuf::new()], is_cut_off: false };
         let Some(line) = line else {
             // The size limit of files applies only if lines are counted.
             readable.reader(path).map_err(|error| refused(shown, path, &error))?;
@@ -120,8 +120,8 @@ impl Below {
     }
 
     /// Lists a folder and the folders in it: what one of them has is not known if it cannot be listed, nor what that reaches.
-    fn listed(readable: &Files, root: &Path) -> Result<Below, (PathBuf, io::Error)> {
-        let mut below = Below::default();
+    fn list(readable: &Files, root: &Path) -> Result<FolderFiles, (PathBuf, io::Error)> {
+        let mut below = FolderFiles::default();
         let mut open = vec![(root.to_path_buf(), 0)];
         while let Some((folder, depth)) = open.pop() {
             for entry in readable.list(&folder).map_err(|error| (folder.clone(), error))? {
@@ -129,9 +129,9 @@ impl Below {
                 let inside = path.strip_prefix(root).unwrap_or(&path);
                 match entry.kind {
                     // Links are not followed. Files at this depth are not data.
-                    FileKind::Folder if depth < DEEPEST => open.push((path, depth + 1)),
+                    FileKind::Folder if depth < MAX_DEPTH => open.push((path, depth + 1)),
                     FileKind::File if inside.iter().any(|name| name == ".git") => {}
-                    FileKind::File if below.files.len() < MOST_BELOW => below.files.push(inside.to_path_buf()),
+                    FileKind::File if below.files.len() < MAX_FILES => below.files.push(inside.to_path_buf()),
                     FileKind::File => below.is_cut_off = true,
                     FileKind::Folder | FileKind::Link | FileKind::Other => {}
                 }

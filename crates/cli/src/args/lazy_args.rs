@@ -9,36 +9,36 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 /// The flags of a subcommand, which are registered only when that subcommand is used. Before that, only its name and
 /// its help line are known. To inspect the flags of other subcommands, call [`Command::build`] first.
 #[derive(Debug)]
-pub(crate) struct Later<T>(pub(crate) Box<T>);
+pub(crate) struct LazyArgs<T>(pub(crate) Box<T>);
 
-impl<T: Args> Args for Later<T> {
+impl<T: Args> Args for LazyArgs<T> {
     fn group_id() -> Option<Id> {
         T::group_id()
     }
 
     fn augment_args(verb: Command) -> Command {
-        verb.defer(define::<T>)
+        verb.defer(define_args::<T>)
     }
 
     fn augment_args_for_update(verb: Command) -> Command {
-        verb.defer(define::<T>)
+        verb.defer(define_args::<T>)
     }
 }
 
 /// Registers the flags. The doc comment of their type is for readers of the code, so it must not replace the help of
 /// the subcommand.
-fn define<T: Args>(verb: Command) -> Command {
+fn define_args<T: Args>(verb: Command) -> Command {
     let about = verb.get_about().cloned().unwrap_or_default();
     T::augment_args(verb).about(about).long_about(None::<&'static str>)
 }
 
-impl<T: Args> FromArgMatches for Later<T> {
+impl<T: Args> FromArgMatches for LazyArgs<T> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        T::from_arg_matches(matches).map(|flags| Later(Box::new(flags)))
+        T::from_arg_matches(matches).map(|flags| LazyArgs(Box::new(flags)))
     }
 
     fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Self, Error> {
-        T::from_arg_matches_mut(matches).map(|flags| Later(Box::new(flags)))
+        T::from_arg_matches_mut(matches).map(|flags| LazyArgs(Box::new(flags)))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -46,7 +46,7 @@ impl<T: Args> FromArgMatches for Later<T> {
     }
 }
 
-impl<T> Deref for Later<T> {
+impl<T> Deref for LazyArgs<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -54,7 +54,7 @@ impl<T> Deref for Later<T> {
     }
 }
 
-impl<T> DerefMut for Later<T> {
+impl<T> DerefMut for LazyArgs<T> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.0
     }

@@ -1,10 +1,10 @@
 //! The flags that several verbs share. The flags of a verb are where it is.
 
-mod later;
+mod lazy_args;
 mod place;
 mod shared;
 
-pub(crate) use later::Later;
+pub(crate) use lazy_args::LazyArgs;
 pub(crate) use place::{PlaceArguments, VersionArguments, datadir, datadirs, puppet_version, strict};
 pub(crate) use shared::{
     AccessArguments, CodeArguments, Color, DocumentArguments, LimitArguments, MessageArguments, MessageFormat,

@@ -148,7 +148,7 @@ pub(crate) fn datadir(text: &str) -> Result<String, String> {
     is_pair.then(|| text.to_owned()).ok_or_else(|| "expected the folder in hiera.yaml, =, and the folder here".into())
 }
 
-/// The folders of data that flags place elsewhere.
+/// The datadirs that flags replace.
 pub(crate) fn datadirs(flags: &[String]) -> Vec<DataFolder> {
     let pairs = flags.iter().filter_map(|flag| flag.split_once('='));
     pairs.map(DataFolder::from).collect()

@@ -38,7 +38,7 @@ impl InputArguments {
 
     /// Reads the files and the PuppetDB that the flags name.
     pub(crate) fn read(&self, permissions: Permissions, puppetdb: &PuppetDbArguments) -> Result<CatalogInputs, Error> {
-        let mut inputs = self.classified(permissions)?;
+        let mut inputs = self.read_classifications(permissions)?;
         if let Some(folder) = &self.exported {
             inputs.exported = Some(Exported::read(folder, &permissions.files_below(folder))?);
         }
@@ -53,7 +53,7 @@ impl InputArguments {
     }
 
     /// Reads the output of classifiers. Every file of a folder is read, even if there is no such node.
-    fn classified(&self, permissions: Permissions) -> Result<CatalogInputs, Error> {
+    fn read_classifications(&self, permissions: Permissions) -> Result<CatalogInputs, Error> {
         let mut inputs = CatalogInputs::default();
         let Some(path) = &self.enc else { return Ok(inputs) };
         let parsed = |file: &Path, from: &Files| {

@@ -10,7 +10,7 @@ use hieratic_audit::{CatalogInputs, Progress as _, rules};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::nodes_of;
 
-use super::{CatalogArguments, Format, cover, cycle, render, usage};
+use super::{CatalogArguments, Format, cycle, redaction, render, usage};
 use crate::args::PlaceArguments;
 use crate::code::diagnostic;
 use crate::codes;
@@ -25,7 +25,7 @@ use crate::report::Reporter;
 const WAITING: usize = 2;
 
 /// The result of a node.
-enum Done {
+enum NodeResult {
     Catalog(Vec<u8>),
     Failed(Box<Diagnostic>),
 }
@@ -54,7 +54,7 @@ pub(super) fn compile(
             .help("name a folder with the facts of all nodes (--facts FOLDER), or a PuppetDB (--puppetdb URL)"));
     }
     // Before any work is done for it.
-    let claim = arguments.junit.as_deref().map(|file| Claim::of(file, reporter)).transpose()?;
+    let claim = arguments.junit.as_deref().map(|file| Claim::acquire(file, reporter)).transpose()?;
     let bar = Bar::new();
     bar.begin("compiling", nodes.len());
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(nodes.len());
@@ -67,7 +67,7 @@ pub(super) fn compile(
             scope.spawn(move || work(arguments, compiler, inputs, nodes, next, &sender, reporter));
         }
         drop(sender);
-        written(&receiver, arguments, &bar, reporter)
+        print_in_order(&receiver, arguments, &bar, reporter)
     });
     bar.finish();
     if let Some(claim) = &claim {
@@ -93,14 +93,14 @@ fn work(
     inputs: &CatalogInputs,
     nodes: &[Facts],
     next: &AtomicUsize,
-    sender: &SyncSender<(usize, String, Done)>,
+    sender: &SyncSender<(usize, String, NodeResult)>,
     reporter: &Reporter,
 ) {
     loop {
         let at = next.fetch_add(1, Ordering::Relaxed);
         let Some(facts) = nodes.get(at) else { return };
         let node = facts.node().unwrap_or_default().to_owned();
-        let done = compiled(arguments, compiler, inputs.classification(&node), facts, &node, reporter);
+        let done = compile_node(arguments, compiler, inputs.classification(&node), facts, &node, reporter);
         // The receiver is gone once the output is closed.
         if sender.send((at, node, done)).is_err() {
             return;
@@ -108,35 +108,35 @@ fn work(
     }
 }
 
-fn compiled(
+fn compile_node(
     arguments: &CatalogArguments,
     compiler: &Compiler<'_>,
     classification: &Classification,
     facts: &Facts,
     node: &str,
     reporter: &Reporter,
-) -> Done {
+) -> NodeResult {
     let catalog = match compiler.compile(facts.clone(), classification).catalog {
         Ok(catalog) => catalog,
-        Err(failure) => return Done::Failed(Box::new(diagnostic(&failure, node))),
+        Err(failure) => return NodeResult::Failed(Box::new(diagnostic(&failure, node))),
     };
     let cycles = hieratic::cycles(&catalog);
     if !cycles.is_empty() {
-        return Done::Failed(Box::new(cycle(&cycles, reporter)));
+        return NodeResult::Failed(Box::new(cycle(&cycles, reporter)));
     }
     if arguments.failures {
-        return Done::Catalog(Vec::new());
+        return NodeResult::Catalog(Vec::new());
     }
-    let covered = cover::covered(&catalog, reporter.mask());
-    match render::rendered(&covered, Format::Json, arguments.rich_data) {
-        Ok((text, _)) => Done::Catalog(text),
-        Err(message) => Done::Failed(Box::new(Diagnostic::new(Severity::Error, rules::CATALOG.code, message))),
+    let covered = redaction::redact(&catalog, reporter.mask());
+    match render::render(&covered, Format::Json, arguments.rich_data) {
+        Ok((text, _)) => NodeResult::Catalog(text),
+        Err(message) => NodeResult::Failed(Box::new(Diagnostic::new(Severity::Error, rules::CATALOG.code, message))),
     }
 }
 
 /// Prints what arrives, in the order of the nodes; the names of all, with why they failed.
-fn written(
-    receiver: &Receiver<(usize, String, Done)>,
+fn print_in_order(
+    receiver: &Receiver<(usize, String, NodeResult)>,
     arguments: &CatalogArguments,
     bar: &Bar,
     reporter: &Reporter,
@@ -148,13 +148,13 @@ fn written(
             due += 1;
             bar.step();
             match done {
-                Done::Catalog(text) => {
+                NodeResult::Catalog(text) => {
                     if !arguments.failures {
                         bar.aside(|| output::print(&text));
                     }
                     told.push((node, None));
                 }
-                Done::Failed(diagnostic) => {
+                NodeResult::Failed(diagnostic) => {
                     bar.aside(|| reporter.diagnostic(&diagnostic));
                     told.push((node, Some(reporter.mask().diagnostic(&diagnostic).message)));
                 }

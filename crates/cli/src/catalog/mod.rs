@@ -1,10 +1,10 @@
 //! `hieratic catalog`: what `puppet catalog compile` prints, for one node or for all.
 
-mod cover;
 pub(crate) mod inputs;
 pub(crate) mod manifest;
 mod many;
 mod origins;
+mod redaction;
 mod render;
 
 use std::path::PathBuf;
@@ -93,7 +93,7 @@ pub(crate) enum Format {
 pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
-    match compiled(arguments, &reporter) {
+    match print_catalog(arguments, &reporter) {
         Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
     }
 }
 
-fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let mut place = arguments.place.clone();
     place.node = arguments.name.clone().or(place.node);
     let permissions = place::permissions(&place);
@@ -140,7 +140,7 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
     Ok(status)
 }
 
-/// The facts of the node: those of files, or else those that a PuppetDB has.
+/// The facts of the node: those of files, otherwise those of PuppetDB.
 fn facts(arguments: &CatalogArguments, place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
     if let (Some(name), true) = (place.node.as_deref(), place.facts.is_empty())
         && let Some(mut facts) = arguments.puppetdb.nodes(Some(name))?.and_then(|mut nodes| nodes.pop())
@@ -173,9 +173,9 @@ fn one(
     if arguments.origins {
         output::print(origins::text(&catalog, reporter).as_bytes());
     } else {
-        let covered = cover::covered(&catalog, reporter.mask());
+        let covered = redaction::redact(&catalog, reporter.mask());
         let format = arguments.render_as.unwrap_or(Format::Json);
-        let (text, lossy) = render::rendered(&covered, format, arguments.rich_data).map_err(usage)?;
+        let (text, lossy) = render::render(&covered, format, arguments.rich_data).map_err(usage)?;
         output::print(&text);
         for one in lossy {
             reporter.diagnostic(&lost(&catalog, &one));
@@ -188,15 +188,15 @@ fn one(
     Ok(ExitCode::FAILURE)
 }
 
-/// Prints the catalog of code that was evaluated alone.
+/// Prints the catalog of code that was evaluated without a node.
 pub(crate) fn print(catalog: &hieratic::Catalog, format: Option<&str>, reporter: &Reporter) -> Result<(), Error> {
     let format = match format {
         None => Format::Json,
         Some(name) => Format::from_str(name, false)
             .map_err(|_| usage(format!("unknown format '{name}'")).help("the formats are json, yaml, s and dot"))?,
     };
-    let covered = cover::covered(catalog, reporter.mask());
-    let (text, lossy) = render::rendered(&covered, format, false).map_err(usage)?;
+    let covered = redaction::redact(catalog, reporter.mask());
+    let (text, lossy) = render::render(&covered, format, false).map_err(usage)?;
     output::print(&text);
     lossy.iter().for_each(|one| reporter.diagnostic(&lost(catalog, one)));
     Ok(())

@@ -1,4 +1,4 @@
-//! `--origins`: every parameter with what gave it, and where.
+//! `--origins`: every parameter with its origin.
 
 use hieratic::{Catalog, ParameterOrigin, Value, origin_text};
 
@@ -7,7 +7,7 @@ use crate::report::Reporter;
 
 /// A line for each parameter: resource and name, value, and origin.
 pub(super) fn text(catalog: &Catalog, reporter: &Reporter) -> String {
-    let covered = super::cover::covered(catalog, reporter.mask());
+    let covered = super::redaction::redact(catalog, reporter.mask());
     let mut lines = Vec::new();
     for resource in &covered.resources {
         let reference = resource.reference().replace('\n', "\\n");

@@ -5,17 +5,17 @@ use std::collections::{HashMap, HashSet};
 use hieratic::value::Str;
 use hieratic::{Catalog, Mask, Value};
 
-/// The kind of resources that are named by code alone.
+/// The type of resources whose titles are always names of the code.
 const CLASS: &str = "Class";
 
 /// Redacts the secrets of a catalog, unless the mask reveals them: sensitive parameters as a whole, and in all other
 /// strings the known secrets, except those that are literals of the code.
-pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
+pub(super) fn redact(catalog: &Catalog, mask: &Mask) -> Catalog {
     let mut shown = catalog.clone();
     if mask.reveals() {
         return shown;
     }
-    // Words that are shown in titles anyway.
+    // Words that titles reveal already.
     let mut words: HashSet<String> = HashSet::new();
     for resource in &mut shown.resources {
         let mut parameters = std::mem::take(&mut resource.parameters);
@@ -52,7 +52,7 @@ pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
     shown
 }
 
-/// The tags that a title or the name of a type gives.
+/// The tags that result from a title or from the name of a type.
 fn add_words(name: &str, words: &mut HashSet<String>) {
     let name = name.to_lowercase();
     words.extend(name.split("::").map(str::to_owned));

@@ -1,4 +1,4 @@
-//! Catalogs as text.
+//! Output formats of catalogs.
 
 use hieratic::puppet::LossyConversion;
 use hieratic::{Catalog, CatalogResource};
@@ -8,11 +8,7 @@ use super::Format;
 use crate::output;
 
 /// Renders a catalog, and returns the values that were converted to strings.
-pub(super) fn rendered(
-    catalog: &Catalog,
-    format: Format,
-    rich: bool,
-) -> Result<(Vec<u8>, Vec<LossyConversion>), String> {
+pub(super) fn render(catalog: &Catalog, format: Format, rich: bool) -> Result<(Vec<u8>, Vec<LossyConversion>), String> {
     match format {
         Format::Json | Format::Yaml => {
             let (document, lossy) = catalog.document(rich);

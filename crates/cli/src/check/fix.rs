@@ -20,7 +20,7 @@ pub(super) fn apply(findings: &mut Vec<Finding>, reporter: &Reporter) -> Result<
     let mut claims = Vec::new();
     for (name, mut fixes) in by_file {
         let file = Path::new(&name);
-        let claim = Claim::of(file, reporter)?;
+        let claim = Claim::acquire(file, reporter)?;
         let text = files::read_text(file).map_err(|error| {
             usage(format!("{name} cannot be read: {error}")).help("run the check again and fix what remains")
         })?;
@@ -30,7 +30,7 @@ pub(super) fn apply(findings: &mut Vec<Finding>, reporter: &Reporter) -> Result<
         }
         fixes.sort_by_key(|fix| fix.span.start);
         fixes.dedup_by(|next, fix| next.span.start < fix.span.end || next.span == fix.span);
-        claims.push((claim, fixed(&text, &fixes)));
+        claims.push((claim, replace_parts(&text, &fixes)));
     }
     let changes: Vec<Change<'_>> = claims.iter().map(|(claim, text)| Change::new(claim, text.as_bytes())).collect();
     files::replace(&changes)?;
@@ -40,7 +40,7 @@ pub(super) fn apply(findings: &mut Vec<Finding>, reporter: &Reporter) -> Result<
 }
 
 /// Replaces parts of a string, which are sorted and do not overlap.
-fn fixed(text: &str, fixes: &[Fix]) -> String {
+fn replace_parts(text: &str, fixes: &[Fix]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for fix in fixes {

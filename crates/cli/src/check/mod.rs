@@ -1,4 +1,4 @@
-//! `hieratic check`: everything that is wrong with files, and with the control repositories that they are in.
+//! `hieratic check`: errors and questionable code in files, and in their control repositories.
 
 mod fix;
 mod flags;
@@ -19,7 +19,7 @@ use crate::access::Access;
 use crate::args::{PermissionArguments, datadirs};
 use crate::catalog::manifest;
 use crate::config::Config;
-use crate::config::file::Fault;
+use crate::config::file::SettingsError;
 use crate::documents;
 use crate::files::{self, Change, Claim};
 use crate::progress::Bar;
@@ -27,20 +27,20 @@ use crate::report::Reporter;
 use crate::trust;
 use crate::usage::usage;
 use flags::CheckFormat;
-use output::Telling;
+use output::OutputOptions;
 
 pub(crate) use flags::{CheckArguments, FailOn, FromSettings};
 
 /// The settings for the checked files: those around the environment, or around the first path.
-pub(crate) fn settings(check: &CheckArguments) -> Result<Config, Fault> {
+pub(crate) fn settings(check: &CheckArguments) -> Result<Config, SettingsError> {
     let first = check.paths.first().map(|path| documents::around(path));
-    Config::of(&check.environment_dir.clone().or(first).unwrap_or_else(|| PathBuf::from(".")))
+    Config::for_folder(&check.environment_dir.clone().or(first).unwrap_or_else(|| PathBuf::from(".")))
 }
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages(), arguments.color);
-    match checked(arguments, &reporter) {
+    match check_paths(arguments, &reporter) {
         Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
@@ -49,10 +49,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
     }
 }
 
-fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+fn check_paths(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let selection = selection(arguments)?;
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
-    let claim = arguments.write_baseline.as_deref().map(|file| claimed(file, reporter)).transpose()?;
+    let claim = arguments.write_baseline.as_deref().map(|file| claim_file(file, reporter)).transpose()?;
     let bar = Bar::new();
     let options = options(arguments, arguments.puppet.version())?;
     let mut report = match arguments.target_version {
@@ -75,7 +75,7 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         report.findings.extend(gaps);
     }
     if arguments.verbose {
-        output::used(&report, arguments, reporter);
+        output::write_inputs(&report, arguments, reporter);
     }
     if let (Some(file), Some(claim)) = (&arguments.write_baseline, &claim) {
         let root = arguments.from_settings.root.as_deref();
@@ -98,7 +98,7 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         }
     }
     let fixed = if arguments.fix { fix::apply(&mut report.findings, reporter)? } else { 0 };
-    let telling = Telling {
+    let telling = OutputOptions {
         format: arguments.message_format,
         quiet: arguments.quiet,
         is_strict: arguments.strict_coverage,
@@ -109,7 +109,7 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
     };
     match arguments.statistics {
         true => output::statistics(&report, &telling, reporter),
-        false => output::tell(&report, &telling, reporter),
+        false => output::write_findings(&report, &telling, reporter),
     }
     Ok(status(&report, arguments.fail_on.unwrap_or_default()))
 }
@@ -260,7 +260,7 @@ fn plain_environment(settings: &Settings, paths: &[PathBuf]) -> Option<PathBuf> 
     (!is_named && has("manifests") && !has("metadata.json") && !has("manifests/init.pp")).then(|| folder.clone())
 }
 
-/// The nodes: those of files and names, or else those that a PuppetDB has.
+/// The nodes: those of files and names, otherwise those of PuppetDB.
 fn nodes(arguments: &CheckArguments, version: PuppetVersion, permissions: Permissions) -> Result<Vec<Facts>, Error> {
     let CheckArguments { facts, node, puppetdb, .. } = arguments;
     if facts.is_empty()
@@ -283,7 +283,7 @@ pub(crate) fn permissions(arguments: &CheckArguments) -> Permissions {
     let asked = PermissionArguments { allow_programs: false, access: arguments.access };
     let first = arguments.paths.first().map_or(Path::new("."), PathBuf::as_path);
     let folder = arguments.environment_dir.as_deref().unwrap_or(first);
-    trust::permissions(Access::of("check"), asked, Some(&documents::around(folder)))
+    trust::permissions(Access::for_verb("check"), asked, Some(&documents::around(folder)))
 }
 
 fn read_baseline(file: &Path) -> Result<Baseline, Error> {
@@ -298,14 +298,14 @@ fn read_baseline(file: &Path) -> Result<Baseline, Error> {
     })
 }
 
-/// Claims the file of a baseline, before anything is looked at that it is to hold.
-fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
+/// Claims the file of a baseline, before the check runs.
+fn claim_file(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
     let folder = documents::folder(file);
     if !folder.is_dir() {
         let message = format!("{} cannot be written: the folder {} does not exist", file.display(), folder.display());
         return Err(usage(message).help("name a file in an existing folder"));
     }
-    Ok(Claim::of(file, reporter)?)
+    Ok(Claim::acquire(file, reporter)?)
 }
 
 fn write_baseline(

@@ -17,9 +17,9 @@ use crate::report::Reporter;
 const PAGES: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
 
 /// The options of the output.
-pub(super) struct Telling<'t> {
+pub(super) struct OutputOptions<'t> {
     pub(super) format: CheckFormat,
-    /// Nothing but findings.
+    /// Whether only findings are printed.
     pub(super) quiet: bool,
     /// Whether skipped checks are errors.
     pub(super) is_strict: bool,
@@ -34,7 +34,7 @@ pub(super) struct Telling<'t> {
 }
 
 /// Writes the findings.
-pub(super) fn tell(report: &Report, telling: &Telling<'_>, reporter: &Reporter) {
+pub(super) fn write_findings(report: &Report, telling: &OutputOptions<'_>, reporter: &Reporter) {
     let told = report.findings.iter().chain(report.unseen.iter().filter(|_| !telling.quiet));
     let mut groups = if telling.quiet { Vec::new() } else { OmissionGroup::of(&report.not_judged) };
     // A skipped check that is an error already is not reported again as a note.
@@ -125,7 +125,7 @@ fn gitlab(report: &Report, root: Option<&Path>) -> String {
     render::gitlab(&issues)
 }
 
-/// The file that a finding without a place is shown in: viewers of code scanners refuse a result that has none.
+/// The file for findings without a position: viewers of code scanning reject a result without a file.
 fn anchor(report: &Report) -> String {
     let configuration = report.environments.first().map(|root| root.join("hiera.yaml"));
     let file = configuration.filter(|file| file.exists());
@@ -138,7 +138,7 @@ fn print_line(json: &str, reporter: &Reporter) {
 }
 
 /// Writes how many findings each rule has, the most first.
-pub(super) fn statistics(report: &Report, telling: &Telling<'_>, reporter: &Reporter) {
+pub(super) fn statistics(report: &Report, telling: &OutputOptions<'_>, reporter: &Reporter) {
     let mut counts: Vec<(&Rule, usize)> = Vec::new();
     for rule in rules::ALL {
         let count = report.findings.iter().filter(|finding| finding.rule.id() == rule.id()).count();
@@ -184,7 +184,7 @@ fn of_rule(finding: &Finding) -> Diagnostic {
 /// The message as JSON, with its rule and fingerprint.
 fn json(finding: &Finding) -> String {
     let text = render::json(&finding.diagnostic);
-    // Both are made of letters, digits and hyphens.
+    // Both consist of letters, digits and hyphens, so they need no escaping.
     let more = format!(",\"rule\":\"{}\",\"fingerprint\":\"{}\"", finding.rule.id(), finding.fingerprint);
     let environments = match finding.environments.as_slice() {
         [] => String::new(),
@@ -238,7 +238,7 @@ fn sarif(report: &Report, not_judged: &[Finding]) -> String {
 }
 
 /// The output of `--verbose`: the inputs of the check.
-pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Reporter) {
+pub(super) fn write_inputs(report: &Report, arguments: &CheckArguments, reporter: &Reporter) {
     let list = |paths: &[PathBuf]| paths.iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ");
     let or = |list: String, none: &str| if list.is_empty() { none.to_owned() } else { list };
     // Invalid settings would have ended the check.
@@ -267,7 +267,7 @@ fn not_judged(report: &Report) -> String {
 }
 
 /// A line with how much was checked and found.
-fn summary(report: &Report, telling: &Telling<'_>, reporter: &Reporter) {
+fn summary(report: &Report, telling: &OutputOptions<'_>, reporter: &Reporter) {
     if report.files == 0 && report.findings.is_empty() {
         let line = "Nothing to check: no code, data, templates or hiera.yaml found";
         reporter.say(&format!("{line}{}", not_judged(report)), "", false);

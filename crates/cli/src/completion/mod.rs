@@ -17,7 +17,7 @@ use clap_complete::engine::CompletionCandidate;
 use crate::verbs::Arguments;
 
 /// The word by which a shell asks.
-const ASKING: &str = "__complete";
+const SUBCOMMAND: &str = "__complete";
 
 /// The script that makes a shell call the command; `None` if the shell is not supported.
 pub(crate) fn script(shell: Shell) -> Option<&'static str> {
@@ -29,17 +29,17 @@ pub(crate) fn script(shell: Shell) -> Option<&'static str> {
     }
 }
 
-/// Answers a shell, if it is one that asks.
+/// Answers a shell that requests completions; `None` for other command lines.
 pub(crate) fn answer(arguments: &[OsString]) -> Option<ExitCode> {
     let [_, asking, shell, index, words @ ..] = arguments else { return None };
-    if asking != ASKING {
+    if asking != SUBCOMMAND {
         return None;
     }
     let index: usize = index.to_str()?.parse().ok()?;
     let mut words = words.to_vec();
     words.resize(words.len().max(index + 1), OsString::new());
     let offered = candidates(&words, index);
-    crate::output::print(printed(&offered, shell.to_str()?, &words[index]).as_bytes());
+    crate::output::print(format_candidates(&offered, shell.to_str()?, &words[index]).as_bytes());
     Some(ExitCode::SUCCESS)
 }
 
@@ -62,7 +62,7 @@ fn candidates(words: &[OsString], index: usize) -> Vec<CompletionCandidate> {
 }
 
 /// Formats candidates for a shell: one per line, with the description after a tab if the shell supports it.
-fn printed(candidates: &[CompletionCandidate], shell: &str, word: &std::ffi::OsStr) -> String {
+fn format_candidates(candidates: &[CompletionCandidate], shell: &str, word: &std::ffi::OsStr) -> String {
     let mut out = String::new();
     let word = word.to_str().unwrap_or("");
     for candidate in candidates {
@@ -74,7 +74,7 @@ fn printed(candidates: &[CompletionCandidate], shell: &str, word: &std::ffi::OsS
         let help = candidate.get_help().map(|help| help.to_string()).unwrap_or_default();
         let help: String = help.lines().next().unwrap_or("").replace('\t', " ");
         match shell {
-            "bash" => out.push_str(&quoted(value, word)),
+            "bash" => out.push_str(&quote_value(value, word)),
             _ if help.is_empty() => out.push_str(value),
             _ => out.push_str(&format!("{value}\t{help}")),
         }
@@ -83,8 +83,9 @@ fn printed(candidates: &[CompletionCandidate], shell: &str, word: &std::ffi::OsS
     out
 }
 
-/// A candidate as bash has to have it in the line: what means something to it is escaped, unless the word begins with a quote.
-fn quoted(value: &str, word: &str) -> String {
+/// Quotes a candidate for the command line of bash: special characters are escaped, unless the word begins with a
+/// quote.
+fn quote_value(value: &str, word: &str) -> String {
     const PLAIN: &str = "-_./:=,+@%^~";
     if word.starts_with(['\'', '"']) {
         return value.to_owned();
@@ -133,9 +134,9 @@ mod tests {
     #[test]
     fn every_line_is_a_candidate() {
         let candidates = ["a b", "x\ny", "it's"].map(CompletionCandidate::new);
-        assert_eq!(printed(&candidates, "bash", "".as_ref()), "a\\ b\nit\\'s\n");
-        assert_eq!(printed(&candidates, "bash", "'a".as_ref()), "a b\nit's\n");
+        assert_eq!(format_candidates(&candidates, "bash", "".as_ref()), "a\\ b\nit\\'s\n");
+        assert_eq!(format_candidates(&candidates, "bash", "'a".as_ref()), "a b\nit's\n");
         let told = [CompletionCandidate::new("a").help(Some("what it\nis".into()))];
-        assert_eq!(printed(&told, "zsh", "".as_ref()), "a\twhat it\n");
+        assert_eq!(format_candidates(&told, "zsh", "".as_ref()), "a\twhat it\n");
     }
 }

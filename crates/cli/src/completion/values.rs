@@ -11,13 +11,13 @@ use hieratic::{Environment, FactsFolder, Limits, Settings};
 use hieratic_audit::{Survey, rules};
 use hieratic_diagnostics::Code;
 
-use crate::args::{Later, PlaceArguments};
+use crate::args::{LazyArgs, PlaceArguments};
 use crate::verbs::{Arguments, Verb, apply_settings};
 use crate::{codes, place};
 
-/// The command with what its flags and arguments may be worth, for a line that begins with these words.
+/// The command, with candidates for the values of its flags and arguments after these words.
 pub(super) fn with_values(command: Command, before: &[OsString]) -> Command {
-    let line = Arc::new(Line::new(before));
+    let line = Arc::new(CommandLine::new(before));
     let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     verbs.into_iter().fold(command, |command, verb| {
         let line = line.clone();
@@ -25,16 +25,16 @@ pub(super) fn with_values(command: Command, before: &[OsString]) -> Command {
     })
 }
 
-fn with_value(argument: Arg, verb: &str, line: &Arc<Line>) -> Arg {
+fn with_value(argument: Arg, verb: &str, line: &Arc<CommandLine>) -> Arg {
     let line = line.clone();
-    let words = |words: &'static [&'static str]| Some(Offer::Words(words));
+    let words = |words: &'static [&'static str]| Some(Candidates::Words(words));
     let offer = match (verb, argument.get_id().as_str()) {
-        ("lookup", "keys") | ("compare", "key") => Some(Offer::Names(Box::new(move || line.keys()))),
-        ("compare", "left" | "right") | (_, "node") => Some(Offer::Names(Box::new(move || line.nodes()))),
-        (_, "environment" | "to_environment") => Some(Offer::Names(Box::new(move || line.environments()))),
-        ("check", "select" | "ignore") => Some(Offer::Rules),
-        ("explain", "code") => Some(Offer::Codes),
-        (_, "fact") => Some(Offer::Names(Box::new(move || line.facts()))),
+        ("lookup", "keys") | ("compare", "key") => Some(Candidates::Names(Box::new(move || line.keys()))),
+        ("compare", "left" | "right") | (_, "node") => Some(Candidates::Names(Box::new(move || line.nodes()))),
+        (_, "environment" | "to_environment") => Some(Candidates::Names(Box::new(move || line.environments()))),
+        ("check", "select" | "ignore") => Some(Candidates::Rules),
+        ("explain", "code") => Some(Candidates::Codes),
+        (_, "fact") => Some(Candidates::Names(Box::new(move || line.facts()))),
         ("lookup", "merge") => words(&["first", "unique", "hash", "deep"]),
         ("lookup", "render_as") => words(&["yaml", "json", "s", "html"]),
         ("eval", "render_as") => words(&["puppet", "yaml", "json", "s", "report"]),
@@ -45,7 +45,7 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<Line>) -> Arg {
         ("parse", "render_as") => words(&["pn", "json"]),
         ("expand" | "job", "render_as") => words(&["json", "yaml", "s", "report"]),
         ("compare", "render_as") => words(&["s", "yaml", "json"]),
-        (_, "changes" | "limits") if argument.get_long() == Some("limit") => Some(Offer::Limits),
+        (_, "changes" | "limits") if argument.get_long() == Some("limit") => Some(Candidates::Limits),
         _ => None,
     };
     match offer {
@@ -55,7 +55,7 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<Line>) -> Arg {
 }
 
 /// The candidates for a value.
-enum Offer {
+enum Candidates {
     Words(&'static [&'static str]),
     /// Names that are looked for when they are needed.
     Names(Box<dyn Fn() -> Vec<String> + Send + Sync>),
@@ -67,21 +67,21 @@ enum Offer {
     Limits,
 }
 
-impl ValueCompleter for Offer {
+impl ValueCompleter for Candidates {
     fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
         let Some(current) = current.to_str() else { return Vec::new() };
         let begins = |name: &&str| name.starts_with(current);
         match self {
-            Offer::Words(words) => words.iter().copied().filter(begins).map(CompletionCandidate::new).collect(),
-            Offer::Names(names) => {
+            Candidates::Words(words) => words.iter().copied().filter(begins).map(CompletionCandidate::new).collect(),
+            Candidates::Names(names) => {
                 names().iter().map(String::as_str).filter(begins).map(CompletionCandidate::new).collect()
             }
-            Offer::Rules => {
+            Candidates::Rules => {
                 let (done, begun) = current.split_at(current.rfind(',').map_or(0, |comma| comma + 1));
                 candidates(done, begun, rules::codes())
             }
-            Offer::Codes => candidates("", current, codes::all()),
-            Offer::Limits => {
+            Candidates::Codes => candidates("", current, codes::all()),
+            Candidates::Limits => {
                 let limits = Limits::default();
                 let candidate = |(name, value, about): &(&str, String, &str)| {
                     CompletionCandidate::new(format!("{name}=")).help(Some(format!("{about} ({value})").into()))
@@ -93,7 +93,7 @@ impl ValueCompleter for Offer {
 }
 
 /// The parsed words before the cursor, as far as they affect the candidates.
-struct Line {
+struct CommandLine {
     place: PlaceArguments,
     survey: LazyLock<Option<Survey>, Box<dyn FnOnce() -> Option<Survey> + Send + Sync>>,
 }
@@ -101,8 +101,8 @@ struct Line {
 /// The maximum number of nodes with facts whose keys are offered if no node is named.
 const MOST_NODES: usize = 20;
 
-impl Line {
-    fn new(before: &[OsString]) -> Line {
+impl CommandLine {
+    fn new(before: &[OsString]) -> CommandLine {
         // The last flag may still lack the value that is being completed.
         let verb = (0..2)
             .filter_map(|less| before.len().checked_sub(less))
@@ -113,30 +113,30 @@ impl Line {
             let _ = apply_settings(verb);
         }
         let place = match verb {
-            Some(Verb::Lookup(Later(lookup))) => lookup.place,
-            Some(Verb::Query(Later(query))) => query.place,
-            Some(Verb::Compare(Later(compare))) => compare.place,
-            Some(Verb::Diff(Later(diff))) => diff.place,
-            Some(Verb::History(Later(history))) => history.place,
-            Some(Verb::Affected(Later(affected))) => affected.place,
-            Some(Verb::Refactor(Later(refactor))) => refactor.place,
-            Some(Verb::Types(Later(types))) => types.place,
-            Some(Verb::Schema(Later(schema))) => schema.place,
-            Some(Verb::Eval(Later(eval))) => eval.place,
-            Some(Verb::Render(Later(render))) => render.place,
-            Some(Verb::Repl(Later(repl))) => repl.place,
-            Some(Verb::Check(Later(check))) => PlaceArguments {
+            Some(Verb::Lookup(LazyArgs(lookup))) => lookup.place,
+            Some(Verb::Query(LazyArgs(query))) => query.place,
+            Some(Verb::Compare(LazyArgs(compare))) => compare.place,
+            Some(Verb::Diff(LazyArgs(diff))) => diff.place,
+            Some(Verb::History(LazyArgs(history))) => history.place,
+            Some(Verb::Affected(LazyArgs(affected))) => affected.place,
+            Some(Verb::Refactor(LazyArgs(refactor))) => refactor.place,
+            Some(Verb::Types(LazyArgs(types))) => types.place,
+            Some(Verb::Schema(LazyArgs(schema))) => schema.place,
+            Some(Verb::Eval(LazyArgs(eval))) => eval.place,
+            Some(Verb::Render(LazyArgs(render))) => render.place,
+            Some(Verb::Repl(LazyArgs(repl))) => repl.place,
+            Some(Verb::Check(LazyArgs(check))) => PlaceArguments {
                 environment: check.environment,
                 environment_dir: check.environment_dir,
                 codedir: check.codedir,
                 facts: check.facts,
                 ..PlaceArguments::default()
             },
-            Some(Verb::Job(Later(job))) => job.place(),
+            Some(Verb::Job(LazyArgs(job))) => job.place(),
             _ => PlaceArguments::default(),
         };
         let settings = safe(&place);
-        Line { place, survey: LazyLock::new(Box::new(move || hieratic_audit::survey(&settings))) }
+        CommandLine { place, survey: LazyLock::new(Box::new(move || hieratic_audit::survey(&settings))) }
     }
 
     /// The keys of the node, or those of all files of data if no node is named.
@@ -170,7 +170,7 @@ impl Line {
         place::settings(&self.place, false).environments()
     }
 
-    /// The names of the facts of the node, or of all nodes that there are files of.
+    /// The names of the facts of the node, or of all nodes with files of facts.
     fn facts(&self) -> Vec<String> {
         let nodes = match &self.place.node {
             Some(_) => place::quietly_known(&self.place).into_iter().collect(),

@@ -1,4 +1,4 @@
-//! Reading a file of settings.
+//! The parser of settings files.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,7 +7,7 @@ use hieratic_audit::JobSet;
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, nearest};
 use toml_edit::{Document, Item, Table, TableLike};
 
-use super::keys::{self, Key, Kind, SetBy};
+use super::keys::{self, Key, SetBy, ValueKind};
 use crate::codes;
 
 /// A setting as a file has it.
@@ -19,7 +19,7 @@ pub(crate) struct Entry {
     pub(crate) file: PathBuf,
     pub(crate) line: u32,
     /// The owner of the file.
-    pub(crate) whose: Whose,
+    pub(crate) whose: SettingsOwner,
 }
 
 /// A value of a setting; paths are absolute.
@@ -38,23 +38,23 @@ pub(crate) enum Value {
 
 /// The owner of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum SettingsOwner {
     User,
     Repository,
 }
 
 /// Why a file of settings cannot be used.
-pub(crate) type Fault = Box<Diagnostic>;
+pub(crate) type SettingsError = Box<Diagnostic>;
 
 /// The maximum size of a settings file, in bytes.
 const LARGEST: u64 = 1 << 20;
 
 /// Reads a file of settings, if it is there.
-pub(crate) fn read(path: &Path, whose: Whose) -> Result<Option<Vec<Entry>>, Fault> {
+pub(crate) fn read(path: &Path, whose: SettingsOwner) -> Result<Option<Vec<Entry>>, SettingsError> {
     let folder = path.parent().unwrap_or(Path::new("/"));
     let files = match whose {
-        Whose::User => Files::of_user(),
-        Whose::Repository => Files::below([folder]),
+        SettingsOwner::User => Files::of_user(),
+        SettingsOwner::Repository => Files::below([folder]),
     };
     let text = match files.with_largest(LARGEST).read_text(path) {
         Ok(text) => text,
@@ -66,21 +66,21 @@ pub(crate) fn read(path: &Path, whose: Whose) -> Result<Option<Vec<Entry>>, Faul
             ));
         }
     };
-    Reader { path, folder, whose, files, source: Source::new(crate::output::relative_file(path), text) }
+    SettingsReader { path, folder, whose, files, source: Source::new(crate::output::relative_file(path), text) }
         .entries()
         .map(Some)
 }
 
-struct Reader<'a> {
+struct SettingsReader<'a> {
     path: &'a Path,
     folder: &'a Path,
-    whose: Whose,
+    whose: SettingsOwner,
     files: Files,
     source: Source,
 }
 
-impl Reader<'_> {
-    fn entries(&self) -> Result<Vec<Entry>, Fault> {
+impl SettingsReader<'_> {
+    fn entries(&self) -> Result<Vec<Entry>, SettingsError> {
         let document = Document::parse(self.source.text().to_owned()).map_err(|error| {
             let message = format!("invalid TOML: {}", error.message().trim_end());
             self.fault(error.span(), message, "settings are lines such as: facts = \"facts\"")
@@ -90,7 +90,7 @@ impl Reader<'_> {
         Ok(entries)
     }
 
-    fn table(&self, table: &Table, prefix: &str, entries: &mut Vec<Entry>) -> Result<(), Fault> {
+    fn table(&self, table: &Table, prefix: &str, entries: &mut Vec<Entry>) -> Result<(), SettingsError> {
         for (name, item) in table.iter() {
             let place = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
             self.entry(&format!("{prefix}{name}"), item, place, entries)?;
@@ -104,7 +104,7 @@ impl Reader<'_> {
         item: &Item,
         place: Option<std::ops::Range<usize>>,
         entries: &mut Vec<Entry>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SettingsError> {
         if keys::is_table(name) {
             let Some(table) = item.as_table_like() else {
                 return Err(self.fault(
@@ -119,7 +119,7 @@ impl Reader<'_> {
             }
             return Ok(());
         }
-        let Some(key) = keys::of(name) else {
+        let Some(key) = keys::find(name) else {
             let near = nearest(name, keys::KEYS.iter().map(|key| key.name));
             let help = match near {
                 Some(near) => format!("did you mean '{near}'?"),
@@ -127,78 +127,82 @@ impl Reader<'_> {
             };
             return Err(self.fault(place, format!("unknown setting '{name}'"), &help));
         };
-        if key.set_by == SetBy::User && self.whose == Whose::Repository {
+        if key.set_by == SetBy::User && self.whose == SettingsOwner::Repository {
             let message = format!("a repository cannot set '{name}'");
             return Err(self.fault(place, message, "set it in your own settings, ~/.config/hieratic/config.toml"));
         }
         let line = place.as_ref().map_or(1, |place| self.source.position(place.start).line);
         let value = self.value(key, item).map_err(|refusal| match refusal {
-            Refusal::Form => {
+            InvalidValue::Form => {
                 let help = format!("write {name} = {}", key.example);
-                self.fault(item.span().or_else(|| place.clone()), format!("'{name}' {}", wanted(key.kind)), &help)
+                self.fault(
+                    item.span().or_else(|| place.clone()),
+                    format!("'{name}' {}", describe_form(key.kind)),
+                    &help,
+                )
             }
-            Refusal::Path(message, help) => self.fault(item.span().or(place.clone()), message, &help),
+            InvalidValue::Path(message, help) => self.fault(item.span().or(place.clone()), message, &help),
         })?;
         entries.push(Entry { key, value, file: self.path.to_owned(), line, whose: self.whose });
         Ok(())
     }
 
-    fn value(&self, key: &Key, item: &Item) -> Result<Value, Refusal> {
-        let text = || item.as_str().map(String::from).ok_or(Refusal::Form);
+    fn value(&self, key: &Key, item: &Item) -> Result<Value, InvalidValue> {
+        let text = || item.as_str().map(String::from).ok_or(InvalidValue::Form);
         Ok(match key.kind {
-            Kind::Text => Value::Text(text()?),
-            Kind::Word(words) => {
+            ValueKind::Text => Value::Text(text()?),
+            ValueKind::Word(words) => {
                 // A word that is a number may be written as one.
                 let word = item.as_integer().map(|number| number.to_string()).or_else(|| text().ok());
-                Value::Text(word.filter(|word| words.contains(&&**word)).ok_or(Refusal::Form)?)
+                Value::Text(word.filter(|word| words.contains(&&**word)).ok_or(InvalidValue::Form)?)
             }
-            Kind::Switch => Value::Switch(item.as_bool().ok_or(Refusal::Form)?),
-            Kind::Path => Value::Path(self.path_of(&text()?)?),
-            Kind::Paths => {
+            ValueKind::Switch => Value::Switch(item.as_bool().ok_or(InvalidValue::Form)?),
+            ValueKind::Path => Value::Path(self.path_of(&text()?)?),
+            ValueKind::Paths => {
                 let names = match item.as_str() {
                     Some(one) => vec![one.to_owned()],
                     None => texts(item)?,
                 };
                 // A list of paths is stored as one string, separated by colons.
                 if let Some(name) = names.iter().find(|name| name.contains(':')) {
-                    return Err(Refusal::Path(
+                    return Err(InvalidValue::Path(
                         format!("'{name}' is not a path: it contains a colon"),
                         format!("write a list: {} = [\"modules\", \"site\"]", key.name),
                     ));
                 }
                 Value::Paths(names.iter().map(|name| self.path_of(name)).collect::<Result<_, _>>()?)
             }
-            Kind::Texts => Value::Texts(texts(item)?),
-            Kind::Folders => Value::Folders(self.folders(item.as_table_like().ok_or(Refusal::Form)?)?),
-            Kind::Lists => {
-                let table = item.as_table_like().ok_or(Refusal::Form)?;
+            ValueKind::Texts => Value::Texts(texts(item)?),
+            ValueKind::Folders => Value::Folders(self.folders(item.as_table_like().ok_or(InvalidValue::Form)?)?),
+            ValueKind::Lists => {
+                let table = item.as_table_like().ok_or(InvalidValue::Form)?;
                 let list = |(name, item): (&str, &Item)| Ok((name.to_owned(), texts(item)?));
-                Value::Lists(table.iter().map(list).collect::<Result<_, Refusal>>()?)
+                Value::Lists(table.iter().map(list).collect::<Result<_, InvalidValue>>()?)
             }
-            Kind::Words(words) => {
-                let table = item.as_table_like().ok_or(Refusal::Form)?;
+            ValueKind::Words(words) => {
+                let table = item.as_table_like().ok_or(InvalidValue::Form)?;
                 let word = |(name, item): (&str, &Item)| {
-                    let word = item.as_str().filter(|word| words.contains(word)).ok_or(Refusal::Form)?;
+                    let word = item.as_str().filter(|word| words.contains(word)).ok_or(InvalidValue::Form)?;
                     Ok((name.to_owned(), word.to_owned()))
                 };
-                Value::Words(table.iter().map(word).collect::<Result<_, Refusal>>()?)
+                Value::Words(table.iter().map(word).collect::<Result<_, InvalidValue>>()?)
             }
-            Kind::Jobs => Value::Jobs(self.jobs(item)?),
-            Kind::Link => {
+            ValueKind::Jobs => Value::Jobs(self.jobs(item)?),
+            ValueKind::Link => {
                 let link = text()?;
                 let is_web = link.starts_with("https://") || link.starts_with("http://");
-                Value::Text(Some(link).filter(|link| is_web && link.contains("{path}")).ok_or(Refusal::Form)?)
+                Value::Text(Some(link).filter(|link| is_web && link.contains("{path}")).ok_or(InvalidValue::Form)?)
             }
         })
     }
 
     /// Tables of patterns of jobs and of their variable files.
-    fn jobs(&self, item: &Item) -> Result<Vec<JobSet>, Refusal> {
+    fn jobs(&self, item: &Item) -> Result<Vec<JobSet>, InvalidValue> {
         let of = |table: &dyn TableLike| {
             let known = ["files", "var-files"];
             if let Some((name, _)) = table.iter().find(|(name, _)| !known.contains(name)) {
                 let message = format!("'jobs' has no '{name}'");
-                return Err(Refusal::Path(message, "an entry has files and var-files".to_owned()));
+                return Err(InvalidValue::Path(message, "an entry has files and var-files".to_owned()));
             }
             let list = |name: &str| table.get(name).map_or(Ok(Vec::new()), texts);
             let var_files = list("var-files")?.iter().map(|name| self.path_of(name)).collect::<Result<_, _>>()?;
@@ -210,44 +214,44 @@ impl Reader<'_> {
         if let Some(tables) = item.as_array_of_tables() {
             return tables.iter().map(|table| of(table)).collect();
         }
-        let all = item.as_array().ok_or(Refusal::Form)?;
-        all.iter().map(|value| of(value.as_inline_table().ok_or(Refusal::Form)?)).collect()
+        let all = item.as_array().ok_or(InvalidValue::Form)?;
+        all.iter().map(|value| of(value.as_inline_table().ok_or(InvalidValue::Form)?)).collect()
     }
 
-    fn folders(&self, table: &dyn TableLike) -> Result<Vec<(String, PathBuf)>, Refusal> {
+    fn folders(&self, table: &dyn TableLike) -> Result<Vec<(String, PathBuf)>, InvalidValue> {
         let folder = |(there, here): (&str, &Item)| {
             if there.is_empty() || there.contains('=') {
                 let help = "write the folder exactly as in hiera.yaml".to_owned();
-                return Err(Refusal::Path(format!("'{there}' is not a folder of hiera.yaml"), help));
+                return Err(InvalidValue::Path(format!("'{there}' is not a folder of hiera.yaml"), help));
             }
-            Ok((there.to_owned(), self.path_of(here.as_str().ok_or(Refusal::Form)?)?))
+            Ok((there.to_owned(), self.path_of(here.as_str().ok_or(InvalidValue::Form)?)?))
         };
         table.iter().map(folder).collect()
     }
 
     /// Resolves a path. A path of a repository must not lead out of it; a path of the user must be absolute or begin
     /// with `~`.
-    fn path_of(&self, text: &str) -> Result<PathBuf, Refusal> {
+    fn path_of(&self, text: &str) -> Result<PathBuf, InvalidValue> {
         let path = Path::new(text);
         match self.whose {
-            Whose::Repository => {
+            SettingsOwner::Repository => {
                 let full = plain(&self.folder.join(path));
                 let is_inside = full.starts_with(self.folder) && !self.files.leads_out(&full);
                 is_inside.then_some(full).ok_or_else(|| {
-                    Refusal::Path(
+                    InvalidValue::Path(
                         format!("'{text}' leads out of the repository"),
                         "name a path inside, or set it in your own settings, ~/.config/hieratic/config.toml".into(),
                     )
                 })
             }
-            Whose::User => {
+            SettingsOwner::User => {
                 let mut parts = path.components();
                 match (path.is_absolute(), parts.next(), super::home()) {
                     (true, ..) => Ok(plain(path)),
                     (false, Some(Component::Normal(first)), Some(home)) if first == "~" => {
                         Ok(plain(&home.join(parts.as_path())))
                     }
-                    _ => Err(Refusal::Path(
+                    _ => Err(InvalidValue::Path(
                         format!("'{text}' is not an absolute path"),
                         "write an absolute path, or one that starts with ~/".into(),
                     )),
@@ -256,7 +260,7 @@ impl Reader<'_> {
         }
     }
 
-    fn fault(&self, span: Option<std::ops::Range<usize>>, message: String, help: &str) -> Fault {
+    fn fault(&self, span: Option<std::ops::Range<usize>>, message: String, help: &str) -> SettingsError {
         let diagnostic = Diagnostic::new(Severity::Error, codes::SETTINGS, message);
         let span = span.map_or(Span::default(), Span::from);
         Box::new(diagnostic.label(self.source.clone(), span, "").help(help))
@@ -264,31 +268,31 @@ impl Reader<'_> {
 }
 
 /// The reason why a value is invalid.
-enum Refusal {
+enum InvalidValue {
     /// It has another form.
     Form,
     /// The path cannot be used; with the error and the help.
     Path(String, String),
 }
 
-fn texts(item: &Item) -> Result<Vec<String>, Refusal> {
-    let all = item.as_array().ok_or(Refusal::Form)?;
-    all.iter().map(|text| text.as_str().map(String::from).ok_or(Refusal::Form)).collect()
+fn texts(item: &Item) -> Result<Vec<String>, InvalidValue> {
+    let all = item.as_array().ok_or(InvalidValue::Form)?;
+    all.iter().map(|text| text.as_str().map(String::from).ok_or(InvalidValue::Form)).collect()
 }
 
 /// The form that a value must have, in words.
-fn wanted(kind: Kind) -> String {
+fn describe_form(kind: ValueKind) -> String {
     match kind {
-        Kind::Text => "is a string".into(),
-        Kind::Word(words) => format!("is one of {}", words.join(", ")),
-        Kind::Switch => "is true or false".into(),
-        Kind::Path => "is a path".into(),
-        Kind::Paths => "is a path, or a list of paths".into(),
-        Kind::Texts => "is a list of strings".into(),
-        Kind::Folders => "is a table of folders".into(),
-        Kind::Lists => "is a table of lists of strings".into(),
-        Kind::Words(words) => format!("is a table of words, each one of {}", words.join(", ")),
-        Kind::Jobs => "is a list of tables with files and var-files".into(),
-        Kind::Link => "is a URL that contains {path}".into(),
+        ValueKind::Text => "is a string".into(),
+        ValueKind::Word(words) => format!("is one of {}", words.join(", ")),
+        ValueKind::Switch => "is true or false".into(),
+        ValueKind::Path => "is a path".into(),
+        ValueKind::Paths => "is a path, or a list of paths".into(),
+        ValueKind::Texts => "is a list of strings".into(),
+        ValueKind::Folders => "is a table of folders".into(),
+        ValueKind::Lists => "is a table of lists of strings".into(),
+        ValueKind::Words(words) => format!("is a table of words, each one of {}", words.join(", ")),
+        ValueKind::Jobs => "is a list of tables with files and var-files".into(),
+        ValueKind::Link => "is a URL that contains {path}".into(),
     }
 }

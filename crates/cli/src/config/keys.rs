@@ -1,11 +1,11 @@
-//! The settings that there are.
+//! The settings.
 
 /// A setting: its name in the file, what its value looks like, and who may set it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     /// The name; the part before a dot is a table.
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     pub(crate) set_by: SetBy,
     /// A description in one line.
     pub(crate) about: &'static str,
@@ -33,8 +33,8 @@ impl Key {
 
 /// The form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Any text.
+pub(crate) enum ValueKind {
+    /// Any string.
     Text,
     /// One of these words.
     Word(&'static [&'static str]),
@@ -62,12 +62,12 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SetBy {
     /// The user and the repository. Paths of a repository must not lead out of it.
-    Anybody,
+    Anyone,
     /// Only the user: the setting grants capabilities, or is personal.
     User,
 }
 
-const fn key(name: &'static str, kind: Kind, set_by: SetBy, about: &'static str, example: &'static str) -> Key {
+const fn key(name: &'static str, kind: ValueKind, set_by: SetBy, about: &'static str, example: &'static str) -> Key {
     Key { name, kind, set_by, about, example }
 }
 
@@ -75,161 +75,167 @@ const fn key(name: &'static str, kind: Kind, set_by: SetBy, about: &'static str,
 pub(crate) const KEYS: &[Key] = &[
     key(
         "facts",
-        Kind::Paths,
-        SetBy::Anybody,
+        ValueKind::Paths,
+        SetBy::Anyone,
         "Facts of nodes: a folder of NAME.json or NAME.yaml files, or single files",
         "\"facts\"",
     ),
-    key("environment", Kind::Text, SetBy::Anybody, "The default environment", "\"production\""),
+    key("environment", ValueKind::Text, SetBy::Anyone, "The default environment", "\"production\""),
     key(
         "modulepath",
-        Kind::Paths,
-        SetBy::Anybody,
+        ValueKind::Paths,
+        SetBy::Anyone,
         "Module folders; overrides environment.conf",
         "[\"modules\", \"site\"]",
     ),
-    key("hiera_config", Kind::Path, SetBy::Anybody, "The global hiera.yaml", "\"global/hiera.yaml\""),
+    key("hiera_config", ValueKind::Path, SetBy::Anyone, "The global hiera.yaml", "\"global/hiera.yaml\""),
     key(
         "puppet_version",
-        Kind::Word(&["7", "8", "9"]),
-        SetBy::Anybody,
+        ValueKind::Word(&["7", "8", "9"]),
+        SetBy::Anyone,
         "The version of Puppet or OpenVox whose answers are given (default: 8)",
         "\"7\"",
     ),
     key(
         "strict",
-        Kind::Word(&["off", "warning", "error"]),
-        SetBy::Anybody,
+        ValueKind::Word(&["off", "warning", "error"]),
+        SetBy::Anyone,
         "Puppet's setting of this name",
         "\"error\"",
     ),
     key(
         "datadirs",
-        Kind::Folders,
-        SetBy::Anybody,
+        ValueKind::Folders,
+        SetBy::Anyone,
         "Replacements for the datadirs of hiera.yaml",
         "{ \"/srv/hiera\" = \"data\" }",
     ),
     key(
         "without-levels",
-        Kind::Texts,
-        SetBy::Anybody,
+        ValueKind::Texts,
+        SetBy::Anyone,
         "Levels to skip, because their backends cannot run here",
         "[\"Vault\"]",
     ),
     key(
         "sensitive-secrets",
-        Kind::Switch,
-        SetBy::Anybody,
+        ValueKind::Switch,
+        SetBy::Anyone,
         "Whether values that contain a decrypted value become Sensitive",
         "true",
     ),
     key(
         "link",
-        Kind::Link,
-        SetBy::Anybody,
+        ValueKind::Link,
+        SetBy::Anyone,
         "URL template for a line of a file on a forge",
         "\"https://github.com/me/control/blob/main/{path}#L{line}\"",
     ),
-    key("trusted", Kind::Paths, SetBy::User, "Trusted repositories (`hieratic trust`)", "[\"/home/me/control\"]"),
+    key("trusted", ValueKind::Paths, SetBy::User, "Trusted repositories (`hieratic trust`)", "[\"/home/me/control\"]"),
     key(
         "jobs",
-        Kind::Jobs,
-        SetBy::Anybody,
+        ValueKind::Jobs,
+        SetBy::Anyone,
         "Variable files of jobs: `check` validates a job once for each entry that names it",
         "[{ files = [\"jobs/*.nomad.hcl\"], var-files = [\"prod.vars\"] }]",
     ),
     // Keys within tables come last, as TOML requires.
-    key("check.select", Kind::Texts, SetBy::Anybody, "Report only these codes", "[\"unknown-parameter\"]"),
-    key("check.ignore", Kind::Texts, SetBy::Anybody, "Do not report these codes", "[\"legacy-fact\"]"),
+    key("check.select", ValueKind::Texts, SetBy::Anyone, "Report only these codes", "[\"unknown-parameter\"]"),
+    key("check.ignore", ValueKind::Texts, SetBy::Anyone, "Do not report these codes", "[\"legacy-fact\"]"),
     key(
         "check.fail-on",
-        Kind::Word(&["error", "warning", "note"]),
-        SetBy::Anybody,
+        ValueKind::Word(&["error", "warning", "note"]),
+        SetBy::Anyone,
         "The least severity for exit status 1",
         "\"warning\"",
     ),
     key(
         "check.baseline",
-        Kind::Path,
-        SetBy::Anybody,
+        ValueKind::Path,
+        SetBy::Anyone,
         "The baseline of accepted findings",
         "\"hieratic-baseline.json\"",
     ),
-    key("check.all-nodes", Kind::Switch, SetBy::Anybody, "The nodes of `facts` are the whole fleet", "true"),
+    key("check.all-nodes", ValueKind::Switch, SetBy::Anyone, "The nodes of `facts` are the whole fleet", "true"),
     key(
         "check.hygiene",
-        Kind::Switch,
-        SetBy::Anybody,
+        ValueKind::Switch,
+        SetBy::Anyone,
         "Report data that can be removed without changing an answer",
         "true",
     ),
-    key("check.unused", Kind::Switch, SetBy::Anybody, "Report keys that nothing looks up", "true"),
+    key("check.unused", ValueKind::Switch, SetBy::Anyone, "Report keys that nothing looks up", "true"),
     key(
         "check.exclude",
-        Kind::Texts,
-        SetBy::Anybody,
+        ValueKind::Texts,
+        SetBy::Anyone,
         "Files that are not checked: patterns of .gitignore",
         "[\"vendor/\"]",
     ),
     key(
         "check.per-file-ignores",
-        Kind::Lists,
-        SetBy::Anybody,
+        ValueKind::Lists,
+        SetBy::Anyone,
         "Codes that are not reported for files, by their patterns",
         "{ \"data/legacy/\" = [\"unused-key\"] }",
     ),
     key(
         "check.severity",
-        Kind::Words(&["error", "warning", "note"]),
-        SetBy::Anybody,
+        ValueKind::Words(&["error", "warning", "note"]),
+        SetBy::Anyone,
         "Severities of codes",
         "{ legacy-fact = \"error\" }",
     ),
     key(
         "check.private-levels",
-        Kind::Texts,
-        SetBy::Anybody,
+        ValueKind::Texts,
+        SetBy::Anyone,
         "Levels whose data is in another repository: they may have any key",
         "[\"Secrets\"]",
     ),
-    key("check.strict-coverage", Kind::Switch, SetBy::Anybody, "Fail if something was not judged", "true"),
+    key("check.strict-coverage", ValueKind::Switch, SetBy::Anyone, "Fail if something was not judged", "true"),
     key(
         "diff.ignore",
-        Kind::Texts,
-        SetBy::Anybody,
+        ValueKind::Texts,
+        SetBy::Anyone,
         "Resources, or attributes of them, whose changes `diff --catalogs` ignores",
         "[\"File[/etc/motd]\", \"File[*]::mode\"]",
     ),
     key(
         "diff.ignore-attr",
-        Kind::Texts,
-        SetBy::Anybody,
+        ValueKind::Texts,
+        SetBy::Anyone,
         "Attributes of all resources whose changes `diff --catalogs` ignores",
         "[\"loglevel\"]",
     ),
     key(
         "diff.ignore-tags",
-        Kind::Texts,
-        SetBy::Anybody,
+        ValueKind::Texts,
+        SetBy::Anyone,
         "Tags of resources whose changes `diff --catalogs` ignores",
         "[\"ignored_octocatalog_diff\"]",
     ),
-    key("diff.strict-coverage", Kind::Switch, SetBy::Anybody, "Exit with status 1 if something was not judged", "true"),
+    key(
+        "diff.strict-coverage",
+        ValueKind::Switch,
+        SetBy::Anyone,
+        "Exit with status 1 if something was not judged",
+        "true",
+    ),
     key(
         "puppetdb.url",
-        Kind::Text,
+        ValueKind::Text,
         SetBy::User,
         "The PuppetDB that `serve`, `diff` and `affected` get nodes and facts from",
         "\"https://puppetdb:8081\"",
     ),
-    key("puppetdb.ca", Kind::Path, SetBy::User, "The CA certificate of PuppetDB", "\"~/ssl/ca.pem\""),
-    key("puppetdb.cert", Kind::Path, SetBy::User, "The client certificate for PuppetDB", "\"~/ssl/me.pem\""),
-    key("puppetdb.key", Kind::Path, SetBy::User, "The key of the client certificate", "\"~/ssl/me.key\""),
+    key("puppetdb.ca", ValueKind::Path, SetBy::User, "The CA certificate of PuppetDB", "\"~/ssl/ca.pem\""),
+    key("puppetdb.cert", ValueKind::Path, SetBy::User, "The client certificate for PuppetDB", "\"~/ssl/me.pem\""),
+    key("puppetdb.key", ValueKind::Path, SetBy::User, "The key of the client certificate", "\"~/ssl/me.key\""),
 ];
 
 /// The setting of a name.
-pub(crate) fn of(name: &str) -> Option<&'static Key> {
+pub(crate) fn find(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.name == name)
 }
 

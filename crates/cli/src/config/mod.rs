@@ -16,17 +16,17 @@ use hieratic::{PuppetVersion, SearchPath, Strict, repository_of};
 use hieratic_audit::JobSet;
 
 use crate::args::PlaceArguments;
-use file::{Entry, Fault, Value, Whose};
+use file::{Entry, SettingsError, SettingsOwner, Value};
 
 pub(crate) use verb::{ConfigArguments, run};
 
 /// The name of the repository's file.
 const FILE: &str = "hieratic.toml";
 
-/// The settings that hold in a folder.
+/// The settings for a folder.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Config {
-    /// Those of the repository first: the first that there is holds.
+    /// The entries, those of the repository first. The first one for a setting wins.
     entries: Vec<Entry>,
     /// The files that were looked for, and whether they are there.
     files: Vec<(PathBuf, bool)>,
@@ -36,32 +36,32 @@ pub(crate) struct Config {
 
 impl Config {
     /// The settings for an environment that flags mean, or the current folder.
-    pub(crate) fn for_place(place: &PlaceArguments) -> Result<Config, Fault> {
+    pub(crate) fn for_place(place: &PlaceArguments) -> Result<Config, SettingsError> {
         let elsewhere = place.environmentpath.is_some()
             || place.codedir.is_some()
             || place.confdir.is_some()
             || place.config.is_some();
-        Config::meant(&place.environment_dir, elsewhere)
+        Config::for_environment(&place.environment_dir, elsewhere)
     }
 
     /// The settings for an environment; `elsewhere` if flags say that environments are not those of the current folder.
-    pub(crate) fn meant(environment: &Option<PathBuf>, elsewhere: bool) -> Result<Config, Fault> {
-        let mut config = Config::of(environment.as_deref().unwrap_or(Path::new(".")))?;
+    pub(crate) fn for_environment(environment: &Option<PathBuf>, elsewhere: bool) -> Result<Config, SettingsError> {
+        let mut config = Config::for_folder(environment.as_deref().unwrap_or(Path::new(".")))?;
         if environment.is_none() && elsewhere {
             config.forget_environment();
         }
         Ok(config)
     }
 
-    /// Reads the settings that hold in a folder.
-    pub(crate) fn of(folder: &Path) -> Result<Config, Fault> {
+    /// Reads the settings for a folder.
+    pub(crate) fn for_folder(folder: &Path) -> Result<Config, SettingsError> {
         let mut config = Config::default();
-        let around = Around::of(folder);
+        let around = FolderContext::new(folder);
         config.root = around.as_ref().map(|around| around.root().to_owned());
         if let Some(around) = &around
             && let Some(path) = around.file()
         {
-            config.add(path, Whose::Repository)?;
+            config.add(path, SettingsOwner::Repository)?;
             // The settings of a repository do not apply to an environment outside of it: the machine's, or the one
             // around a module.
             if !around.environments().is_some_and(|environments| environments.starts_with(around.root())) {
@@ -71,24 +71,24 @@ impl Config {
         // A file within the repository in question is not the user's.
         let is_inside = |path: &PathBuf| around.as_ref().is_some_and(|around| path.starts_with(around.repository()));
         if let Some(path) = user_file().filter(|path| !is_inside(path)) {
-            config.add(path, Whose::User)?;
+            config.add(path, SettingsOwner::User)?;
         }
         Ok(config)
     }
 
     /// Removes the settings of a repository about an environment.
     fn forget_environment(&mut self) {
-        self.entries.retain(|entry| entry.whose == Whose::User || !entry.key.is_about_environment());
+        self.entries.retain(|entry| entry.whose == SettingsOwner::User || !entry.key.is_about_environment());
     }
 
-    fn add(&mut self, path: PathBuf, whose: Whose) -> Result<(), Fault> {
+    fn add(&mut self, path: PathBuf, whose: SettingsOwner) -> Result<(), SettingsError> {
         let read = file::read(&path, whose)?;
         self.files.push((path, read.is_some()));
         self.entries.extend(read.unwrap_or_default());
         Ok(())
     }
 
-    /// The entry that holds for a setting.
+    /// The effective entry for a setting.
     fn entry(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key.name == name)
     }
@@ -194,17 +194,17 @@ impl Config {
 }
 
 /// The surroundings of a folder: its repository and its environments.
-struct Around {
+struct FolderContext {
     folder: PathBuf,
     git: Option<PathBuf>,
     /// The environment, or the parent of the folder of environments; found on the first use.
     environments: OnceCell<Option<PathBuf>>,
 }
 
-impl Around {
-    fn of(folder: &Path) -> Option<Around> {
+impl FolderContext {
+    fn new(folder: &Path) -> Option<FolderContext> {
         let folder = folder.canonicalize().ok()?;
-        Some(Around { git: repository_of(&folder), folder, environments: OnceCell::new() })
+        Some(FolderContext { git: repository_of(&folder), folder, environments: OnceCell::new() })
     }
 
     /// The repository of git, or the folder itself.

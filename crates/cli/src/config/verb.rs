@@ -1,4 +1,4 @@
-//! `hieratic config`: every setting, and which file it comes from.
+//! `hieratic config`: every setting with its origin.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &ConfigArguments) -> ExitCode {
         reporter.plain_error(codes::USAGE, &format!("{} is not a folder", folder.display()), &["name a folder".into()]);
         return ExitCode::FAILURE;
     }
-    match Config::of(&folder) {
+    match Config::for_folder(&folder) {
         Ok(config) if arguments.render_as == "json" => reporter.print_report(&as_json(&config), &[]),
         Ok(config) => reporter.print_told(as_toml(&config).as_bytes(), RenderAs::S),
         Err(fault) => {

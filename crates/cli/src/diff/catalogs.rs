@@ -11,7 +11,7 @@ use crate::place;
 use crate::usage::usage;
 
 /// Compiles the catalogs of all nodes on both sides and compares them.
-pub(super) fn compared(
+pub(super) fn compare(
     environments: [&Environment; 2],
     sides: &Sides,
     nodes: &Nodes,
@@ -38,7 +38,7 @@ pub(super) fn compared(
 }
 
 /// Which changes of catalogs are ignored. Flags about catalogs need catalogs.
-pub(super) fn ignored(arguments: &DiffArguments) -> Result<Ignore, Error> {
+pub(super) fn ignore_rules(arguments: &DiffArguments) -> Result<Ignore, Error> {
     let IgnoreArguments { ignore, ignore_attr, ignore_tags } = &arguments.ignore;
     if !arguments.catalogs {
         if arguments.inputs.any() {

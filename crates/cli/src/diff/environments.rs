@@ -14,14 +14,14 @@ pub(super) struct Environments {
     /// The environments that exist on both sides, each with its sides. An environment that was selected by flags has no
     /// name here.
     pub(super) both: Vec<(Str, Sides)>,
-    /// Those that one side alone has.
+    /// The environments that only one side has.
     pub(super) lone: Vec<Lone>,
     /// Sentences about changes that were left out: of data for environments that do not exist here.
     pub(super) left_out: Vec<String>,
 }
 
-/// The environments that the flags mean: all that the repository has, if they name none.
-pub(super) fn of(arguments: &DiffArguments, sides: Sides) -> Environments {
+/// The environments that the flags select; by default all of the repository.
+pub(super) fn select(arguments: &DiffArguments, sides: Sides) -> Environments {
     let several = revisions::of_all_environments(&arguments.place);
     let names = several.as_ref().map(|_| sides.environments()).unwrap_or_default();
     let Some(place) = several.filter(|_| !names.is_empty()) else {

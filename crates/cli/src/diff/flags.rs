@@ -93,13 +93,13 @@ pub(crate) enum Format {
 /// When to fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Condition {
-    what: What,
-    is: Order,
+    what: Measure,
+    is: Comparator,
     number: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum Measure {
     Nodes,
     Keys,
     Failures,
@@ -108,7 +108,7 @@ enum What {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum Comparator {
     More,
     AtLeast,
     Equal,
@@ -117,21 +117,21 @@ enum Order {
     Less,
 }
 
-const WHATS: [(&str, What); 5] = [
-    ("nodes", What::Nodes),
-    ("keys", What::Keys),
-    ("failures", What::Failures),
-    ("findings", What::Findings),
-    ("resources", What::Resources),
+const MEASURES: [(&str, Measure); 5] = [
+    ("nodes", Measure::Nodes),
+    ("keys", Measure::Keys),
+    ("failures", Measure::Failures),
+    ("findings", Measure::Findings),
+    ("resources", Measure::Resources),
 ];
-/// Longer ones first.
-const ORDERS: [(&str, Order); 6] = [
-    (">=", Order::AtLeast),
-    ("<=", Order::AtMost),
-    ("==", Order::Equal),
-    ("!=", Order::Other),
-    (">", Order::More),
-    ("<", Order::Less),
+/// Longer operators come first, because they are matched as prefixes.
+const COMPARATORS: [(&str, Comparator); 6] = [
+    (">=", Comparator::AtLeast),
+    ("<=", Comparator::AtMost),
+    ("==", Comparator::Equal),
+    ("!=", Comparator::Other),
+    (">", Comparator::More),
+    ("<", Comparator::Less),
 ];
 
 impl FromStr for Condition {
@@ -142,17 +142,17 @@ impl FromStr for Condition {
             "a condition is nodes, keys, failures, findings or resources, then >, >=, ==, !=, <= or <, then a number"
                 .to_owned()
         };
-        let (order, is) = ORDERS.into_iter().find(|(order, _)| text.contains(order)).ok_or_else(wrong)?;
+        let (order, is) = COMPARATORS.into_iter().find(|(order, _)| text.contains(order)).ok_or_else(wrong)?;
         let (what, number) = text.split_once(order).ok_or_else(wrong)?;
-        let (_, what) = WHATS.into_iter().find(|(name, _)| *name == what.trim()).ok_or_else(wrong)?;
+        let (_, what) = MEASURES.into_iter().find(|(name, _)| *name == what.trim()).ok_or_else(wrong)?;
         Ok(Condition { what, is, number: number.trim().parse().map_err(|_| wrong())? })
     }
 }
 
 impl fmt::Display for Condition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = WHATS.iter().find(|(_, what)| *what == self.what).map_or("", |(name, _)| name);
-        let order = ORDERS.iter().find(|(_, is)| *is == self.is).map_or("", |(order, _)| order);
+        let name = MEASURES.iter().find(|(_, what)| *what == self.what).map_or("", |(name, _)| name);
+        let order = COMPARATORS.iter().find(|(_, is)| *is == self.is).map_or("", |(order, _)| order);
         write!(out, "{name} {order} {}", self.number)
     }
 }
@@ -161,19 +161,19 @@ impl Condition {
     /// Evaluates the condition.
     pub(super) fn holds(&self, view: &View) -> bool {
         let count = match self.what {
-            What::Nodes => view.touched,
-            What::Keys => view.keys,
-            What::Failures => view.failures,
-            What::Findings => view.findings.len(),
-            What::Resources => view.resources,
+            Measure::Nodes => view.touched,
+            Measure::Keys => view.keys,
+            Measure::Failures => view.failures,
+            Measure::Findings => view.findings.len(),
+            Measure::Resources => view.resources,
         };
         match self.is {
-            Order::More => count > self.number,
-            Order::AtLeast => count >= self.number,
-            Order::Equal => count == self.number,
-            Order::Other => count != self.number,
-            Order::AtMost => count <= self.number,
-            Order::Less => count < self.number,
+            Comparator::More => count > self.number,
+            Comparator::AtLeast => count >= self.number,
+            Comparator::Equal => count == self.number,
+            Comparator::Other => count != self.number,
+            Comparator::AtMost => count <= self.number,
+            Comparator::Less => count < self.number,
         }
     }
 }

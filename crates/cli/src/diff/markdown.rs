@@ -10,18 +10,18 @@ const LONGEST: usize = 60_000;
 const MOST_OPEN: usize = 10;
 
 /// The comparison as Markdown. It is truncated to the length of a comment, with a sentence about the rest.
-pub(super) fn written(view: &View) -> String {
-    let mut out = format!("### {}\n\n", escaped(&view.headline()));
+pub(super) fn render(view: &View) -> String {
+    let mut out = format!("### {}\n\n", escape(&view.headline()));
     let mut blocks: Vec<String> = Vec::new();
     for broken in &view.broken {
         let [before, now] = broken.told_reasons();
-        blocks.push(format!("**{}**\n\n{}", escaped(&broken.title), fenced(&[("-", before), ("+", now)])));
+        blocks.push(format!("**{}**\n\n{}", escape(&broken.title), fenced(&[("-", before), ("+", now)])));
     }
     for group in view.groups.iter().chain(&view.catalogs) {
         let mut changes: Vec<String> = group.changes.iter().map(changed).collect();
         let keys = crate::output::counted(changes.len(), "change");
         let is_long = changes.len() > MOST_OPEN;
-        let title = escaped(&group.title);
+        let title = escape(&group.title);
         let rest = changes.split_off(changes.len().min(1000));
         let more = match rest.len() {
             0 => String::new(),
@@ -46,7 +46,7 @@ pub(super) fn written(view: &View) -> String {
             block.push_str(&format!(
                 "{}{} ({})\n\n{}",
                 code(&parameter.key),
-                escaped(&view.within(&parameter.environments)),
+                escape(&view.within(&parameter.environments)),
                 code(&format!("{file}:{line}")),
                 fenced(&sides)
             ));
@@ -61,7 +61,7 @@ pub(super) fn written(view: &View) -> String {
                 let place =
                     finding.place.as_ref().map_or(String::new(), |(file, line)| code(&format!("{file}:{line}")) + " ");
                 let message = format!("{}{}", finding.message, view.within(&finding.environments));
-                format!("- {place}{}: {} ({})\n", finding.severity, escaped(&message), code(finding.code))
+                format!("- {place}{}: {} ({})\n", finding.severity, escape(&message), code(finding.code))
             })
             .collect();
         blocks.push(format!("**New findings of `hieratic check`**\n\n{findings}"));
@@ -71,10 +71,10 @@ pub(super) fn written(view: &View) -> String {
         blocks.push(format!("**Environments**\n\n{}", view.lone.iter().map(told).collect::<String>()));
     }
     if !view.notes.is_empty() {
-        let notes: String = view.notes.iter().map(|note| format!("- {}\n", escaped(note))).collect();
+        let notes: String = view.notes.iter().map(|note| format!("- {}\n", escape(note))).collect();
         blocks.push(format!("**Not compared**\n\n{notes}"));
     }
-    blocks.extend(view.told_ignored().map(|ignored| format!("**Ignored**: {}\n", escaped(&ignored))));
+    blocks.extend(view.told_ignored().map(|ignored| format!("**Ignored**: {}\n", escape(&ignored))));
     let all = blocks.len();
     for (index, block) in blocks.into_iter().enumerate() {
         if out.len() + block.len() > LONGEST {
@@ -98,12 +98,12 @@ fn changed(change: &Changed) -> String {
     let covered = if change.is_only_covered() { " (redacted)" } else { "" };
     let remarks = match change.remarks.is_empty() {
         true => String::new(),
-        false => format!(": {}", escaped(&change.remarks.join(", "))),
+        false => format!(": {}", escape(&change.remarks.join(", "))),
     };
     format!("{}{remarks}{covered}{because}\n\n{}", code(&change.key), fenced(&lines))
 }
 
-/// Lines as a block that is coloured as a diff; no text in it can end it.
+/// A code block that is highlighted as a diff, with a fence that no line can end.
 fn fenced(lines: &[(&str, &str)]) -> String {
     if lines.is_empty() {
         return String::new();
@@ -127,7 +127,7 @@ fn longest_run(text: &str) -> usize {
 }
 
 /// Escapes a string for Markdown and HTML, without mentions of people.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in visible_line(text).chars() {
         match c {

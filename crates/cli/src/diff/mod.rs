@@ -18,13 +18,13 @@ use hieratic_render::RenderAs;
 
 use environments::Environments;
 pub(crate) use flags::{DiffArguments, Format};
-use range::sides_of;
+use range::parse_range;
 
 use crate::codes;
 use crate::report::Reporter;
 use crate::usage::usage;
 
-/// The status of a comparison that could not be made.
+/// The exit status if the comparison failed.
 const NOT_TOLD: u8 = 2;
 /// The maximum number of printed answers that differ only in the facts that they contain.
 const MOST_VARIANTS: usize = 10;
@@ -35,7 +35,7 @@ const MOST_DETAILS: usize = 20_000;
 pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
-    match compared(arguments, &reporter) {
+    match print_diff(arguments, &reporter) {
         Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
@@ -44,10 +44,10 @@ pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
     }
 }
 
-fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    let ignore = catalogs::ignored(arguments)?;
-    let sides = sides_of(arguments)?;
-    let Environments { both, lone, left_out } = environments::of(arguments, sides.clone());
+fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let ignore = catalogs::ignore_rules(arguments)?;
+    let sides = parse_range(arguments)?;
+    let Environments { both, lone, left_out } = environments::select(arguments, sides.clone());
     let limits = arguments.limits.limits();
     let comparison = Comparison { arguments, ignore, limits, reporter };
     let mut views = Vec::new();
@@ -55,7 +55,7 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     let mut nodes = None;
     let is_only = both.len() == 1;
     for (name, own) in &both {
-        let pair = match comparison.opened(own) {
+        let pair = match comparison.open_pair(own) {
             Ok(pair) => pair,
             Err(error) if is_only => return Err(error),
             Err(error) => {
@@ -113,23 +113,28 @@ struct Comparison<'c> {
 }
 
 /// An environment on both sides.
-struct Pair {
+struct EnvironmentPair {
     base: Environment,
     head: Environment,
 }
 
 impl Comparison<'_> {
-    fn opened(&self, sides: &Sides) -> Result<Pair, Error> {
+    fn open_pair(&self, sides: &Sides) -> Result<EnvironmentPair, Error> {
         let head = Environment::open(&sides.settings(false, self.limits)).map_err(|error| sides.on(false, error))?;
         self.reporter.cover(&head);
         let base = Environment::open_beside(&sides.settings(true, self.limits), &head)
             .map_err(|error| sides.on(true, error))?;
         self.reporter.cover(&base);
-        Ok(Pair { base, head })
+        Ok(EnvironmentPair { base, head })
     }
 
     /// The changes in an environment.
-    fn view(&self, sides: &Sides, Pair { base, head }: &Pair, nodes: &Nodes) -> Result<View, Error> {
+    fn view(
+        &self,
+        sides: &Sides,
+        EnvironmentPair { base, head }: &EnvironmentPair,
+        nodes: &Nodes,
+    ) -> Result<View, Error> {
         let Comparison { arguments, ignore, limits, reporter } = self;
         let (changed, mask) = (sides.changed(), reporter.mask());
         let options = Options {
@@ -152,7 +157,7 @@ impl Comparison<'_> {
         let catalogs = match arguments.catalogs {
             true => {
                 let limits = arguments.limits.over(CATALOG_LIMITS);
-                Some(catalogs::compared([base, head], sides, nodes, limits, arguments, ignore, mask)?)
+                Some(catalogs::compare([base, head], sides, nodes, limits, arguments, ignore, mask)?)
             }
             false => None,
         };
@@ -165,8 +170,8 @@ impl Comparison<'_> {
 /// Writes what changes in a format.
 fn print(view: &View, format: Format, reporter: &Reporter) -> Result<(), Error> {
     match format {
-        Format::Text => reporter.print_text(text::written(view, reporter.colors_answers()).as_bytes()),
-        Format::Markdown => reporter.print_text(markdown::written(view).as_bytes()),
+        Format::Text => reporter.print_text(text::render(view, reporter.colors_answers()).as_bytes()),
+        Format::Markdown => reporter.print_text(markdown::render(view).as_bytes()),
         Format::Html => reporter.print_text(hieratic_pages::changes_alone(view).as_bytes()),
         Format::Json => reporter.tell_data(&view.to_value(), RenderAs::Json).map_err(usage)?,
         Format::Github => reporter.print_text(text::annotations(view).as_bytes()),

@@ -10,7 +10,7 @@ use super::DiffArguments;
 use crate::fleet::{Fleet, nodes_of_files};
 use crate::report::Reporter;
 
-/// The nodes that the flags mean; without any, those that the hierarchies of either side of any environment describe.
+/// The nodes that the flags select; by default those that the hierarchies of either side of any environment describe.
 pub(super) fn subjects(
     arguments: &DiffArguments,
     sides: &[&Sides],
@@ -21,7 +21,7 @@ pub(super) fn subjects(
     let limits = arguments.limits.limits();
     let both = |sides: &&Sides| [true, false].map(|is_base| sides.settings(is_base, limits));
     let settings: Vec<Settings> = sides.iter().flat_map(both).collect();
-    let Fleet { nodes, are_made_up } = Fleet::of(&arguments.fleet, place, &settings, head, reporter)?;
+    let Fleet { nodes, are_derived: are_made_up } = Fleet::load(&arguments.fleet, place, &settings, head, reporter)?;
     let mut before: BTreeMap<String, Facts> = BTreeMap::new();
     if !arguments.base_facts.is_empty() {
         for facts in nodes_of_files(place, &arguments.base_facts)? {

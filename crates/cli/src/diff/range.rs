@@ -8,7 +8,7 @@ use crate::revisions;
 use crate::usage::usage;
 
 /// The two states that the arguments mean.
-pub(super) fn sides_of(arguments: &DiffArguments) -> Result<Sides, Error> {
+pub(super) fn parse_range(arguments: &DiffArguments) -> Result<Sides, Error> {
     revisions::check_found(&arguments.place)?;
     let (settings, folder) = revisions::environment(&arguments.place);
     if let Some(against) = &arguments.against {

@@ -10,8 +10,8 @@ const GREEN: &str = "32";
 const CYAN: &str = "36";
 const DIM: &str = "2";
 
-/// The comparison as lines of text.
-pub(super) fn written(view: &View, color: bool) -> String {
+/// Renders the comparison as lines of text.
+pub(super) fn render(view: &View, color: bool) -> String {
     let painted = |code: &str, text: &str| match color {
         true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         false => text.to_owned(),

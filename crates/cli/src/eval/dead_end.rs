@@ -11,7 +11,7 @@ use crate::codes;
 const MOST_NAMED: usize = 8;
 
 /// Finds the first missing part of a path, if the expression is a path of plain names from the root.
-pub(super) fn tell(context: &Context, text: &str) -> Option<Diagnostic> {
+pub(super) fn diagnose(context: &Context, text: &str) -> Option<Diagnostic> {
     let text = text.trim();
     let parts: Vec<&str> = text.strip_prefix("::")?.split("::").collect();
     if !parts.iter().all(|part| is_plain_name(part)) {

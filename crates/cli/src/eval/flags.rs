@@ -55,7 +55,7 @@ pub(crate) struct EvalArguments {
     pub(crate) messages: MessageArguments,
 }
 
-/// The parts of what `--var` was given.
+/// Splits the value of `--var`.
 pub(super) fn name_and_value<'a>(assignment: &'a str, flag: &str) -> Result<(&'a str, &'a str), Error> {
     assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
         usage(format!("expected NAME=VALUE, got '{assignment}'")).help(format!("write {flag} {assignment}=VALUE"))

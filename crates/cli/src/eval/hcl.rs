@@ -78,7 +78,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         reporter.print_report(&answer.report(), REPORT_DATA);
         return Ok(ExitCode::SUCCESS);
     }
-    hints::tell(reporter, &answer.problems, hints::ALLOW_FILES);
+    hints::report_hcl(reporter, &answer.problems, hints::ALLOW_FILES);
     match &answer.value {
         Some(value) => {
             print(value, format, reporter)?;
@@ -129,7 +129,7 @@ fn infinite() -> Error {
     usage("the value contains an infinite number, which this format cannot represent").help("pass --render-as report")
 }
 
-/// The text with its name in messages and the folder of its file functions.
+/// The code, with its name in messages and the folder of its file functions.
 fn input(arguments: &EvalArguments) -> Result<(String, Vec<u8>, PathBuf), Error> {
     let here = PathBuf::from(".");
     if let Some(code) = &arguments.code {
@@ -151,7 +151,7 @@ fn input(arguments: &EvalArguments) -> Result<(String, Vec<u8>, PathBuf), Error>
     }
 }
 
-/// The functions, with `hiera` where there is an environment.
+/// The functions, with `hiera` if there is an environment.
 fn table(
     place: &PlaceArguments,
     folder: Option<PathBuf>,
@@ -212,7 +212,8 @@ fn row(answer: &HclAnswer, mask: &Mask) -> rows::Answer {
     }
 }
 
-/// The variables of the flags: what reads as an expression without variables has its value, anything else is text.
+/// The variables of the flags: a value that parses as an expression without variables is evaluated, any other is a
+/// string.
 fn variables(place: &PlaceArguments) -> Result<Vec<(Text, Value)>, Error> {
     let functions = Functions::new();
     let variable = |assignment: &String| {

@@ -94,7 +94,7 @@ pub(super) fn with_inputs(document: Value, given: &[(String, Value)]) -> Value {
     }
 }
 
-/// The map that a value has at a key; an empty one if it has none.
+/// The map under a key of a value; empty if there is none.
 fn map(value: &Value, key: &str) -> Hash {
     value.at_path(&[key]).and_then(Value::as_hash).cloned().unwrap_or_default()
 }

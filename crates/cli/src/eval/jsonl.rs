@@ -20,7 +20,7 @@ use crate::streams::ANSWERS;
 /// The maximum length of a request, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// Answers every request in order, each in a fresh scope. Requests that name no language are of the given one.
+/// Answers every request in order, each in a new scope. `language` is the default language of requests.
 pub(super) fn serve(
     language: &str,
     environment: Option<&Environment>,
@@ -33,8 +33,15 @@ pub(super) fn serve(
     let known = OnceCell::new();
     let known = || known.get_or_init(|| place::known_facts(place, reporter).map_err(|error| error.to_string())).clone();
     let variables = unfurl::variables(place);
-    let asked =
-        Asked { language, environment, place, known: &known, variables: &variables, options, mask: reporter.mask() };
+    let asked = RequestContext {
+        language,
+        environment,
+        place,
+        known: &known,
+        variables: &variables,
+        options,
+        mask: reporter.mask(),
+    };
     loop {
         line.clear();
         match input.read_until(b'\n', &mut line) {
@@ -62,20 +69,20 @@ pub(super) fn serve(
 }
 
 /// The shared context of all requests.
-struct Asked<'a> {
+struct RequestContext<'a> {
     language: &'a str,
     environment: Option<&'a Environment>,
     place: &'a PlaceArguments,
-    /// The facts of the node that flags mean, for requests that bring none along.
+    /// The facts of the selected node, for requests without facts.
     known: &'a dyn Fn() -> Result<Facts, String>,
-    /// The environment variables that expressions of Unfurl see beside those of the request.
+    /// The environment variables for expressions of Unfurl, in addition to those of the request.
     variables: &'a BTreeMap<String, String>,
     options: &'a Options,
     mask: &'a Mask,
 }
 
-fn answer(line: &[u8], asked: &Asked<'_>) -> Result<String, String> {
-    let Asked { language, environment, place, options, mask, .. } = *asked;
+fn answer(line: &[u8], asked: &RequestContext<'_>) -> Result<String, String> {
+    let RequestContext { language, environment, place, options, mask, .. } = *asked;
     if line.len() > LONGEST {
         return Err(format!("the request is longer than {LONGEST} bytes"));
     }
@@ -111,7 +118,7 @@ fn answer(line: &[u8], asked: &Asked<'_>) -> Result<String, String> {
         options.node = node.to_owned();
     }
     let evaluation = Code::new(environment, facts, options).evaluate("", code);
-    Ok(report::json(&report::of(&evaluation, mask)))
+    Ok(report::json(&report::from_evaluation(&evaluation, mask)))
 }
 
 /// The node's name, as its facts tell it.

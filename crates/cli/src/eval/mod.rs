@@ -1,11 +1,11 @@
 //! `hieratic eval`: the Puppet language, Unfurl's expressions and HCL from the command line.
 
+mod dead_end;
 mod flags;
 mod hcl;
 mod imports;
 mod jsonl;
 mod many;
-mod nowhere;
 mod report;
 mod request;
 mod unfurl;
@@ -106,7 +106,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
         }
         return many::rows(arguments, environment.as_ref(), reporter).write(&|facts| {
             let code = Code::new(environment.as_ref(), facts.clone(), options.renewed());
-            vec![(None, many::row(report::of(&code.evaluate(&name, &text), reporter.mask())))]
+            vec![(None, many::row(report::from_evaluation(&code.evaluate(&name, &text), reporter.mask())))]
         });
     }
     let facts = place::known_facts(&arguments.place, reporter)?;
@@ -126,7 +126,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     }
     let evaluation = code.evaluate(&name, &text);
     if let Format::Report = format {
-        let text = report::json(&report::of(&evaluation, reporter.mask()));
+        let text = report::json(&report::from_evaluation(&evaluation, reporter.mask()));
         reporter.print_told(format!("{text}\n").as_bytes(), RenderAs::Json);
         return Ok(ExitCode::SUCCESS);
     }
@@ -176,7 +176,7 @@ fn rendered(value: &Value, format: Format, mask: &Mask) -> Result<Vec<u8>, Error
     }
 }
 
-/// Prints a fault with the source line.
+/// Prints an error with its source line.
 fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure: &Failure, node: &str) {
     let source = &evaluation.source;
     let mut told = diagnostic(failure, node);

@@ -20,7 +20,7 @@ use hieratic_render::RenderAs;
 use super::flags::{EvalArguments, name_and_value};
 use super::imports;
 use super::many;
-use super::{nowhere, report};
+use super::{dead_end, report};
 use crate::args::{PlaceArguments, TreeArguments};
 use crate::code::{environment, invalid_text};
 use crate::report::Reporter;
@@ -63,7 +63,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         if let (Format::Data(_), ExpressionKind::Expression, Input::Text(source), Ok(answer)) =
             (format, kind, &input, &asked)
             && answer.matches.as_ref().is_some_and(|matches| matches.is_empty())
-            && let Some(warning) = nowhere::tell(&context, source.text())
+            && let Some(warning) = dead_end::diagnose(&context, source.text())
         {
             reporter.diagnostic(&warning);
         }
@@ -123,7 +123,7 @@ pub(crate) fn context(
 /// The evaluation context of the flags, without the data of a node.
 struct Setting {
     tree: Value,
-    /// The file that the tree is from, as it was read.
+    /// The file of the tree, as it was read.
     document: Option<Source>,
     vars: Hash,
     env: BTreeMap<String, String>,
@@ -268,7 +268,7 @@ fn refused(fault: &Fault) -> Error {
     }
 }
 
-/// The lookup of the data of an environment, and who follows its secrets, if there is one.
+/// The lookup function of an environment, with the tracker of its secrets; empty without an environment.
 fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Data, Error> {
     let Some(environment) = environment(place, reporter)? else { return Ok((Vec::new(), None)) };
     let facts = place::known_facts(place, reporter)?;

@@ -8,19 +8,19 @@ use std::io::{Error, Result};
 ///
 /// # Errors
 /// Metadata that cannot be copied, and the reason.
-pub(super) fn keep(new: &File, old: &File) -> Result<()> {
+pub(super) fn copy(new: &File, old: &File) -> Result<()> {
     let before = old.metadata()?;
-    keep_owner(new, &before).map_err(|error| named("its owner", &error))?;
-    new.set_permissions(before.permissions()).map_err(|error| named("its permissions", &error))?;
-    // Access lists come after the permissions, for these change them.
+    keep_owner(new, &before).map_err(|error| with_context("its owner", &error))?;
+    new.set_permissions(before.permissions()).map_err(|error| with_context("its permissions", &error))?;
+    // Access control lists are copied last, because setting permissions changes them.
     keep_extended(new, old)
 }
 
-fn named(what: &str, error: &Error) -> Error {
+fn with_context(what: &str, error: &Error) -> Error {
     Error::new(error.kind(), format!("{what} cannot be kept: {error}"))
 }
 
-/// Gives the new file the owner and group of the old one, where they are others.
+/// Sets the owner and group of the new file to those of the old one, if they differ.
 #[cfg(unix)]
 fn keep_owner(new: &File, before: &std::fs::Metadata) -> Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -51,7 +51,7 @@ fn keep_extended(new: &File, old: &File) -> Result<()> {
             }
             Ok(fsetxattr(new, name, &value, XattrFlags::empty())?)
         };
-        kept().map_err(|error| named(&format!("its attribute {}", String::from_utf8_lossy(name)), &error))?;
+        kept().map_err(|error| with_context(&format!("its attribute {}", String::from_utf8_lossy(name)), &error))?;
     }
     Ok(())
 }
@@ -61,7 +61,7 @@ fn keep_extended(_: &File, _: &File) -> Result<()> {
     Ok(())
 }
 
-/// The names of a file's attributes, each with a zero behind it; none where the file system has no such thing.
+/// The names of a file's attributes, each terminated by a zero byte; empty if the file system has no attributes.
 #[cfg(target_os = "linux")]
 fn attributes(file: &File) -> Result<Vec<u8>> {
     use rustix::fs::flistxattr;

@@ -21,16 +21,16 @@ const MOST_TRIES: usize = 100;
 /// A file that no other run replaces meanwhile, or a free name.
 #[derive(Debug)]
 pub(crate) struct Claim {
-    /// As it was named.
+    /// The path as it was named.
     pub(super) shown: PathBuf,
     /// With links followed.
     pub(super) path: PathBuf,
-    pub(super) held: Option<Held>,
+    pub(super) locked: Option<LockedFile>,
 }
 
 /// A file that is there.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct LockedFile {
     /// The file, locked.
     pub(super) file: File,
     pub(super) before: Zeroizing<Vec<u8>>,
@@ -38,26 +38,26 @@ pub(super) struct Held {
 
 /// Why a file is not replaced.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct WriteError {
     pub(crate) message: String,
     pub(crate) help: String,
     /// Whether another process has changed the file meanwhile.
     pub(crate) is_conflict: bool,
 }
 
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Error {
+impl From<WriteError> for Error {
+    fn from(refusal: WriteError) -> Error {
         Error::new(hieratic::ErrorKind::Fatal, codes::UNWRITABLE, refusal.message).help(refusal.help)
     }
 }
 
-impl Refusal {
-    pub(super) fn new(message: String, help: &str) -> Refusal {
-        Refusal { message, help: help.to_owned(), is_conflict: false }
+impl WriteError {
+    pub(super) fn new(message: String, help: &str) -> WriteError {
+        WriteError { message, help: help.to_owned(), is_conflict: false }
     }
 
-    pub(super) fn unwritable(path: &Path, error: &dyn fmt::Display) -> Refusal {
-        Refusal::new(format!("{} cannot be written: {error}", path.display()), "the file was not changed")
+    pub(super) fn unwritable(path: &Path, error: &dyn fmt::Display) -> WriteError {
+        WriteError::new(format!("{} cannot be written: {error}", path.display()), "the file was not changed")
     }
 }
 
@@ -66,14 +66,14 @@ impl Claim {
     ///
     /// # Errors
     /// Another process holds the file, or it cannot be replaced without loss.
-    pub(crate) fn of(path: &Path, reporter: &Reporter) -> Result<Claim, Refusal> {
+    pub(crate) fn acquire(path: &Path, reporter: &Reporter) -> Result<Claim, WriteError> {
         super::recovery::recover(reporter);
         // A link in a repository could lead to any file of the user.
         if Permissions::default().files_named(path).leads_out(path) {
             let message = format!("{} was not written: a link leads out of the repository", path.display());
-            return Err(Refusal::new(message, "name the file itself"));
+            return Err(WriteError::new(message, "name the file itself"));
         }
-        let failed = |error: std::io::Error| Refusal::unwritable(path, &error);
+        let failed = |error: std::io::Error| WriteError::unwritable(path, &error);
         for _ in 0..MOST_TRIES {
             let whole = match path.canonicalize() {
                 Ok(whole) => whole,
@@ -84,7 +84,7 @@ impl Claim {
             };
             if !std::fs::metadata(&whole).map_err(failed)?.is_file() {
                 let help = "name a regular file";
-                return Err(Refusal::new(
+                return Err(WriteError::new(
                     format!("{} cannot be written: it is not a regular file", path.display()),
                     help,
                 ));
@@ -99,13 +99,13 @@ impl Claim {
                 continue;
             }
             check_links(&file, path).map_err(failed)??;
-            let mut claim = Claim { shown: path.to_owned(), path: whole, held: None };
+            let mut claim = Claim { shown: path.to_owned(), path: whole, locked: None };
             let mut before = Zeroizing::new(Vec::new());
             (&file).read_to_end(&mut before).map_err(failed)?;
-            claim.held = Some(Held { file, before });
+            claim.locked = Some(LockedFile { file, before });
             return Ok(claim);
         }
-        Err(Refusal::new(
+        Err(WriteError::new(
             format!("{} keeps being replaced by other processes", path.display()),
             "wait until they finish, then run the command again",
         ))
@@ -114,22 +114,22 @@ impl Claim {
     fn of_new(path: &Path) -> std::io::Result<Claim> {
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
         let whole = documents::folder(path).canonicalize()?.join(name);
-        Ok(Claim { shown: path.to_owned(), path: whole, held: None })
+        Ok(Claim { shown: path.to_owned(), path: whole, locked: None })
     }
 
     /// The content of the file when it was claimed; `None` if it did not exist.
     pub(crate) fn before(&self) -> Option<&[u8]> {
-        self.held.as_ref().map(|held| held.before.as_slice())
+        self.locked.as_ref().map(|held| held.before.as_slice())
     }
 
     /// Reports whether the name still refers to the claimed file.
     pub(super) fn is_unchanged(&self) -> bool {
-        let Some(held) = &self.held else { return self.path.symlink_metadata().is_err() };
+        let Some(held) = &self.locked else { return self.path.symlink_metadata().is_err() };
         is_at(&held.file, &self.path) && held.has_its_bytes()
     }
 }
 
-impl Held {
+impl LockedFile {
     /// Reports whether the file still has the same content, regardless of its current name.
     pub(super) fn has_its_bytes(&self) -> bool {
         let mut now = Zeroizing::new(Vec::new());
@@ -139,12 +139,12 @@ impl Held {
 }
 
 /// Locks a file for this process.
-fn lock(file: &File, path: &Path) -> Result<(), Refusal> {
+fn lock(file: &File, path: &Path) -> Result<(), WriteError> {
     match file.try_lock() {
         Err(std::fs::TryLockError::WouldBlock) => {
             let holder =
                 holder(file).map_or("another process".to_owned(), |(id, name)| format!("process {id} ({name})"));
-            Err(Refusal::new(
+            Err(WriteError::new(
                 format!("{} is being changed by {holder}", path.display()),
                 "wait until it finishes, then run the command again",
             ))
@@ -168,10 +168,9 @@ pub(super) fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// A file with several names would be split in two by renaming another over one of them; writing into it could be interrupted
-/// half-way. So it is left alone.
+/// Rejects a file with several hard links: a rename would separate them, and writing in place could be interrupted.
 #[cfg(unix)]
-fn check_links(file: &File, path: &Path) -> std::io::Result<Result<(), Refusal>> {
+fn check_links(file: &File, path: &Path) -> std::io::Result<Result<(), WriteError>> {
     let links = std::os::unix::fs::MetadataExt::nlink(&file.metadata()?);
     if links <= 1 {
         return Ok(Ok(()));
@@ -181,11 +180,11 @@ fn check_links(file: &File, path: &Path) -> std::io::Result<Result<(), Refusal>>
         path.display()
     );
     let help = "copy the file and rename the copy to this name, or use symbolic links instead";
-    Ok(Err(Refusal::new(message, help)))
+    Ok(Err(WriteError::new(message, help)))
 }
 
 #[cfg(not(unix))]
-fn check_links(_: &File, _: &Path) -> std::io::Result<Result<(), Refusal>> {
+fn check_links(_: &File, _: &Path) -> std::io::Result<Result<(), WriteError>> {
     Ok(Ok(()))
 }
 

@@ -15,14 +15,14 @@ const MOST_JOURNALS: usize = 1_000;
 /// Warns of files in these folders that a killed run has replaced only in part.
 pub(crate) fn warn(folders: &[PathBuf], reporter: &Reporter) {
     for root in journal::folders() {
-        for message in found(&root.join("journals"), folders) {
+        for message in find_inconsistent(&root.join("journals"), folders) {
             reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::INTERRUPTED, message));
         }
     }
 }
 
 /// A sentence for each journal without a lock that has files in these folders.
-pub(super) fn found(journals: &Path, folders: &[PathBuf]) -> Vec<String> {
+pub(super) fn find_inconsistent(journals: &Path, folders: &[PathBuf]) -> Vec<String> {
     // Most users have no such folder, and one that others may write to is not ours. A run that writes reports it.
     let Ok(entries) = std::fs::read_dir(journals) else { return Vec::new() };
     if super::private::folder(journals, journal::PLACE).is_err() {
@@ -34,10 +34,10 @@ pub(super) fn found(journals: &Path, folders: &[PathBuf]) -> Vec<String> {
 }
 
 fn sentence(path: &Path, folders: &[PathBuf]) -> Option<String> {
-    // The lock is let go at once: a run that writes at this moment leaves the journal to the next one.
+    // The lock is released at once: a run that writes at this moment leaves the journal to the next one.
     let (records, mark) = match Journal::take_over(path) {
         Ok(found) => found.map(|(_, records, mark)| (records, mark))?,
-        // It cannot be known which files it is about. A run that writes keeps it, too.
+        // Its files are unknown. A run that writes does not remove it either.
         Err(_) => return None,
     };
     let inside: Vec<&Record> =

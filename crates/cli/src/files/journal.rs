@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use super::private;
 
-/// The variable that names another place for journals.
+/// The environment variable for the folder of journals.
 pub(super) const PLACE: &str = "HIERATIC_STATE_DIR";
 
 const KIND: &[u8] = b"hieratic journal 1";
@@ -37,7 +37,7 @@ pub(super) struct Record {
 /// The progress of the replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// No file was touched; there may be something beside some.
+    /// No file was changed; temporary files may exist.
     Begun,
     /// Everything is ready, and files are being replaced.
     Commit,
@@ -55,7 +55,7 @@ impl Mark {
     }
 }
 
-/// A journal that this process holds.
+/// A journal that this process has locked.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
@@ -65,7 +65,7 @@ pub(super) struct Journal {
 impl Journal {
     /// Records the planned replacement.
     pub(super) fn begin(folder: &Path, records: &[Record]) -> Result<Journal> {
-        let path = folder.join(format!("{}.journal", unguessable()));
+        let path = folder.join(format!("{}.journal", unique_name()));
         let file = private::new_file(&path)?;
         file.lock()?;
         let mut journal = Journal { path, file };
@@ -107,7 +107,7 @@ impl Journal {
         Ok(Some((Journal { path: path.to_owned(), file }, records, mark)))
     }
 
-    /// Removes it: everything is done, or nothing.
+    /// Removes the journal: the replacement is complete, or undone.
     pub(super) fn end(&self) -> Result<()> {
         std::fs::remove_file(&self.path)
     }
@@ -179,14 +179,14 @@ pub(super) fn digest(bytes: &[u8]) -> String {
 }
 
 /// A unique part of a file name.
-pub(super) fn unguessable() -> String {
+pub(super) fn unique_name() -> String {
     use std::hash::{BuildHasher, RandomState};
     // The keys of each are from the system's source of chance.
     let number = || RandomState::new().hash_one(std::process::id());
     format!("{:016x}{:016x}", number(), number())
 }
 
-/// The folders where journals may lie, the best first: on a disk that outlives a reboot, where there is one.
+/// The possible folders for journals, the best first: on a disk that survives a reboot, if there is one.
 pub(super) fn folders() -> Vec<PathBuf> {
     let named = std::env::var_os(PLACE).filter(|place| !place.is_empty()).map(PathBuf::from);
     let state = std::env::var_os("XDG_STATE_HOME").filter(|place| !place.is_empty()).map(PathBuf::from);
@@ -195,7 +195,7 @@ pub(super) fn folders() -> Vec<PathBuf> {
     [named, state, Some(private::temporary("hieratic-state"))].into_iter().flatten().collect()
 }
 
-/// The folder for a new journal, made if need be.
+/// The folder for a new journal, created if necessary.
 pub(super) fn folder() -> Result<PathBuf> {
     let mut last = Error::from(ErrorKind::NotFound);
     for root in folders() {

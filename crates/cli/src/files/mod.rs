@@ -1,25 +1,25 @@
-//! Files that cannot be read, with what to do about it; and writing files: a file is claimed ([`Claim`]), then replaced, alone or with
-//! others, all of them or none ([`replace`](replace())).
+//! Help for unreadable files; and writing files: a file is claimed ([`Claim`]), then replaced, alone or atomically with
+//! others ([`replace`](replace())).
 
 mod attributes;
 mod claim;
+pub(crate) mod interrupted;
 mod journal;
 pub(crate) mod private;
 mod recovery;
 mod replace;
-mod resumed;
+mod resumable;
 #[cfg(test)]
 mod tests;
-pub(crate) mod unfinished;
 mod whole;
 
 use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
 
-pub(crate) use claim::{Claim, Refusal};
+pub(crate) use claim::{Claim, WriteError};
 pub(crate) use recovery::recover;
 pub(crate) use replace::{Change, replace};
-pub(crate) use resumed::{Question, Resumed, folder_of};
+pub(crate) use resumable::{ResumableFile, RunParameters, folder_of};
 pub(crate) use whole::whole;
 
 use hieratic::powers::{Denied, DirEntry, FileKind, Files};
@@ -70,7 +70,7 @@ pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
         .help(advice(path, error))
 }
 
-/// Removes a file that was emptied; one that has something in it again stays.
+/// Removes an empty file. A file with content remains.
 pub(crate) fn remove_empty(path: &Path) -> std::io::Result<()> {
     match std::fs::symlink_metadata(path)? {
         found if found.is_file() && found.len() == 0 => std::fs::remove_file(path),
@@ -124,7 +124,7 @@ fn nearest(path: &Path) -> Option<PathBuf> {
     hieratic_diagnostics::nearest(meant, names.iter().map(String::as_str)).map(|name| path.with_file_name(name))
 }
 
-/// A name beside a file that is free, for another version of it.
+/// A free name in the folder of a file, for another version of it.
 pub(crate) fn beside(path: &Path) -> PathBuf {
     let named = |number: u32| {
         let mut name = path.as_os_str().to_owned();
@@ -134,7 +134,7 @@ pub(crate) fn beside(path: &Path) -> PathBuf {
     (0..1000).map(named).find(|path| path.symlink_metadata().is_err()).unwrap_or_else(|| named(1000))
 }
 
-/// Writes a new file that only its owner may read into a folder of the command's own, for what has no better place.
+/// Writes a new file that only its owner may read into a private folder of the command.
 pub(crate) fn keep_safe(name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
     use std::io::Write;
     let mut last = std::io::Error::from(IoErrorKind::NotFound);

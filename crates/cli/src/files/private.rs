@@ -1,10 +1,11 @@
-//! Folders and files that only their owner may see, and locks that the system gives back when their holder dies.
+//! Private files and folders, and locks that the operating system releases when their process dies.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
-/// Makes a folder that only its owner may enter; one that is there has to be such. `instead` names the variable of another place.
+/// Creates a private folder. An existing one must be private; `instead` names the environment variable for another
+/// folder.
 pub(crate) fn folder(path: &Path, instead: &str) -> Result<()> {
     match create(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => check(path, instead),
@@ -47,7 +48,7 @@ pub(crate) fn lock_file(path: &Path) -> Result<File> {
     OpenOptions::new().write(true).create(true).truncate(false).open(path)
 }
 
-/// Makes a new file that only its owner may read.
+/// Creates a private file.
 pub(crate) fn new_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);

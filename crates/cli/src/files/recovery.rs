@@ -27,11 +27,11 @@ pub(super) fn recover_in(folder: &Path, tell: &mut dyn FnMut(String)) {
     };
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
-        // Nothing was interrupted.
+        // No run was interrupted.
         Err(error) if error.kind() == ErrorKind::NotFound => return,
         Err(error) => return tell(unread(folder, &error)),
     };
-    // A folder that others may write to has been put in place of ours.
+    // The folder was replaced by one that others may write to.
     if super::private::folder(folder, journal::PLACE).is_err() {
         return;
     }
@@ -61,7 +61,7 @@ pub(super) fn recover_in(folder: &Path, tell: &mut dyn FnMut(String)) {
         if done.is_ok() {
             let folders = records.iter().map(|record| crate::documents::folder(&record.target));
             folders.for_each(|folder| super::flush(&folder));
-            // One that stays is found to be done again.
+            // A remaining journal is recovered again, without effect.
             let _ = journal.end();
         }
     }
@@ -84,7 +84,7 @@ fn locks(records: &[Record]) -> Option<Vec<File>> {
     Some(locks)
 }
 
-/// Gives every file its new text.
+/// Gives every file its new content.
 fn complete(records: &[Record], tell: &mut dyn FnMut(String)) -> Result<()> {
     let mut completed = Vec::new();
     for record in records {
@@ -93,7 +93,7 @@ fn complete(records: &[Record], tell: &mut dyn FnMut(String)) -> Result<()> {
         let now = digest_of(target)?;
         let is_same = ready == *after && now.as_ref() == Some(after);
         if Some(&ready) == before.as_ref() || is_same {
-            // It has had its new text already, and this is the old one, or the new one again.
+            // The target has its new content already; this is the old content, or the new one again.
             remove(beside)?;
             continue;
         }
@@ -123,7 +123,7 @@ fn complete(records: &[Record], tell: &mut dyn FnMut(String)) -> Result<()> {
     Ok(())
 }
 
-/// Gives every file its old text.
+/// Gives every file its old content.
 fn take_back(records: &[Record]) -> Result<()> {
     for Record { target, beside, before, after } in records {
         let (aside, now) = (digest_of(beside)?, digest_of(target)?);
@@ -131,7 +131,7 @@ fn take_back(records: &[Record]) -> Result<()> {
             Some(before) if aside.as_ref() == Some(before) && now.as_ref() == Some(after) => {
                 exchange(beside, target)?;
             }
-            // There was no such file.
+            // The file did not exist before.
             None if aside.is_none() && now.as_ref() == Some(after) => remove(target)?,
             _ => {}
         }

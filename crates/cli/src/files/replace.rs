@@ -18,7 +18,7 @@ use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 
 use super::attributes;
-use super::claim::{Claim, Refusal};
+use super::claim::{Claim, WriteError};
 use super::journal::{self, Journal, Mark, Record};
 use crate::documents;
 
@@ -41,11 +41,11 @@ impl<'c> Change<'c> {
 ///
 /// # Errors
 /// Then none of them is changed, unless the message reports otherwise.
-pub(crate) fn replace(changes: &[Change<'_>]) -> std::result::Result<(), Refusal> {
+pub(crate) fn replace(changes: &[Change<'_>]) -> std::result::Result<(), WriteError> {
     let changes: Vec<&Change<'_>> =
         changes.iter().filter(|change| change.claim.before() != Some(change.bytes)).collect();
     let Some(first) = changes.first() else { return Ok(()) };
-    let folder = journal::folder().map_err(|error| Refusal::unwritable(&first.claim.shown, &error))?;
+    let folder = journal::folder().map_err(|error| WriteError::unwritable(&first.claim.shown, &error))?;
     let mut transaction = Transaction::new(&changes, &folder)?;
     loop {
         match transaction.step() {
@@ -58,12 +58,12 @@ pub(crate) fn replace(changes: &[Change<'_>]) -> std::result::Result<(), Refusal
 
 /// Files that are being replaced.
 pub(super) struct Transaction<'c> {
-    files: Vec<Planned<'c>>,
+    files: Vec<PlannedChange<'c>>,
     journal: Journal,
     step: Step,
 }
 
-struct Planned<'c> {
+struct PlannedChange<'c> {
     change: &'c Change<'c>,
     record: Record,
     /// The new file.
@@ -94,37 +94,37 @@ enum Step {
 }
 
 /// An error, with the index of its file.
-pub(super) struct Fault {
+pub(super) struct FileError {
     file: usize,
     error: Option<Error>,
 }
 
 impl<'c> Transaction<'c> {
-    pub(super) fn new(changes: &[&'c Change<'c>], folder: &Path) -> std::result::Result<Transaction<'c>, Refusal> {
-        let files: Vec<Planned<'c>> = changes
+    pub(super) fn new(changes: &[&'c Change<'c>], folder: &Path) -> std::result::Result<Transaction<'c>, WriteError> {
+        let files: Vec<PlannedChange<'c>> = changes
             .iter()
             .map(|change| {
                 let target = change.claim.path.clone();
-                let beside = documents::folder(&target).join(format!(".hieratic-{}", journal::unguessable()));
+                let beside = documents::folder(&target).join(format!(".hieratic-{}", journal::unique_name()));
                 let before = change.claim.before().map(journal::digest);
                 let record = Record { target, beside, before, after: journal::digest(change.bytes) };
-                Planned { change, record, new: None, is_named: false, state: State::Before }
+                PlannedChange { change, record, new: None, is_named: false, state: State::Before }
             })
             .collect();
         let records: Vec<Record> = files.iter().map(|file| file.record.clone()).collect();
         let shown = files.first().map_or(Path::new(""), |file| &file.change.claim.shown);
         let journal = Journal::begin(folder, &records).map_err(|error| {
-            Refusal::unwritable(shown, &format!("the journal in {} cannot be written: {error}", folder.display()))
+            WriteError::unwritable(shown, &format!("the journal in {} cannot be written: {error}", folder.display()))
         })?;
         Ok(Transaction { files, journal, step: Step::Write(0) })
     }
 
-    /// Does the next step; false if there was none.
-    pub(super) fn step(&mut self) -> std::result::Result<bool, Fault> {
+    /// Makes the next step. Returns false if all steps are done.
+    pub(super) fn step(&mut self) -> std::result::Result<bool, FileError> {
         let last = self.files.len() - 1;
         let next =
             |index: usize, more: fn(usize) -> Step, then: Step| if index < last { more(index + 1) } else { then };
-        let at = |file: usize| move |error: Error| Fault { file, error: Some(error) };
+        let at = |file: usize| move |error: Error| FileError { file, error: Some(error) };
         self.step = match self.step {
             Step::Write(file) => {
                 self.files[file].write().map_err(at(file))?;
@@ -136,7 +136,7 @@ impl<'c> Transaction<'c> {
             }
             Step::Commit => {
                 if let Some(file) = self.files.iter().position(|file| !file.change.claim.is_unchanged()) {
-                    return Err(Fault { file, error: None });
+                    return Err(FileError { file, error: None });
                 }
                 self.flush();
                 self.journal.mark(Mark::Commit).map_err(at(0))?;
@@ -145,7 +145,7 @@ impl<'c> Transaction<'c> {
             Step::Exchange(file) => {
                 let is_expected = self.files[file].exchange().map_err(at(file))?;
                 if !is_expected {
-                    return Err(Fault { file, error: None });
+                    return Err(FileError { file, error: None });
                 }
                 next(file, Step::Exchange, Step::Clean(0))
             }
@@ -163,7 +163,7 @@ impl<'c> Transaction<'c> {
                 next(file, Step::Clean, Step::End)
             }
             Step::End => {
-                // One that stays behind is found to be done.
+                // A remaining journal is recovered without effect.
                 let _ = self.journal.end();
                 Step::Done
             }
@@ -173,13 +173,13 @@ impl<'c> Transaction<'c> {
     }
 
     /// Puts everything back, and returns the error.
-    pub(super) fn fail(mut self, fault: Fault) -> Refusal {
+    pub(super) fn fail(mut self, fault: FileError) -> WriteError {
         let shown = self.files[fault.file].change.claim.shown.clone();
         let mut refusal = match &fault.error {
-            Some(error) => Refusal::unwritable(&shown, error),
-            None => Refusal {
+            Some(error) => WriteError::unwritable(&shown, error),
+            None => WriteError {
                 is_conflict: true,
-                ..Refusal::new(
+                ..WriteError::new(
                     format!("{} was changed by another process in the meantime and was not written", shown.display()),
                     "run the command again",
                 )
@@ -215,27 +215,28 @@ impl<'c> Transaction<'c> {
     }
 }
 
-impl Planned<'_> {
+impl PlannedChange<'_> {
     fn write(&mut self) -> Result<()> {
-        let held = self.change.claim.held.as_ref();
+        let held = self.change.claim.locked.as_ref();
         let is_shared = held.is_none() && !self.change.is_private;
         let (mut new, is_named) = new_file(&self.record.beside, is_shared)?;
         self.is_named = is_named;
         new.write_all(self.change.bytes)?;
         if let Some(held) = held {
-            attributes::keep(&new, &held.file)?;
+            attributes::copy(&new, &held.file)?;
             if self.change.is_private {
                 make_private(&new)?;
             }
         }
         new.sync_all()?;
-        // As soon as it has the name, it is the file that others would change. Where files cannot be locked, none is.
+        // Once it has the name, other runs would change it, so it must be locked. Where locks are not supported, it
+        // stays unlocked.
         let _ = new.try_lock();
         self.new = Some(new);
         Ok(())
     }
 
-    /// Gives the new file its name beside the old one.
+    /// Gives the new file a temporary name in the same folder.
     fn name(&mut self) -> Result<()> {
         if let (false, Some(new)) = (self.is_named, &self.new) {
             give_name(new, &self.record.beside)?;
@@ -247,7 +248,7 @@ impl Planned<'_> {
     /// Gives the new file the name of the old one. Returns false if the old file is not the expected one.
     fn exchange(&mut self) -> Result<bool> {
         let Record { target, beside, .. } = &self.record;
-        let Some(held) = &self.change.claim.held else {
+        let Some(held) = &self.change.claim.locked else {
             return match rename_to_free(beside, target) {
                 Ok(()) => {
                     self.state = State::Over;
@@ -290,7 +291,7 @@ impl Planned<'_> {
     }
 }
 
-/// A new file for what goes to a path, and whether it has that name already.
+/// Creates a file for the new content of a path. Returns whether it already has a name.
 #[cfg(target_os = "linux")]
 fn new_file(path: &Path, is_shared: bool) -> Result<(File, bool)> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -331,7 +332,7 @@ fn give_name(_: &File, _: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Lets two files change places; false where the file system cannot do that.
+/// Exchanges two files. Returns false if the file system does not support it.
 #[cfg(target_os = "linux")]
 pub(super) fn exchange(one: &Path, other: &Path) -> Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};

@@ -10,33 +10,33 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
-use super::{Refusal, whole};
+use super::{WriteError, whole};
 
 /// The parameters of a run, by their names in messages.
-pub(crate) type Question = Vec<(&'static str, String)>;
+pub(crate) type RunParameters = Vec<(&'static str, String)>;
 
 /// A file that is not complete.
 #[derive(Debug)]
-pub(crate) struct Resumed {
+pub(crate) struct ResumableFile {
     output: PathBuf,
     folder: PathBuf,
     rows: File,
     length: u64,
-    question: Question,
+    question: RunParameters,
     /// Whether an earlier run has stored its progress.
     is_continued: bool,
-    /// Held until the run ends.
+    /// The lock of the run.
     _lock: File,
 }
 
-impl Resumed {
+impl ResumableFile {
     /// Creates a file, or resumes an interrupted run with the same parameters and returns its last stored progress.
     ///
     /// # Errors
     /// The folder belongs to a run with other parameters or to a live process, or cannot be read or written.
-    pub(crate) fn open(output: &Path, question: Question) -> Result<(Resumed, Option<Json>), Refusal> {
+    pub(crate) fn open(output: &Path, question: RunParameters) -> Result<(ResumableFile, Option<Json>), WriteError> {
         let folder = folder_of(output);
-        let failed = |error: io::Error| Refusal::unwritable(&folder, &error);
+        let failed = |error: io::Error| WriteError::unwritable(&folder, &error);
         if let Err(error) = fs::create_dir(&folder)
             && error.kind() != ErrorKind::AlreadyExists
         {
@@ -48,10 +48,10 @@ impl Resumed {
         let lock = own(&folder.join("lock")).map_err(failed)?;
         if lock.try_lock().is_err() {
             let message = format!("{} is being written by another run", output.display());
-            return Err(Refusal::new(message, "wait for its end, or name another file"));
+            return Err(WriteError::new(message, "wait for its end, or name another file"));
         }
         let kept = match fs::read(folder.join("progress.json")) {
-            Ok(bytes) => Some(kept(&bytes, &question).map_err(|reason| cannot_continue(output, &reason))?),
+            Ok(bytes) => Some(parse_progress(&bytes, &question).map_err(|reason| cannot_continue(output, &reason))?),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(failed(error)),
         };
@@ -66,25 +66,25 @@ impl Resumed {
         }
         rows.set_len(length).and_then(|()| rows.seek(SeekFrom::Start(length))).map_err(failed)?;
         let (output, is_continued) = (output.to_owned(), progress.is_some());
-        Ok((Resumed { output, folder, rows, length, question, is_continued, _lock: lock }, progress))
+        Ok((ResumableFile { output, folder, rows, length, question, is_continued, _lock: lock }, progress))
     }
 
-    /// A file of the folder that the run reads, which it writes first. A run that is continued has it still.
+    /// An input of the run that is stored in the folder. It is written by the first run, and reused by continued ones.
     ///
     /// # Errors
-    /// It cannot be written, or is missing although rows were made with it.
-    pub(crate) fn beside(&self, name: &str, write: impl FnOnce(File) -> io::Result<()>) -> Result<PathBuf, Refusal> {
+    /// It cannot be written, or it is missing although there are rows.
+    pub(crate) fn beside(&self, name: &str, write: impl FnOnce(File) -> io::Result<()>) -> Result<PathBuf, WriteError> {
         let path = self.folder.join(name);
         if !self.is_continued {
-            return whole(&path, write).map(|()| path.clone()).map_err(|error| Refusal::unwritable(&path, &error));
+            return whole(&path, write).map(|()| path.clone()).map_err(|error| WriteError::unwritable(&path, &error));
         }
         match path.symlink_metadata() {
             Ok(about) if about.is_file() => Ok(path),
-            Ok(_) => Err(Refusal::unwritable(&path, &not_a_file(&path))),
+            Ok(_) => Err(WriteError::unwritable(&path, &not_a_file(&path))),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 Err(cannot_continue(&self.output, &format!("{} is missing", path.display())))
             }
-            Err(error) => Err(Refusal::unwritable(&path, &error)),
+            Err(error) => Err(WriteError::unwritable(&path, &error)),
         }
     }
 
@@ -97,7 +97,7 @@ impl Resumed {
         whole(&self.folder.join("progress.json"), |mut file| file.write_all(kept.to_string().as_bytes()))
     }
 
-    /// Makes the file of the rows, as they are or by `join`, and removes the folder.
+    /// Moves the rows to the output file, or joins them into it, and removes the folder.
     pub(crate) fn complete(mut self, join: Option<fn(&File, File) -> io::Result<()>>) -> io::Result<()> {
         self.rows.sync_all()?;
         match join {
@@ -114,7 +114,7 @@ impl Resumed {
     }
 }
 
-impl Write for Resumed {
+impl Write for ResumableFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.rows.write(bytes)?;
         self.length += written as u64;
@@ -138,14 +138,14 @@ fn own(path: &Path) -> io::Result<File> {
     match path.symlink_metadata() {
         Ok(about) if about.is_file() => OpenOptions::new().read(true).write(true).open(path),
         Ok(_) => Err(not_a_file(path)),
-        // Nothing is there; whatever else keeps it from being seen keeps it from being made.
+        // The file does not exist, or it cannot be accessed, and then creating it fails, too.
         Err(_) => OpenOptions::new().read(true).write(true).create_new(true).open(path),
     }
 }
 
-fn cannot_continue(output: &Path, reason: &str) -> Refusal {
+fn cannot_continue(output: &Path, reason: &str) -> WriteError {
     let message = format!("{} cannot be continued: {reason}", output.display());
-    Refusal::new(message, &format!("remove {} to start again", folder_of(output).display()))
+    WriteError::new(message, &format!("remove {} to start again", folder_of(output).display()))
 }
 
 fn not_a_file(path: &Path) -> io::Error {
@@ -153,7 +153,7 @@ fn not_a_file(path: &Path) -> io::Error {
 }
 
 /// The length of the rows and the progress, if they are about the same question.
-fn kept(bytes: &[u8], question: &Question) -> Result<(u64, Json), String> {
+fn parse_progress(bytes: &[u8], question: &RunParameters) -> Result<(u64, Json), String> {
     let damaged = || "its progress cannot be read".to_owned();
     let kept: Json = serde_json::from_slice(bytes).map_err(|_| damaged())?;
     let other: Vec<&str> = question

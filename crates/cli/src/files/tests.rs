@@ -11,13 +11,13 @@ use crate::report::Reporter;
 
 const NAMES: [&str; 3] = ["a.yaml", "b.yaml", "new.yaml"];
 
-struct Place {
+struct TestFolder {
     folder: tempfile::TempDir,
     journals: PathBuf,
 }
 
-impl Place {
-    fn new() -> Place {
+impl TestFolder {
+    fn new() -> TestFolder {
         let folder = tempfile::tempdir().unwrap();
         let journals = folder.path().join("journals");
         super::private::folder(&journals, "").unwrap();
@@ -25,7 +25,7 @@ impl Place {
         for name in &NAMES[..2] {
             fs::write(folder.path().join("data").join(name), "old").unwrap();
         }
-        Place { folder, journals }
+        TestFolder { folder, journals }
     }
 
     fn data(&self) -> PathBuf {
@@ -34,7 +34,7 @@ impl Place {
 
     fn claims(&self) -> Vec<Claim> {
         let reporter = Reporter::new(MessageFormat::Human, Color::Never);
-        NAMES.iter().map(|name| Claim::of(&self.data().join(name), &reporter).unwrap()).collect()
+        NAMES.iter().map(|name| Claim::acquire(&self.data().join(name), &reporter).unwrap()).collect()
     }
 
     /// The content of each file, and the names of all other files there.
@@ -59,13 +59,13 @@ fn changes(claims: &[Claim]) -> Vec<Change<'_>> {
     claims.iter().map(|claim| Change::new(claim, b"new")).collect()
 }
 
-/// Takes so many steps and is gone, as a process that is killed; gives back whether there was more to do.
-fn killed_after(steps: usize, place: &Place) -> bool {
+/// Makes that many steps, and then stops like a killed process. Returns whether more steps remain.
+fn killed_after(steps: usize, place: &TestFolder) -> bool {
     let claims = place.claims();
     let changes = changes(&claims);
     let mut transaction =
         Transaction::new(&changes.iter().collect::<Vec<_>>(), &place.journals).unwrap_or_else(|_| panic!());
-    // When it is dropped, its locks are given back and nothing else is done.
+    // Dropping it only releases its locks.
     (0..steps).all(|_| transaction.step().unwrap_or_else(|_| panic!("step of {steps}")))
 }
 
@@ -81,7 +81,7 @@ fn new() -> Vec<Option<String>> {
 fn killed_at_any_step_all_files_are_old_or_new() {
     let (mut olds, mut news, mut mixed) = (0, 0, 0);
     for steps in 0.. {
-        let place = Place::new();
+        let place = TestFolder::new();
         let more = killed_after(steps, &place);
         let (texts, _) = place.texts();
         mixed += usize::from(texts != old() && texts != new());
@@ -106,10 +106,11 @@ fn killed_at_any_step_all_files_are_old_or_new() {
 fn a_partial_replacement_is_reported() {
     let mut reported = 0;
     for steps in 0.. {
-        let place = Place::new();
+        let place = TestFolder::new();
         let more = killed_after(steps, &place);
         let before = place.texts();
-        let found = |folder: PathBuf| super::unfinished::found(&place.journals, &[folder.canonicalize().unwrap()]);
+        let found =
+            |folder: PathBuf| super::interrupted::find_inconsistent(&place.journals, &[folder.canonicalize().unwrap()]);
         let sentences = found(place.data());
         let is_mixed = before.0 != old() && before.0 != new();
         assert_eq!(sentences.len(), usize::from(is_mixed), "{steps}: {:?} {sentences:?}", before.0);
@@ -127,7 +128,7 @@ fn a_partial_replacement_is_reported() {
 /// A recovery may be killed as well.
 #[test]
 fn a_killed_recovery_is_recovered() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Three files are written and named, then the journal is marked, and one is exchanged.
     assert!(killed_after(8, &place));
     let (texts, others) = place.texts();
@@ -143,7 +144,7 @@ fn a_killed_recovery_is_recovered() {
 
 #[test]
 fn files_changed_by_others_are_kept_beside_the_new_ones() {
-    let place = Place::new();
+    let place = TestFolder::new();
     assert!(killed_after(8, &place));
     fs::write(place.data().join("b.yaml"), "theirs").unwrap();
     let told = place.recover();
@@ -156,7 +157,7 @@ fn files_changed_by_others_are_kept_beside_the_new_ones() {
 #[test]
 fn a_file_that_changes_meanwhile_stops_the_replacement() {
     for steps in 0..9 {
-        let place = Place::new();
+        let place = TestFolder::new();
         let claims = place.claims();
         let changes = changes(&claims);
         let mut transaction =
@@ -183,7 +184,7 @@ fn a_file_that_changes_meanwhile_stops_the_replacement() {
 
 #[test]
 fn a_live_run_is_left_alone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let claims = place.claims();
     let changes = changes(&claims);
     let mut transaction =
@@ -200,21 +201,21 @@ fn a_live_run_is_left_alone() {
 
 #[test]
 fn a_file_is_claimed_by_one_run_only() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let claims = place.claims();
     let reporter = Reporter::new(MessageFormat::Human, Color::Never);
     // By another name of the path as well.
     let path = place.data().join("../data/a.yaml");
-    let refusal = Claim::of(&path, &reporter).unwrap_err();
+    let refusal = Claim::acquire(&path, &reporter).unwrap_err();
     assert!(refusal.message.contains("is being changed by"), "{}", refusal.message);
     drop(claims);
-    assert!(Claim::of(&path, &reporter).is_ok());
+    assert!(Claim::acquire(&path, &reporter).is_ok());
 }
 
 /// A file of this name in a repository is not ours.
 #[test]
 fn similar_looking_files_are_not_removed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     fs::write(place.data().join(".hieratic-0123456789abcdef"), "theirs").unwrap();
     place.recover();
     drop(place.claims());
@@ -224,12 +225,12 @@ fn similar_looking_files_are_not_removed() {
 #[cfg(unix)]
 #[test]
 fn a_file_with_two_names_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     fs::hard_link(place.data().join("a.yaml"), place.folder.path().join("other")).unwrap();
     let reporter = Reporter::new(MessageFormat::Human, Color::Never);
-    let refusal = Claim::of(&place.data().join("a.yaml"), &reporter).unwrap_err();
+    let refusal = Claim::acquire(&place.data().join("a.yaml"), &reporter).unwrap_err();
     assert!(refusal.message.contains("hard links"), "{}", refusal.message);
     // Once a file has its name back, it can be claimed.
     fs::remove_file(place.folder.path().join("other")).unwrap();
-    assert!(Claim::of(Path::new(&place.data().join("a.yaml")), &reporter).is_ok());
+    assert!(Claim::acquire(Path::new(&place.data().join("a.yaml")), &reporter).is_ok());
 }

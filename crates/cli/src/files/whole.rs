@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Writes a file that is there whole or not at all.
+/// Writes a file that appears only when it is complete.
 pub(crate) fn whole<T>(path: &Path, write: impl FnOnce(File) -> io::Result<T>) -> io::Result<T> {
     let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     let part = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));

@@ -168,7 +168,7 @@ impl JobArguments {
             puppet: self.puppet,
             revision: self.revision.commit.clone(),
             permissions: self.permissions.to_permissions(),
-            access: Access::of("job"),
+            access: Access::for_verb("job"),
             refused: self.refused.clone(),
             not_asked: self.not_asked.clone(),
             ..PlaceArguments::default()
@@ -206,7 +206,7 @@ pub(crate) struct JobPermissionArguments {
 impl JobPermissionArguments {
     /// Returns the capabilities of the repository that contains a folder, from these flags or from earlier trust.
     pub(crate) fn granted(self, at_revision: bool, folder: &Path) -> Permissions {
-        let access = Access::of("job");
+        let access = Access::for_verb("job");
         let access = if at_revision { access.of_revision() } else { access };
         trust::permissions(access, self.to_permissions(), Some(folder))
     }

@@ -215,7 +215,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
                 print_failure(error(&failure), file, of_several, reporter);
                 return Ok(true);
             }
-            hints::tell(reporter, &failure, hints::NOT_DENIED);
+            hints::report_hcl(reporter, &failure, hints::NOT_DENIED);
             return Ok(false);
         }
     };
@@ -282,7 +282,7 @@ fn compare(job: &Job, other: &Path, arguments: &JobArguments, reporter: &Reporte
     let before = match Job::parse(text, &options) {
         Ok(before) => before,
         Err(failure) => {
-            hints::tell(reporter, &failure, hints::NOT_DENIED);
+            hints::report_hcl(reporter, &failure, hints::NOT_DENIED);
             return Ok(false);
         }
     };

@@ -15,7 +15,7 @@ use super::flags::{LookupArguments, NodesArguments};
 use super::resume::{self, Run};
 use super::{settings, usage_error};
 use crate::codes;
-use crate::fleet::{Stream, holds};
+use crate::fleet::{Stream, matches};
 use crate::levels;
 use crate::output::{self, counted};
 use crate::progress::Bar;
@@ -55,7 +55,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     let options = Options {
         wanted: &|key| is_wanted(key, &arguments.keys),
         chosen: &|facts| match filter {
-            Some(filter) => holds(filter, &environment, facts).map_err(|error| error.to_string()),
+            Some(filter) => matches(filter, &environment, facts).map_err(|error| error.to_string()),
             None => Ok(true),
         },
         shard: shard.unwrap_or_default(),
@@ -71,7 +71,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         },
         ..Options::default()
     };
-    let mut stream = Stream::of(nodes, puppetdb, &arguments.place)?;
+    let mut stream = Stream::open(nodes, puppetdb, &arguments.place)?;
     let exported = match output {
         None => whole_fleet(&mut stream, |all| export(&environment, all, &options, format, output::Answers)),
         Some(path) if *resumes => {

@@ -9,13 +9,13 @@ use hieratic::{Environment, Error, Facts, Settings, Value, numbered};
 use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
 
 use super::flags::LookupArguments;
-use crate::files::{MAX_DEPTH, Question, Resumed, folder_of};
+use crate::files::{MAX_DEPTH, RunParameters, ResumableFile, folder_of};
 use crate::output::counted;
 use crate::report::Reporter;
 use crate::usage::usage;
 
 /// Rows on the disk.
-struct ResumableSink<'r>(&'r mut Resumed);
+struct ResumableSink<'r>(&'r mut ResumableFile);
 
 impl Write for ResumableSink<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -35,14 +35,14 @@ impl Ledger for ResumableSink<'_> {
 
 /// A run that is begun or continued.
 pub(super) struct Run {
-    resumed: Resumed,
+    resumed: ResumableFile,
     from: Progress,
 }
 
 impl Run {
     /// Begins a run, or continues the one that was interrupted.
-    pub(super) fn open(output: &Path, question: Question, reporter: &Reporter) -> Result<Run, Error> {
-        let (resumed, progress) = Resumed::open(output, question)?;
+    pub(super) fn open(output: &Path, question: RunParameters, reporter: &Reporter) -> Result<Run, Error> {
+        let (resumed, progress) = ResumableFile::open(output, question)?;
         let from = match progress {
             None => Progress::default(),
             Some(json) => Progress::of_json(&json).ok_or_else(|| {
@@ -110,7 +110,7 @@ pub(super) fn question(
     format: Format,
     output: &Path,
     puppetdb: Option<&str>,
-) -> Question {
+) -> RunParameters {
     let many = &arguments.many;
     let flags = format!(
         "{} {puppetdb:?} {:?} {:?} {:?} {:?} {:?} {:?} {format:?} {settings:?}",

@@ -12,7 +12,7 @@ use hieratic_query::{Chosen, Engine, Fault, Format, Kind, Met, NodeSource, Nodes
 
 use super::QueryArguments;
 use crate::access::Access;
-use crate::fleet::{Fleet, holds};
+use crate::fleet::{Fleet, matches};
 use crate::levels;
 use crate::output;
 use crate::report::Reporter;
@@ -169,7 +169,7 @@ fn nodes(
     if !names_nodes {
         return Ok(Box::new(|| Err("no nodes are named: pass --nodes or --facts with the facts of nodes".to_owned())));
     }
-    let fleet = Fleet::of(&arguments.fleet, place, std::slice::from_ref(settings), environment, reporter)?;
+    let fleet = Fleet::load(&arguments.fleet, place, std::slice::from_ref(settings), environment, reporter)?;
     let nodes: Arc<[Facts]> = fleet.nodes.into();
     Ok(Box::new(move || {
         let nodes = nodes.clone();
@@ -181,14 +181,14 @@ fn nodes(
 fn selected_nodes(arguments: &QueryArguments, environment: &Environment) -> Chosen {
     let environment = environment.clone();
     match arguments.fleet.filter.clone() {
-        Some(filter) => Box::new(move |facts| holds(&filter, &environment, facts).map_err(|error| error.to_string())),
+        Some(filter) => Box::new(move |facts| matches(&filter, &environment, facts).map_err(|error| error.to_string())),
         None => Box::new(|_| Ok(true)),
     }
 }
 
 /// Returns the options of `check` for the environment.
 fn check(arguments: &QueryArguments, settings: &Settings, root: &Path) -> hieratic_audit::Options {
-    let permissions = Access::of("check").permissions(place::permissions(&arguments.place));
+    let permissions = Access::for_verb("check").permissions(place::permissions(&arguments.place));
     hieratic_audit::Options {
         paths: vec![root.to_owned()],
         strict: settings.language().strict,

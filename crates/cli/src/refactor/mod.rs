@@ -95,7 +95,7 @@ fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<Exit
     // A change that an earlier run left unfinished must be completed first.
     files::recover(reporter);
     let (settings, environment) = opened(arguments, reporter)?;
-    let fleet = Fleet::of(&arguments.fleet, &arguments.place, &environments(&settings), &environment, reporter)?;
+    let fleet = Fleet::load(&arguments.fleet, &arguments.place, &environments(&settings), &environment, reporter)?;
     let (plan, proof) = planned(arguments, &settings, &fleet, reporter)?;
     if plan.is_empty() {
         reporter.say("Nothing to change", "", false);
@@ -204,7 +204,7 @@ fn plans(
                 return Err(usage("dedupe and prune take no keys").help("they remove what can go from all files"));
             }
             // Made-up nodes are not all there are.
-            let nodes: &[Facts] = if fleet.are_made_up { &[] } else { &fleet.nodes };
+            let nodes: &[Facts] = if fleet.are_derived { &[] } else { &fleet.nodes };
             plan_output::coverage(files_read(settings, nodes).map_err(failed)?, fleet, reporter);
             let pruned = prune(settings, nodes, arguments.action == Action::Dedupe).map_err(failed)?;
             plan_output::pruned(&pruned, reporter);
@@ -240,7 +240,7 @@ fn failed_to_remove(shown: &str, error: &std::io::Error) -> Error {
 pub(crate) fn write(plan: &Plan, reporter: &Reporter) -> Result<(), Error> {
     let mut claims = Vec::new();
     for (path, change) in plan.changes() {
-        let claim = Claim::of(path, reporter)?;
+        let claim = Claim::acquire(path, reporter)?;
         let now = claim.before().map(<[u8]>::to_vec);
         if now.as_deref() != change.before.as_deref().map(str::as_bytes) {
             let message = format!("{} changed meanwhile", plan.shown(path));

@@ -45,7 +45,7 @@ pub(super) fn notes(plan: &Plan, reporter: &Reporter) {
 /// Reports the result of the proof.
 pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
     let nodes = output::counted(proof.nodes, "node");
-    let whose = if fleet.are_made_up { " made up from the paths of the hierarchy" } else { "" };
+    let whose = if fleet.are_derived { " made up from the paths of the hierarchy" } else { "" };
     let among = match proof.environments {
         0 | 1 => String::new(),
         count => format!(" in {}", output::counted(count, "environment")),
@@ -109,7 +109,7 @@ pub(super) fn pruned(pruned: &Pruned, reporter: &Reporter) {
 
 /// Warns where facts of some nodes are given, and others read data, too: what only these need goes as well.
 pub(super) fn coverage([read, all]: [usize; 2], fleet: &Fleet, reporter: &Reporter) {
-    if fleet.are_made_up || read >= all {
+    if fleet.are_derived || read >= all {
         return;
     }
     let (nodes, verb) = (output::counted(fleet.nodes.len(), "node"), if read == 1 { "is" } else { "are" });

@@ -150,7 +150,7 @@ fn render(
         }
         Err(RenderFailure::Data(error)) => Err(error),
         Err(fault) => {
-            hints::tell(reporter, &fault, hints::ALLOW_FILES);
+            hints::report_hcl(reporter, &fault, hints::ALLOW_FILES);
             Ok(ExitCode::FAILURE)
         }
     }

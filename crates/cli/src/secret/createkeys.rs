@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
                 .map_err(|error| input_error(format!("Cannot create key directory: {}: {error}", folder.display())))?;
         }
     }
-    let claim = |file: &str| Claim::of(Path::new(file), reporter).map_err(from);
+    let claim = |file: &str| Claim::acquire(Path::new(file), reporter).map_err(from);
     let (of_private, of_public) = (claim(&private)?, claim(&public)?);
     // Both or none: a key without its other half opens nothing.
     files::replace(&[

@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
         return Err(input_error("Editor not found").help("set the environment variable EDITOR"));
     };
     // The file is locked while it is edited.
-    let claim = Claim::of(path, reporter).map_err(from)?;
+    let claim = Claim::acquire(path, reporter).map_err(from)?;
     let before = claim.before().map(|bytes| input::as_text(bytes, path)).transpose()?;
     let original = Original::new(before.unwrap_or("---\n"), arguments, &settings, reporter);
     let session =
@@ -241,7 +241,7 @@ fn write(claim: &Claim, path: &Path, after: &str, reporter: &Reporter) -> Result
     let Err(refusal) = files::replace(&[Change::new(claim, bytes)]) else { return Ok(()) };
     if refusal.is_conflict {
         let beside = files::beside(path);
-        let written = Claim::of(&beside, reporter).and_then(|claim| files::replace(&[Change::new(&claim, bytes)]));
+        let written = Claim::acquire(&beside, reporter).and_then(|claim| files::replace(&[Change::new(&claim, bytes)]));
         if written.is_ok() {
             let error = input_error(format!("{} was changed by another process during the edit", path.display()))
                 .help(format!("your version, encrypted, is {}", beside.display()));

@@ -4,7 +4,7 @@ use hieratic::eyaml::Error as Fault;
 use hieratic::{Error, ErrorKind};
 
 use crate::codes;
-use crate::files::Refusal;
+use crate::files::WriteError;
 
 /// Returns an error about the user's input.
 pub(super) fn input_error(message: impl Into<String>) -> Error {
@@ -12,7 +12,7 @@ pub(super) fn input_error(message: impl Into<String>) -> Error {
 }
 
 /// An error of a file that is not replaced.
-pub(super) fn from(refusal: Refusal) -> Error {
+pub(super) fn from(refusal: WriteError) -> Error {
     input_error(refusal.message).help(refusal.help)
 }
 

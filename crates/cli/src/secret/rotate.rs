@@ -12,7 +12,7 @@ use super::args::RotateArguments;
 use super::faults::{fault, input_error};
 use super::settings::Settings;
 use crate::codes;
-use crate::files::{self, Change, Claim, Refusal};
+use crate::files::{self, Change, Claim, WriteError};
 use crate::output;
 use crate::progress::Bar;
 use crate::report::Reporter;
@@ -89,11 +89,11 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
 
 /// Writes a file, unless another process has changed it in the meantime.
 fn write(file: &RotatedFile, reporter: &Reporter) -> Result<(), Error> {
-    let goes_on = |refusal: Refusal| {
+    let goes_on = |refusal: WriteError| {
         let help = format!("{}; earlier files use the new keys: run the command again to continue", refusal.help);
         input_error(refusal.message).help(help)
     };
-    let claim = Claim::of(&file.path, reporter).map_err(goes_on)?;
+    let claim = Claim::acquire(&file.path, reporter).map_err(goes_on)?;
     if claim.before() != Some(file.before.as_slice()) {
         let message = format!("{} was changed by another process and was not written", file.path.display());
         return Err(input_error(message).help("run the command again"));

@@ -8,7 +8,7 @@ use crate::access::Access;
 
 /// Sets the access of a verb, and returns the records of refused paths and of skipped levels.
 pub(crate) fn grant(verb: &mut Verb) -> (RefusedPaths, NotAsked) {
-    let access = Access::of(row(verb));
+    let access = Access::for_verb(row(verb));
     match verb {
         Verb::Job(job) => return (job.refused.clone(), job.not_asked.clone()),
         // A comparison lists refused files in its answer.

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::args::{Color, Later, MessageFormat};
+use crate::args::{Color, LazyArgs, MessageFormat};
 use crate::examples;
 use crate::report::Reporter;
 
@@ -80,79 +80,79 @@ impl Arguments {
 pub(crate) enum Verb {
     /// Look up keys in Hiera data, like `puppet lookup`
     #[command(args_override_self = true, after_help = examples::LOOKUP, infer_long_args = true)]
-    Lookup(Later<crate::lookup::LookupArguments>),
+    Lookup(LazyArgs<crate::lookup::LookupArguments>),
     /// Ask about the answers of many nodes in SQL
     #[command(args_override_self = true, after_help = examples::QUERY, infer_long_args = true)]
-    Query(Later<crate::query::QueryArguments>),
+    Query(LazyArgs<crate::query::QueryArguments>),
     /// Compare all values of two nodes, or of one node in two environments
     #[command(args_override_self = true, after_help = examples::COMPARE, infer_long_args = true)]
-    Compare(Later<crate::compare::CompareArguments>),
+    Compare(LazyArgs<crate::compare::CompareArguments>),
     /// Show what a change does: which keys of which nodes have other values, and why
     #[command(args_override_self = true, after_help = examples::DIFF, infer_long_args = true)]
-    Diff(Later<crate::diff::DiffArguments>),
+    Diff(LazyArgs<crate::diff::DiffArguments>),
     /// Show how the value of a key changed over the commits of the repository
     #[command(args_override_self = true, after_help = examples::HISTORY, infer_long_args = true)]
-    History(Later<crate::history::HistoryArguments>),
+    History(LazyArgs<crate::history::HistoryArguments>),
     /// Show which keys of which nodes a file, a line or a level can reach
     #[command(args_override_self = true, after_help = examples::AFFECTED, infer_long_args = true)]
-    Affected(Later<crate::affected::AffectedArguments>),
+    Affected(LazyArgs<crate::affected::AffectedArguments>),
     /// Evaluate Puppet code, Unfurl expressions, or HCL
     #[command(args_override_self = true, after_help = examples::EVAL, infer_long_args = true)]
-    Eval(Later<crate::eval::EvalArguments>),
+    Eval(LazyArgs<crate::eval::EvalArguments>),
     /// Compile the catalog of a node, like `puppet catalog compile`
     #[command(args_override_self = true, after_help = examples::CATALOG, infer_long_args = true)]
-    Catalog(Later<crate::catalog::CatalogArguments>),
+    Catalog(LazyArgs<crate::catalog::CatalogArguments>),
     /// Print the syntax tree of a file, like `puppet parser dump`
     #[command(after_help = examples::PARSE)]
-    Parse(Later<crate::parse::ParseArguments>),
+    Parse(LazyArgs<crate::parse::ParseArguments>),
     /// Find problems in files and control repositories: code, data, hierarchies, secrets
     #[command(after_help = examples::CHECK)]
-    Check(Later<crate::check::CheckArguments>),
+    Check(LazyArgs<crate::check::CheckArguments>),
     /// Change data and code, with proof that all nodes get the same values: rename, move, hoist, split, prune and more
     #[command(args_override_self = true, after_help = examples::REFACTOR, infer_long_args = true)]
-    Refactor(Later<crate::refactor::RefactorArguments>),
+    Refactor(LazyArgs<crate::refactor::RefactorArguments>),
     /// Print JSON Schema of the data files, with which editors complete and check keys
     #[command(args_override_self = true, after_help = examples::SCHEMA, infer_long_args = true)]
-    Schema(Later<crate::schema::SchemaArguments>),
+    Schema(LazyArgs<crate::schema::SchemaArguments>),
     /// Write Puppet types for class parameters that have none, from the values that all nodes see
     #[command(args_override_self = true, after_help = examples::TYPES, infer_long_args = true)]
-    Types(Later<crate::types::TypesArguments>),
+    Types(LazyArgs<crate::types::TypesArguments>),
     /// Print the documentation of a code of findings and errors, or list the codes
     #[command(after_help = examples::EXPLAIN)]
-    Explain(Later<crate::explain::ExplainArguments>),
+    Explain(LazyArgs<crate::explain::ExplainArguments>),
     /// Expand the merge directives of a YAML or JSON document, like Unfurl
     #[command(after_help = examples::EXPAND)]
-    Expand(Later<crate::expand::ExpandArguments>),
+    Expand(LazyArgs<crate::expand::ExpandArguments>),
     /// Apply edits of an expanded document to the original with its merge directives
     #[command(after_help = examples::RESTORE)]
-    Restore(Later<crate::restore::RestoreArguments>),
+    Restore(LazyArgs<crate::restore::RestoreArguments>),
     /// Render an EPP, Jinja2 or HCL template with facts, variables and Hiera data
     #[command(args_override_self = true, after_help = examples::RENDER, infer_long_args = true)]
-    Render(Later<crate::render::RenderArguments>),
+    Render(LazyArgs<crate::render::RenderArguments>),
     /// Convert a Nomad job file to the JSON of the API, like `nomad job run -output`
     #[command(after_help = examples::JOB)]
-    Job(Later<crate::job::JobArguments>),
+    Job(LazyArgs<crate::job::JobArguments>),
     /// Format HCL files, like `nomad fmt`
     #[command(after_help = examples::FMT)]
-    Fmt(Later<crate::fmt::FmtArguments>),
+    Fmt(LazyArgs<crate::fmt::FmtArguments>),
     /// Serve editors: diagnostics, values, completion and navigation while you type
     #[command(after_help = examples::LSP, infer_long_args = true)]
-    Lsp(Later<crate::lsp::LspArguments>),
+    Lsp(LazyArgs<crate::lsp::LspArguments>),
     /// Serve lookups over HTTP, with pages for the browser
     #[command(after_help = examples::SERVE, infer_long_args = true)]
-    Serve(Later<crate::serve::ServeArguments>),
+    Serve(LazyArgs<crate::serve::ServeArguments>),
     /// Try the Puppet language at a prompt
     #[command(args_override_self = true, after_help = examples::REPL, infer_long_args = true)]
-    Repl(Later<crate::repl::ReplArguments>),
+    Repl(LazyArgs<crate::repl::ReplArguments>),
     /// Allow a repository to run programs and read files outside of it
     #[command(after_help = examples::TRUST)]
-    Trust(Later<crate::trust::TrustArguments>),
+    Trust(LazyArgs<crate::trust::TrustArguments>),
     /// Encrypt, decrypt, edit and rotate values of eyaml files, like `eyaml`
     #[command(after_help = examples::SECRET)]
-    Secret(Later<crate::secret::args::SecretArguments>),
+    Secret(LazyArgs<crate::secret::args::SecretArguments>),
     /// Print the settings and the files they come from
     #[command(after_help = examples::CONFIG)]
-    Config(Later<crate::config::ConfigArguments>),
+    Config(LazyArgs<crate::config::ConfigArguments>),
     /// Print the completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use hieratic_diagnostics::Severity;
 
-use crate::args::{Later, PlaceArguments};
+use crate::args::{LazyArgs, PlaceArguments};
 use crate::check::{CheckArguments, FailOn, FromSettings};
 use crate::config::Config;
-use crate::config::file::Fault;
+use crate::config::file::SettingsError;
 use crate::fleet::FleetArguments;
 use crate::job::JobArguments;
 use crate::puppetdb::PuppetDbArguments;
@@ -17,9 +17,9 @@ use crate::serve::ServeArguments;
 use super::Verb;
 
 /// Fills in the flags of a verb that are not given from the settings.
-pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
+pub(crate) fn apply(verb: &mut Verb) -> Result<(), SettingsError> {
     match verb {
-        Verb::Lookup(Later(lookup)) => {
+        Verb::Lookup(LazyArgs(lookup)) => {
             let config = Config::for_place(&lookup.place)?;
             fill_place(&config, &mut lookup.place);
             // A setting does not turn a lookup into one of many nodes. It only configures the PuppetDB that a flag
@@ -29,9 +29,11 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
             }
             lookup.link = config.link();
         }
-        Verb::Query(Later(query)) => fill_fleet(&Config::for_place(&query.place)?, &mut query.place, &mut query.fleet),
-        Verb::Compare(Later(compare)) => fill_place(&Config::for_place(&compare.place)?, &mut compare.place),
-        Verb::Diff(Later(diff)) => {
+        Verb::Query(LazyArgs(query)) => {
+            fill_fleet(&Config::for_place(&query.place)?, &mut query.place, &mut query.fleet)
+        }
+        Verb::Compare(LazyArgs(compare)) => fill_place(&Config::for_place(&compare.place)?, &mut compare.place),
+        Verb::Diff(LazyArgs(diff)) => {
             let config = Config::for_place(&diff.place)?;
             fill_fleet(&config, &mut diff.place, &mut diff.fleet);
             if diff.catalogs {
@@ -41,21 +43,23 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
             }
             diff.strict_coverage |= config.is_on("diff.strict-coverage");
         }
-        Verb::Affected(Later(affected)) => {
+        Verb::Affected(LazyArgs(affected)) => {
             fill_fleet(&Config::for_place(&affected.place)?, &mut affected.place, &mut affected.fleet);
         }
-        Verb::Refactor(Later(refactor)) => {
+        Verb::Refactor(LazyArgs(refactor)) => {
             fill_fleet(&Config::for_place(&refactor.place)?, &mut refactor.place, &mut refactor.fleet);
         }
-        Verb::Types(Later(types)) => fill_fleet(&Config::for_place(&types.place)?, &mut types.place, &mut types.fleet),
-        Verb::Schema(Later(schema)) => fill_place(&Config::for_place(&schema.place)?, &mut schema.place),
-        Verb::History(Later(history)) => fill_place(&Config::for_place(&history.place)?, &mut history.place),
-        Verb::Eval(Later(eval)) => {
+        Verb::Types(LazyArgs(types)) => {
+            fill_fleet(&Config::for_place(&types.place)?, &mut types.place, &mut types.fleet)
+        }
+        Verb::Schema(LazyArgs(schema)) => fill_place(&Config::for_place(&schema.place)?, &mut schema.place),
+        Verb::History(LazyArgs(history)) => fill_place(&Config::for_place(&history.place)?, &mut history.place),
+        Verb::Eval(LazyArgs(eval)) => {
             let config = Config::for_place(&eval.place)?;
             fill_place(&config, &mut eval.place);
             fill_rows(&config, &mut eval.many);
         }
-        Verb::Catalog(Later(catalog)) => {
+        Verb::Catalog(LazyArgs(catalog)) => {
             let config = Config::for_place(&catalog.place)?;
             fill_place(&config, &mut catalog.place);
             // A setting does not add a database to a catalog. It only configures the PuppetDB that a flag names.
@@ -66,17 +70,17 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
                 }
             }
         }
-        Verb::Render(Later(render)) => fill_place(&Config::for_place(&render.place)?, &mut render.place),
-        Verb::Repl(Later(repl)) => fill_place(&Config::for_place(&repl.place)?, &mut repl.place),
-        Verb::Job(Later(job)) => {
-            let config = Config::meant(&job.environment_dir, job.codedir.is_some())?;
+        Verb::Render(LazyArgs(render)) => fill_place(&Config::for_place(&render.place)?, &mut render.place),
+        Verb::Repl(LazyArgs(repl)) => fill_place(&Config::for_place(&repl.place)?, &mut repl.place),
+        Verb::Job(LazyArgs(job)) => {
+            let config = Config::for_environment(&job.environment_dir, job.codedir.is_some())?;
             fill_job(&config, job);
             fill_rows(&config, &mut job.many);
         }
-        Verb::Serve(Later(serve)) => {
-            fill_serve(&Config::meant(&serve.environment_dir, serve.names_environments())?, serve)
+        Verb::Serve(LazyArgs(serve)) => {
+            fill_serve(&Config::for_environment(&serve.environment_dir, serve.names_environments())?, serve)
         }
-        Verb::Check(Later(check)) => fill_check(&crate::check::settings(check)?, check),
+        Verb::Check(LazyArgs(check)) => fill_check(&crate::check::settings(check)?, check),
         _ => {}
     }
     Ok(())

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::Verb;
-use crate::args::Later;
+use crate::args::LazyArgs;
 use crate::documents;
-use crate::files::unfinished;
+use crate::files::interrupted;
 use crate::report::Reporter;
 
 /// Warns of an unfinished change by a killed run in the files that a verb reads. Verbs that write complete or undo it
@@ -18,7 +18,7 @@ pub(crate) fn warn(verb: &mut Verb, reporter: &Reporter) {
     });
     let folders: Vec<PathBuf> = folders.collect();
     if !folders.is_empty() {
-        unfinished::warn(&folders, reporter);
+        interrupted::warn(&folders, reporter);
     }
 }
 
@@ -28,11 +28,11 @@ fn folders(verb: &mut Verb) -> Vec<PathBuf> {
     match verb {
         // These write.
         Verb::Refactor(_) | Verb::Types(_) => Vec::new(),
-        Verb::Serve(Later(serve)) => or_here(&serve.environment_dir),
-        Verb::Check(Later(check)) if check.paths.is_empty() => or_here(&check.environment_dir),
-        Verb::Check(Later(check)) => of_files(&check.paths),
-        Verb::Job(Later(job)) => of_files(&job.files),
-        Verb::Expand(Later(expand)) => of_files(std::slice::from_ref(&expand.file)),
+        Verb::Serve(LazyArgs(serve)) => or_here(&serve.environment_dir),
+        Verb::Check(LazyArgs(check)) if check.paths.is_empty() => or_here(&check.environment_dir),
+        Verb::Check(LazyArgs(check)) => of_files(&check.paths),
+        Verb::Job(LazyArgs(job)) => of_files(&job.files),
+        Verb::Expand(LazyArgs(expand)) => of_files(std::slice::from_ref(&expand.file)),
         verb => match verb.place() {
             // A revision is read from the objects of git, which no run replaces.
             Some(place) if place.revision.is_none() => or_here(&place.environment_dir),

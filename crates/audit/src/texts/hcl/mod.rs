@@ -169,7 +169,7 @@ fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &
     match Job::parse(source.text(), &options) {
         Err(failure) => HclCheck { findings: to_findings(&rules::JOB, &failure), ..HclCheck::default() },
         Ok(job) => {
-            let mut findings = told(&rules::JOB, job.warnings());
+            let mut findings = to_findings(&rules::JOB, job.warnings());
             findings.extend(together(check_job(&job).iter().flat_map(of_job)));
             let mut not_judged = Vec::new();
             if job.has_gaps() {
