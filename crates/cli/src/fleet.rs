@@ -45,7 +45,7 @@ impl Fleet {
         environment: &Environment,
         reporter: &Reporter,
     ) -> Result<Fleet, Error> {
-        let mut are_made_up = false;
+        let mut are_derived = false;
         let nodes = if !arguments.nodes.is_empty() {
             with_flags(nodes_of_files(place, &arguments.nodes)?, &place.fact)?
         } else if !place.facts.is_empty() {
@@ -55,13 +55,13 @@ impl Fleet {
         } else if place.node.is_some() || !place.fact.is_empty() {
             vec![place::known_facts(place, reporter)?]
         } else {
-            are_made_up = true;
+            are_derived = true;
             nodes_of_any_data(&settings.iter().collect::<Vec<_>>())
         };
         if nodes.is_empty() {
             return Err(usage("no node was found").help("pass facts with --nodes, or omit the flag"));
         }
-        let mut fleet = Fleet { nodes: Vec::new(), are_derived: are_made_up };
+        let mut fleet = Fleet { nodes: Vec::new(), are_derived };
         for facts in nodes {
             match &arguments.filter {
                 Some(filter) if !matches(filter, environment, &facts)? => {}

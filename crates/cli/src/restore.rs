@@ -120,8 +120,9 @@ fn replace_files(
 ) -> Result<Result<(), WriteError>, Failure> {
     let mut found = restore_files(arguments, changed)?;
     for _ in 0..MAX_ATTEMPTS {
-        let of =
-            |(path, before, after): &(PathBuf, String, String)| (before != after).then(|| Claim::acquire(path, reporter));
+        let of = |(path, before, after): &(PathBuf, String, String)| {
+            (before != after).then(|| Claim::acquire(path, reporter))
+        };
         let claims: Vec<Option<Claim>> = match found.files.iter().map(|file| of(file).transpose()).collect() {
             Ok(claims) => claims,
             Err(refusal) => return Ok(Err(refusal)),

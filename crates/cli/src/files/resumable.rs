@@ -1,4 +1,4 @@
-//! [`Resumed`]: a resumable output file. Its rows are stored next to it until it is complete, so that an interrupted
+//! [`ResumableFile`]: a resumable output file. Its rows are stored next to it until it is complete, so that an interrupted
 //! run can continue.
 //!
 //! The folder `FILE.part` contains the rows, the progress (`progress.json`), copies of inputs that could change, and a

@@ -9,7 +9,7 @@ use hieratic::{Environment, Error, Facts, Settings, Value, numbered};
 use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
 
 use super::flags::LookupArguments;
-use crate::files::{MAX_DEPTH, RunParameters, ResumableFile, folder_of};
+use crate::files::{MAX_DEPTH, ResumableFile, RunParameters, folder_of};
 use crate::output::counted;
 use crate::report::Reporter;
 use crate::usage::usage;
