@@ -100,7 +100,7 @@ fn with_null(schema: Json) -> Json {
 
 /// The schema for the key of a parameter in a file; `None` if the file may have any value.
 fn schema_for_key(kind: &Type, applies: Application, schemas: &mut Schemas) -> Option<Json> {
-    schemas.set_written(match applies {
+    schemas.set_form(match applies {
         Application::Hash | Application::Deep | Application::Elements => Form::InParts,
         _ => Form::InData,
     });
