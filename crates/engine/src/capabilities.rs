@@ -6,12 +6,12 @@ use hieratic_powers::{Capabilities, Files, Outside, Programs, plain};
 
 use crate::control_repo;
 use crate::search_path::SearchPath;
-use crate::settings::{Resolved, Settings};
+use crate::settings::{ResolvedSettings, Settings};
 
 /// Returns the capabilities of an environment with known folder and modules.
-pub(crate) fn powers(settings: &Settings, resolved: &Resolved, root: &Path) -> Capabilities {
+pub(crate) fn capabilities_of(settings: &Settings, resolved: &ResolvedSettings, root: &Path) -> Capabilities {
     let permissions = settings.permissions;
-    let mut trees = vec![control_repo::repository_of(root).unwrap_or_else(|| around(root))];
+    let mut trees = vec![control_repo::repository_of(root).unwrap_or_else(|| enclosing_folder(root))];
     if settings.environment_dir.is_some() || names_environment(settings, root) {
         trees.push(root.to_owned());
     }
@@ -53,7 +53,7 @@ fn names_environment(settings: &Settings, root: &Path) -> bool {
 }
 
 /// Returns the tree of an environment outside any git repository: the parent of the folder of environments.
-fn around(root: &Path) -> PathBuf {
+fn enclosing_folder(root: &Path) -> PathBuf {
     match root.parent() {
         Some(parent) if parent.ends_with("environments") => parent.parent().unwrap_or(parent).to_owned(),
         _ => root.to_owned(),

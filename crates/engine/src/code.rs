@@ -13,11 +13,11 @@ use hieratic_puppet::read::Read;
 use hieratic_puppet::{CompiledCatalog, Evaluator, Failure, Log, Options, Request, interpolated};
 use hieratic_value::{Rich, Value};
 
-use crate::catalog::{ClassifiedClass, Compilation, NotingCompilation, Others, ProgramOutputs, SharedCode};
+use crate::catalog::{ClassifiedClass, Compilation, NotingCompilation, OtherNodes, ProgramOutputs, SharedCode};
 use crate::environment::Environment;
 use crate::facts::Facts;
-use crate::masking::Followed;
 use crate::reading::read_code;
+use crate::redaction::Followed;
 use crate::run::Run;
 use crate::settings::DEFAULT_ENVIRONMENT;
 
@@ -35,11 +35,11 @@ pub struct Code<'e> {
     pub(crate) facts: Facts,
     pub(crate) options: Options,
     /// The taint tracking of the environment's secrets.
-    pub(crate) followed: Option<Followed>,
+    pub(crate) taint: Option<Followed>,
     /// The caches that are shared with other nodes of one run.
     pub(crate) shared: Option<Arc<SharedCode>>,
     /// The exported resources and query answers of other nodes.
-    pub(crate) others: Others,
+    pub(crate) others: OtherNodes,
     /// The output of programs, if it is shared with other catalogs.
     pub(crate) programs: Option<Arc<ProgramOutputs>>,
 }
@@ -136,7 +136,15 @@ impl<'e> Code<'e> {
             }
         }
         let followed = environment.map(|environment| Followed::new(environment.secrets()));
-        Code { environment, facts, options, followed, shared: None, others: Others::default(), programs: None }
+        Code {
+            environment,
+            facts,
+            options,
+            taint: followed,
+            shared: None,
+            others: OtherNodes::default(),
+            programs: None,
+        }
     }
 
     /// Shares files of code, the search for secrets and the output of programs with other nodes, and adds the exports
@@ -145,10 +153,10 @@ impl<'e> Code<'e> {
         self,
         shared: Arc<SharedCode>,
         followed: Followed,
-        others: Others,
+        others: OtherNodes,
         programs: Option<Arc<ProgramOutputs>>,
     ) -> Code<'e> {
-        Code { shared: Some(shared), followed: Some(followed), others, programs, ..self }
+        Code { shared: Some(shared), taint: Some(followed), others, programs, ..self }
     }
 
     /// Reads code through files that record the accesses.
@@ -177,14 +185,14 @@ impl<'e> Code<'e> {
     /// Compiles the catalog. If a part of the files could not be read, the result is that error, whatever the other
     /// files contain.
     fn compile_in<'c>(&'c self, run: &Rc<Run<'c>>, manifests: &[PathBuf], classes: &[ClassifiedClass]) -> Compilation {
-        let compilation = self.compile_what_is_read(run, manifests, classes);
+        let compilation = self.compile_readable(run, manifests, classes);
         match self.options.files.fault() {
             Some(message) => Compilation { catalog: Err(Failure { message, ..Failure::default() }), ..compilation },
             None => compilation,
         }
     }
 
-    fn compile_what_is_read<'c>(
+    fn compile_readable<'c>(
         &'c self,
         run: &Rc<Run<'c>>,
         manifests: &[PathBuf],
@@ -199,7 +207,7 @@ impl<'e> Code<'e> {
                     file.report_to(&mut evaluator);
                     file.program().cloned().map_err(|rejected| rejected.in_manifest(run.name()))
                 }
-                None => match self.refusal(path) {
+                None => match self.manifest_error(path) {
                     Some(refusal) => Err(refusal.in_manifest(run.name())),
                     // It was deleted since it was listed.
                     None => continue,
@@ -220,7 +228,7 @@ impl<'e> Code<'e> {
 
     /// Returns the error of a listed manifest that cannot be read, or `None` if it does not exist: the catalog would
     /// lack its resources.
-    fn refusal(&self, manifest: &Path) -> Option<Failure> {
+    fn manifest_error(&self, manifest: &Path) -> Option<Failure> {
         let files = &self.options.files;
         let error = match files.read(manifest).err()? {
             // A folder of manifests that cannot be listed.
@@ -282,12 +290,12 @@ impl<'e> Code<'e> {
 
     /// Parses and evaluates source code in a new scope; `name` is the name of its file, or empty.
     pub fn evaluate(&self, name: &str, text: &str) -> Evaluation {
-        self.evaluated(name, text).0
+        self.evaluate_in_new_scope(name, text).0
     }
 
     /// Evaluates source code, and returns the catalog of the resources that it declares.
     pub fn evaluate_with_catalog(&self, name: &str, text: &str) -> DeclaringEvaluation {
-        let (evaluation, mut evaluator) = self.evaluated(name, text);
+        let (evaluation, mut evaluator) = self.evaluate_in_new_scope(name, text);
         DeclaringEvaluation { evaluation, catalog: evaluator.take_catalog() }
     }
 
@@ -299,7 +307,7 @@ impl<'e> Code<'e> {
         (value, evaluator.take_logs())
     }
 
-    fn evaluated(&self, name: &str, text: &str) -> (Evaluation, Evaluator<'_>) {
+    fn evaluate_in_new_scope(&self, name: &str, text: &str) -> (Evaluation, Evaluator<'_>) {
         let source = Source::new(name, text);
         let read = read_code(&source, false, &self.options);
         let mut evaluator = self.evaluator();
@@ -314,7 +322,7 @@ impl<'e> Code<'e> {
 }
 
 /// Converts a call of the function `lookup` to a query.
-pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Query<'r> {
+pub(crate) fn to_query<'r>(request: &'r Request, budget: &Budget) -> Query<'r> {
     let (merge, merge_fault) = match request.merge.as_ref().map(Strategy::parse).transpose() {
         Ok(merge) => (merge, None),
         Err(fault) => (None, Some(fault)),
@@ -333,16 +341,16 @@ pub(crate) fn query_of<'r>(request: &'r Request, budget: &Budget) -> Query<'r> {
 }
 
 /// Converts an answer for code: `None` if the key is missing.
-pub(crate) fn answered(answer: Result<Value, Error>) -> Result<Option<Value>, EvalError> {
+pub(crate) fn to_answer(answer: Result<Value, Error>) -> Result<Option<Value>, EvalError> {
     match answer {
         Ok(value) => Ok(Some(value)),
         Err(error) if error.code() == Node::NOT_FOUND => Ok(None),
-        Err(error) => Err(unanswered(error)),
+        Err(error) => Err(to_fault(error)),
     }
 }
 
 /// Why code gets no answer.
-pub(crate) fn unanswered(error: Error) -> EvalError {
+pub(crate) fn to_fault(error: Error) -> EvalError {
     // The reference reports errors in data without a position in the code.
     let kind = if error.kind() == ErrorKind::Lookup { EvalErrorKind::Raw } else { EvalErrorKind::Call };
     let help = error.help_text().map(Into::into);

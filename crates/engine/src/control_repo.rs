@@ -6,7 +6,7 @@ use hieratic_powers::{FileKind, Files, plain};
 
 /// A control repository that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum ControlRepo {
     /// A folder that is one environment.
     Environment(PathBuf),
     /// A folder with one folder for each environment.
@@ -14,33 +14,33 @@ pub(crate) enum Found {
 }
 
 /// The maximum number of ancestor folders to search.
-const HIGHEST: usize = 40;
+const MAX_ANCESTORS: usize = 40;
 
 /// The innermost control repository that a folder is in.
-pub(crate) fn around(folder: &Path) -> Option<Found> {
-    for candidate in folder.ancestors().take(HIGHEST) {
+pub(crate) fn around(folder: &Path) -> Option<ControlRepo> {
+    for candidate in folder.ancestors().take(MAX_ANCESTORS) {
         if is_environment(&Files::below([candidate]), candidate) {
-            return Some(Found::Environment(candidate.to_path_buf()));
+            return Some(ControlRepo::Environment(candidate.to_path_buf()));
         }
         let environments = candidate.join("environments");
         // Links among environments may lead anywhere; those that lead out of the folder do not count.
         if has_environment(&Files::below([&environments]), &environments) {
-            return Some(Found::Environments(environments));
+            return Some(ControlRepo::Environments(environments));
         }
         let is_among = candidate.file_name().is_some_and(|name| name == "environments");
         if is_among && has_environment(&Files::below([candidate]), candidate) {
-            return Some(Found::Environments(candidate.to_path_buf()));
+            return Some(ControlRepo::Environments(candidate.to_path_buf()));
         }
     }
     None
 }
 
 /// The control repository that a folder is by its own files, which need not be on disk.
-pub(crate) fn at(folder: &Path, files: &Files) -> Option<Found> {
+pub(crate) fn at(folder: &Path, files: &Files) -> Option<ControlRepo> {
     let environments = folder.join("environments");
     match has_environment(files, &environments) {
-        _ if is_environment(files, folder) => Some(Found::Environment(folder.to_path_buf())),
-        true => Some(Found::Environments(environments)),
+        _ if is_environment(files, folder) => Some(ControlRepo::Environment(folder.to_path_buf())),
+        true => Some(ControlRepo::Environments(environments)),
         false => None,
     }
 }
@@ -80,7 +80,7 @@ fn is_module_of_another(folder: &Path) -> bool {
 pub fn repository_of(folder: &Path) -> Option<PathBuf> {
     let folder = plain(folder);
     let home = home_folder();
-    let mut candidates = folder.ancestors().take(HIGHEST);
+    let mut candidates = folder.ancestors().take(MAX_ANCESTORS);
     let found = candidates.find(|candidate| Files::anywhere().exists(&candidate.join(".git")))?;
     (found.parent().is_some() && Some(found) != home.as_deref()).then(|| found.to_owned())
 }
@@ -110,8 +110,8 @@ mod tests {
         fs::write(repo.join("hiera.yaml"), "version: 5\n").unwrap();
         fs::write(repo.join("modules/ntp/hiera.yaml"), "version: 5\n").unwrap();
         fs::write(repo.join("modules/ntp/metadata.json"), "{}").unwrap();
-        assert_eq!(around(&repo.join("data/nodes")), Some(Found::Environment(repo.clone())));
-        assert_eq!(around(&repo.join("modules/ntp/data")), Some(Found::Environment(repo)));
+        assert_eq!(around(&repo.join("data/nodes")), Some(ControlRepo::Environment(repo.clone())));
+        assert_eq!(around(&repo.join("modules/ntp/data")), Some(ControlRepo::Environment(repo)));
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
         fs::create_dir_all(repo.join("environments")).unwrap();
         fs::write(repo.join("hiera.yaml"), "version: 5\n").unwrap();
         fs::write(repo.join("environments/.gitkeep"), "").unwrap();
-        assert_eq!(around(&repo), Some(Found::Environment(repo.clone())));
+        assert_eq!(around(&repo), Some(ControlRepo::Environment(repo.clone())));
         fs::create_dir(repo.join("environments/production")).unwrap();
         assert_eq!(around(&repo), None);
     }
@@ -137,7 +137,7 @@ mod tests {
         fs::write(repo.join("hiera.yaml"), "version: 5\n").unwrap();
         let found = |folder: &str| around(&repo.join(folder));
         let (outer, itself) =
-            (Some(Found::Environment(repo.clone())), |folder| Some(Found::Environment(repo.join(folder))));
+            (Some(ControlRepo::Environment(repo.clone())), |folder| Some(ControlRepo::Environment(repo.join(folder))));
         assert_eq!(found("modules/ntp"), outer);
         assert_eq!(found("site/role"), itself("site/role"));
         fs::write(repo.join("environment.conf"), "modulepath = site:modules:$basemodulepath\n").unwrap();
@@ -151,7 +151,7 @@ mod tests {
         let environments = root.path().join("environments");
         fs::create_dir_all(environments.join("production")).unwrap();
         fs::write(environments.join("production/hiera.yaml"), "version: 5\n").unwrap();
-        assert_eq!(around(root.path()), Some(Found::Environments(environments.clone())));
-        assert_eq!(around(&environments), Some(Found::Environments(environments)));
+        assert_eq!(around(root.path()), Some(ControlRepo::Environments(environments.clone())));
+        assert_eq!(around(&environments), Some(ControlRepo::Environments(environments)));
     }
 }

@@ -21,8 +21,8 @@ use crate::facts::Facts;
 #[cfg(feature = "hcl")]
 use crate::hcl::HclData;
 use crate::search_path::SearchPath;
-use crate::settings::{Folders, Resolved, Settings, is_environment_name};
-use crate::{codes, granted, ini};
+use crate::settings::{Folders, ResolvedSettings, Settings, is_environment_name};
+use crate::{capabilities, codes, ini};
 
 /// An environment: its layers of data, opened once, shared by threads and nodes.
 #[derive(Clone, Debug)]
@@ -59,17 +59,17 @@ pub struct Unanswered {
 impl Environment {
     /// Opens an environment; its data is read when it is first needed.
     pub fn open(settings: &Settings) -> Result<Environment, Error> {
-        Environment::opened(settings, None)
+        Environment::open_patched(settings, None)
     }
 
     /// Opens another state of an environment: the settings have a [tree](Settings::tree) that is a
     /// [patch](hieratic_powers::Patched) of the files of the other environment. Common files are read once.
     pub fn open_beside(settings: &Settings, other: &Environment) -> Result<Environment, Error> {
-        Environment::opened(settings, Some(other))
+        Environment::open_patched(settings, Some(other))
     }
 
-    fn opened(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
-        let opened = Environment::made(settings, other);
+    fn open_patched(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
+        let opened = Environment::build(settings, other);
         // If a part of the files could not be read, it is unknown which folders and files the environment has.
         match settings.tree.as_ref().and_then(Mounted::fault) {
             Some(fault) => Err(Error::new(ErrorKind::Fatal, hieratic_hiera::codes::FILE_UNREADABLE, fault)),
@@ -77,7 +77,7 @@ impl Environment {
         }
     }
 
-    fn made(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
+    fn build(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
         let resolved = settings.resolve();
         if let Some(unread) = resolved.unread.clone() {
             return Err(unread);
@@ -89,10 +89,10 @@ impl Environment {
                     .help("name the folder that contains the environment's hiera.yaml"));
             }
             Some(folder) => (resolved.environment.clone(), absolute(folder)),
-            None => (resolved.environment.clone(), find(&resolved, &settings.anywhere())?),
+            None => (resolved.environment.clone(), find_folder(&resolved, &settings.anywhere())?),
         };
         let looks = Looks::default();
-        let powers = granted::powers(settings, &resolved, &root);
+        let powers = capabilities::capabilities_of(settings, &resolved, &root);
         if powers.data.leads_out(&root) {
             return Err(Error::new(
                 ErrorKind::Fatal,
@@ -103,7 +103,7 @@ impl Environment {
         }
         looks.look_in(&powers.data, &root.join("environment.conf"));
         looks.look(&resolved.config);
-        let conf = Conf::read(&root, &resolved, &name, &powers.data)?;
+        let conf = EnvironmentConf::read(&root, &resolved, &name, &powers.data)?;
         let modulepath = match &settings.modulepath {
             Some(path) => path.folders().map(absolute).collect(),
             None => conf.modulepath,
@@ -188,7 +188,7 @@ impl Environment {
             code: mounted(&own.code),
             ..own.clone()
         };
-        self.over(self.shared.patched(powers))
+        self.with_sources(self.shared.patched(powers))
     }
 
     /// Returns the environment as it is at one moment: from now on, each file is checked only once, and reread only if
@@ -214,11 +214,11 @@ impl Environment {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn at_one_moment(&self) -> Environment {
-        self.over(self.shared.patched(self.powers().clone()).once(true))
+        self.with_sources(self.shared.patched(self.powers().clone()).once(true))
     }
 
     /// The environment with other sources.
-    fn over(&self, shared: Shared) -> Environment {
+    fn with_sources(&self, shared: Shared) -> Environment {
         let shared = with_code(shared, &self.settings, self.rules, self.strict_variables);
         Environment { shared: Arc::new(shared), ..self.clone() }
     }
@@ -408,7 +408,7 @@ pub fn quoted(key: &str) -> Cow<'_, str> {
 }
 
 /// The folder of the environment on the path of environments.
-fn find(resolved: &Resolved, files: &Files) -> Result<PathBuf, Error> {
+fn find_folder(resolved: &ResolvedSettings, files: &Files) -> Result<PathBuf, Error> {
     let name = &resolved.environment;
     let valid = is_environment_name(name);
     let found = resolved
@@ -438,16 +438,16 @@ fn find(resolved: &Resolved, files: &Files) -> Result<PathBuf, Error> {
     })
 }
 
-struct Conf {
+struct EnvironmentConf {
     modulepath: Vec<PathBuf>,
     /// The manifest, or the folder of manifests.
     manifest: PathBuf,
     data_provider: Option<String>,
 }
 
-impl Conf {
+impl EnvironmentConf {
     /// Reads `environment.conf`, with its variables replaced.
-    fn read(root: &Path, resolved: &Resolved, name: &str, files: &Files) -> Result<Conf, Error> {
+    fn read(root: &Path, resolved: &ResolvedSettings, name: &str, files: &Files) -> Result<EnvironmentConf, Error> {
         let file = root.join("environment.conf");
         let text = match files.read_text(&file) {
             Ok(text) => text,
@@ -463,7 +463,7 @@ impl Conf {
         );
         let manifest = get("manifest").unwrap_or_else(|| "manifests".into());
         let manifest = absolute(&root.join(folders.expand(&manifest.replace("$environment", name))));
-        Ok(Conf {
+        Ok(EnvironmentConf {
             modulepath: folders_of(&modulepath, root),
             manifest,
             data_provider: get("environment_data_provider"),

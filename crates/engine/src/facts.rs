@@ -23,7 +23,7 @@ pub struct Facts {
     server_facts: Hash,
     variables: Hash,
     /// Whether the facts were first derived from the node's name.
-    begins_with_name: bool,
+    is_derived_from_name: bool,
 }
 
 /// The facts that belong together: overriding one requires overriding all.
@@ -48,7 +48,7 @@ impl Facts {
         Facts {
             node: Some(node.into()),
             facts: legacy.chain(facts).collect(),
-            begins_with_name: true,
+            is_derived_from_name: true,
             ..Facts::default()
         }
     }
@@ -79,7 +79,7 @@ impl Facts {
     /// ```
     pub fn told(&self) -> Hash {
         let follows = |name: &Value, value: &Value| {
-            let node = self.node.as_deref().filter(|_| self.begins_with_name);
+            let node = self.node.as_deref().filter(|_| self.is_derived_from_name);
             node.is_some_and(|node| Facts::named(node).facts.get(name.as_str().unwrap_or_default()) == Some(value))
         };
         let told = self.facts.iter().filter(|(name, value)| !follows(name, value));
@@ -100,7 +100,7 @@ impl Facts {
                 std::io::ErrorKind::PermissionDenied => "Permission denied @ rb_sysopen".to_string(),
                 _ => error.to_string(),
             };
-            in_file(codes::FACTS_UNREADABLE, format!("{text} - {}", path.display()), path).help(
+            file_error(codes::FACTS_UNREADABLE, format!("{text} - {}", path.display()), path).help(
                 Denied::from_error(&error)
                     .map(Denied::help)
                     .unwrap_or_else(|| "name a JSON or YAML file with the node's facts".into()),
@@ -112,13 +112,13 @@ impl Facts {
     /// The facts in a document, in any of the forms that [`Facts::load`] takes; messages name the document by a path.
     pub fn read(bytes: &[u8], path: &Path) -> Result<Hash, Error> {
         let value = Facts::parse(bytes, path)?;
-        let hash = value.as_hash().map(of_document).or_else(|| of_list(&value));
+        let hash = value.as_hash().map(facts_in_document).or_else(|| facts_in_list(&value));
         hash.ok_or_else(|| {
             let message = format!(
                 "Incorrectly formatted data in {} given via the --facts flag (only accepts yaml and json files)",
                 path.display()
             );
-            in_file(codes::FACTS_FORMAT, message, path)
+            file_error(codes::FACTS_FORMAT, message, path)
                 .help("the file must contain one hash of facts, or a response of PuppetDB")
         })
     }
@@ -206,7 +206,7 @@ impl Facts {
             IDENTITY.join(","),
             file.display()
         );
-        Err(in_file(codes::FACTS_IDENTITY, message, file).help(format!("add {}", missing.join(", "))))
+        Err(file_error(codes::FACTS_IDENTITY, message, file).help(format!("add {}", missing.join(", "))))
     }
 
     /// Returns the facts in the form of variables, as Puppet converts them: numbers and booleans unchanged, everything
@@ -335,7 +335,7 @@ fn sanitized(value: &Value) -> Value {
 
 /// Splits `name=value`.
 pub(crate) fn name_and_text(assignment: &str) -> Result<(&str, &str), Error> {
-    let refused = || usage(format!("expected NAME=VALUE, got '{assignment}'"));
+    let refused = || usage_error(format!("expected NAME=VALUE, got '{assignment}'"));
     assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(refused)
 }
 
@@ -361,7 +361,7 @@ fn inserted(hash: &Hash, names: &[&str], value: Value) -> Hash {
 }
 
 /// The facts in a document: `puppet facts` wraps them in `values`, PuppetDB in `facts`.
-fn of_document(hash: &Hash) -> Hash {
+fn facts_in_document(hash: &Hash) -> Hash {
     let inside = |key: &str, mark: &str| match (hash.get(key), hash.contains(mark)) {
         (Some(Value::Hash(facts)), true) => Some(facts.clone()),
         _ => None,
@@ -372,7 +372,7 @@ fn of_document(hash: &Hash) -> Hash {
     match inside("facts", "certname") {
         // PuppetDB's /nodes and its export wrap once more.
         Some(facts) => match facts.get("data") {
-            Some(data @ Value::Array(_)) => of_list(data).unwrap_or(facts),
+            Some(data @ Value::Array(_)) => facts_in_list(data).unwrap_or(facts),
             _ => facts,
         },
         None => hash.clone(),
@@ -380,12 +380,12 @@ fn of_document(hash: &Hash) -> Hash {
 }
 
 /// The facts in a list: PuppetDB's `/facts` has one entry for each fact, its `/inventory` one for each node.
-fn of_list(value: &Value) -> Option<Hash> {
+fn facts_in_list(value: &Value) -> Option<Hash> {
     let entries = value.as_array()?;
     if let [Value::Hash(only)] = entries
         && only.contains("facts")
     {
-        return Some(of_document(only));
+        return Some(facts_in_document(only));
     }
     let mut facts = HashBuilder::default();
     for entry in entries {
@@ -404,12 +404,12 @@ impl From<&Facts> for Hash {
 }
 
 /// Returns the error for an invalid argument.
-pub(crate) fn usage(message: String) -> Error {
+pub(crate) fn usage_error(message: String) -> Error {
     Error::new(ErrorKind::Fatal, codes::USAGE, message)
 }
 
 /// Returns an error with a file as its place.
-pub(crate) fn in_file(code: Code, message: String, file: &Path) -> Error {
+pub(crate) fn file_error(code: Code, message: String, file: &Path) -> Error {
     Error::new(ErrorKind::Fatal, code, message).at(Place::file(file))
 }
 

@@ -37,6 +37,7 @@
 
 #[cfg(feature = "templates")]
 mod ansible;
+mod capabilities;
 #[cfg(feature = "code")]
 mod catalog;
 mod classes;
@@ -55,7 +56,6 @@ mod environment;
 mod expressions;
 mod facts;
 mod facts_folder;
-mod granted;
 #[cfg(feature = "hcl")]
 mod hcl;
 mod ini;
@@ -64,7 +64,6 @@ pub mod jinja;
 mod keys;
 mod links;
 mod manifests;
-mod masking;
 mod missing_hierarchy;
 mod permissions;
 #[cfg(feature = "http")]
@@ -72,6 +71,7 @@ mod project;
 #[cfg(feature = "code")]
 mod reading;
 mod reasons;
+mod redaction;
 #[cfg(feature = "templates")]
 mod render;
 #[cfg(feature = "code")]
@@ -151,12 +151,12 @@ pub use keys::{
     tried_places, unset_variables,
 };
 pub use links::Links;
-pub use masking::{Followed, Mask};
 pub use missing_hierarchy::MissingHierarchy;
 pub use permissions::Permissions;
 #[cfg(feature = "code")]
 pub use reading::read_code;
 pub use reasons::{reasons, shown_object};
+pub use redaction::{Followed, Mask};
 #[cfg(feature = "templates")]
 pub use render::{Jinja2, RenderFailure, Rendering, Template, TemplateLanguage, jinja2_variables};
 pub use search_path::SearchPath;

@@ -49,7 +49,7 @@ impl MissingHierarchy {
         let signs = ["environment.conf", "Puppetfile", "manifests/site.pp", "hieradata", "hiera.yml"];
         let has = |name: &str| files.exists(&folder.join(name));
         (signs.into_iter().any(has) && !has(CONFIG_FILE_NAME) && !has("metadata.json"))
-            .then(|| MissingHierarchy::instead(folder, files))
+            .then(|| MissingHierarchy::detect(folder, files))
     }
 
     /// Checks whether only modules have a configuration.
@@ -62,12 +62,12 @@ impl MissingHierarchy {
         }
         Some(match &layers.environment.data_provider {
             Some(provider) => MissingHierarchy::Provider(provider.to_string()),
-            None => MissingHierarchy::instead(root, environment),
+            None => MissingHierarchy::detect(root, environment),
         })
     }
 
     /// Returns the files that exist in place of a `hiera.yaml`.
-    fn instead(root: &Path, files: &Files) -> MissingHierarchy {
+    fn detect(root: &Path, files: &Files) -> MissingHierarchy {
         if let Some(name) = OTHER_NAMES.into_iter().find(|name| files.exists(&root.join(name))) {
             return MissingHierarchy::OtherName(name.to_owned());
         }

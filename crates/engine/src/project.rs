@@ -43,13 +43,13 @@ pub(crate) struct Project {
     budget: Budget,
     /// The git repositories with their first commits, computed on first use: documents may refer to them any number of
     /// times.
-    begins: OnceLock<Vec<(PathBuf, Begin)>>,
+    first_commits: OnceLock<Vec<(PathBuf, FirstCommit)>>,
     /// The files of the projects, expanded, with their folders.
     environments: OnceLock<Result<Vec<(Value, PathBuf)>, ReadFault>>,
 }
 
 /// The first commit of a history, `None` if it is shallow, or the error of reading it.
-type Begin = Result<Option<String>, String>;
+type FirstCommit = Result<Option<String>, String>;
 
 impl Project {
     /// The project around the folder of a document. One outside of a project has its own folder.
@@ -69,7 +69,7 @@ impl Project {
             permissions,
             tree: tree.cloned(),
             budget: budget.clone(),
-            begins: OnceLock::new(),
+            first_commits: OnceLock::new(),
             environments: OnceLock::new(),
         }
     }
@@ -82,7 +82,7 @@ impl Project {
     /// The folder of a repository that a file in `including` names, by its address if the documents declare one.
     pub(crate) fn repository(&self, name: &str, address: Option<&str>, including: &Path) -> Result<PathBuf, ReadFault> {
         if let Some(address) = address {
-            return self.at(name, address, including);
+            return self.resolve_address(name, address, including);
         }
         match name {
             "self" => return Ok(self.folder.clone()),
@@ -96,8 +96,8 @@ impl Project {
             }
             _ => {}
         }
-        match self.of_environment(name)? {
-            Some((address, root)) => self.at(name, &address, &root),
+        match self.environment_repository(name)? {
+            Some((address, root)) => self.resolve_address(name, &address, &root),
             None => Err(ReadFault {
                 message: format!("no repository has the name '{name}'"),
                 help: Some(
@@ -110,7 +110,7 @@ impl Project {
     }
 
     /// Returns the address of a repository in the environment of a project, with the folder of that project.
-    fn of_environment(&self, name: &str) -> Result<Option<(String, PathBuf)>, ReadFault> {
+    fn environment_repository(&self, name: &str) -> Result<Option<(String, PathBuf)>, ReadFault> {
         let environments =
             self.environments.get_or_init(|| self.roots.iter().map(|root| self.expanded(root)).collect());
         let found = environments
@@ -139,14 +139,14 @@ impl Project {
     }
 
     /// The folder that an address means.
-    fn at(&self, name: &str, address: &str, including: &Path) -> Result<PathBuf, ReadFault> {
+    fn resolve_address(&self, name: &str, address: &str, including: &Path) -> Result<PathBuf, ReadFault> {
         let address = address.trim();
         let (address, fragment) = address.split_once('#').unwrap_or((address, ""));
         // `#REVISION:FOLDER`; the revision is always that of the working tree.
         let below = fragment.split_once(':').map_or("", |(_, folder)| folder).trim_start_matches('/');
         let folder = if let Some(local) = address.strip_prefix("git-local://") {
             let (commit, path) = local.split_once(':').unwrap_or((local, ""));
-            self.beginning_with(name, commit)?.join(path.trim_start_matches('/'))
+            self.repository_by_first_commit(name, commit)?.join(path.trim_start_matches('/'))
         } else if let Some(path) = path_of(address) {
             including.join(path)
         } else {
@@ -163,8 +163,8 @@ impl Project {
     }
 
     /// The repository of the project whose history begins with a commit.
-    fn beginning_with(&self, name: &str, commit: &str) -> Result<PathBuf, ReadFault> {
-        let candidates = self.begins.get_or_init(|| {
+    fn repository_by_first_commit(&self, name: &str, commit: &str) -> Result<PathBuf, ReadFault> {
+        let candidates = self.first_commits.get_or_init(|| {
             let folders = self.git_folders().into_iter();
             let begin = |folder: &Path| first_commit(folder, self.permissions, &self.budget);
             folders.map(|folder| (folder.clone(), begin(&folder))).collect()

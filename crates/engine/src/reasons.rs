@@ -5,7 +5,7 @@ use hieratic_hiera::{ChosenBy, Error, Fate, Object, ObjectView, Origin, Part, Wh
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Value};
 
-use crate::masking::Mask;
+use crate::redaction::Mask;
 
 /// Redacts a value of the data; a conversion may make all of it secret.
 pub fn shown_object(object: &Object, hides: bool, mask: &Mask) -> Value {
@@ -13,10 +13,10 @@ pub fn shown_object(object: &Object, hides: bool, mask: &Mask) -> Value {
 }
 
 /// Returns the parts of a layer's value for display: a value that is secret as a whole is one part.
-pub(crate) fn shown_parts(layer: &WhyLayer, mask: &Mask) -> Vec<Part> {
+pub(crate) fn redacted_parts(layer: &WhyLayer, mask: &Mask) -> Vec<Part> {
     let mut hidden = HashMap::default();
     if !mask.reveals() {
-        find_hidden(&layer.value, &mut Vec::new(), &mut hidden);
+        find_secrets(&layer.value, &mut Vec::new(), &mut hidden);
     }
     if hidden.is_empty() {
         return layer.parts.clone();
@@ -39,7 +39,7 @@ pub(crate) fn shown_parts(layer: &WhyLayer, mask: &Mask) -> Vec<Part> {
 }
 
 /// The outermost arrays and hashes that are secret as a whole, by the paths that lead to them.
-fn find_hidden(value: &Object, path: &mut Vec<Value>, found: &mut HashMap<Vec<Value>, Object>) {
+fn find_secrets(value: &Object, path: &mut Vec<Value>, found: &mut HashMap<Vec<Value>, Object>) {
     let children: Vec<(Value, Object)> = match value.view() {
         ObjectView::Scalar(_) => return,
         ObjectView::Array(elements) => (0..).map(Value::Integer).zip(elements).collect(),
@@ -51,7 +51,7 @@ fn find_hidden(value: &Object, path: &mut Vec<Value>, found: &mut HashMap<Vec<Va
     }
     for (step, child) in children {
         path.push(step);
-        find_hidden(&child, path, found);
+        find_secrets(&child, path, found);
         path.pop();
     }
 }
@@ -138,7 +138,7 @@ fn layer(layer: &WhyLayer, hides: bool, mask: &Mask) -> Value {
     pairs.extend(place(layer.place.as_ref()));
     pairs.push(("value", shown_object(&layer.value, hides, mask)));
     if !layer.parts.is_empty() {
-        pairs.push(("parts", shown_parts(layer, mask).iter().map(|one| part(one, hides, mask)).collect()));
+        pairs.push(("parts", redacted_parts(layer, mask).iter().map(|one| part(one, hides, mask)).collect()));
     }
     hash(pairs)
 }

@@ -23,8 +23,8 @@ use crate::facts::Facts;
 use crate::hcl::{
     HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty,
 };
-use crate::masking::Followed;
 use crate::reading::read_code;
+use crate::redaction::Followed;
 use crate::vault::Vault;
 
 /// The language of a template.
@@ -202,13 +202,13 @@ impl Template {
             return Rendering { text: Err(RenderFailure::Epp(failure)), secret: false, logs: Vec::new() };
         }
         let code = Code::new(environment, facts.clone(), options.clone());
-        let arguments = self.declared(facts).map(|given| format!(", {}", program_form(&given.into())));
+        let arguments = self.declared_parameters(facts).map(|given| format!(", {}", program_form(&given.into())));
         let text = program_form(&Value::from(self.source.text()));
         let call = format!("inline_epp({text}{})", arguments.unwrap_or_default());
         let evaluation = code.evaluate("", &call);
         let mut logs = evaluation.logs;
         let secret = evaluation.value.as_ref().is_ok_and(Value::contains_sensitive);
-        let mut text = evaluation.value.map(|value| shown(&value));
+        let mut text = evaluation.value.map(|value| to_plain_text(&value));
         let failed = text.as_mut().err().map(|failure| &mut failure.site);
         for site in logs.iter_mut().filter_map(|log| log.site.as_mut()).chain(failed) {
             match site.file.as_deref() {
@@ -227,11 +227,11 @@ impl Template {
         let code = Code::new(environment, facts.clone(), options.clone());
         let (value, logs) = code.render_erb(self.source.name(), self.source.text());
         let secret = value.as_ref().is_ok_and(Value::contains_sensitive);
-        Rendering { text: value.map(|value| shown(&value)).map_err(RenderFailure::Erb), secret, logs }
+        Rendering { text: value.map(|value| to_plain_text(&value)).map_err(RenderFailure::Erb), secret, logs }
     }
 
     /// Returns the variables that the template declares as parameters, or `None` if it has no parameter list.
-    fn declared(&self, facts: &Facts) -> Option<Hash> {
+    fn declared_parameters(&self, facts: &Facts) -> Option<Hash> {
         let parsed = hieratic_syntax::parse(&self.source, &hieratic_syntax::Options { epp: true, tasks: false });
         let program = parsed.program?;
         let Syntax::Epp(epp) = &program.body.node else {
@@ -340,9 +340,9 @@ impl Template {
 const INLINE: &str = "inlined-epp-text";
 
 /// Returns the text of a rendered template, with its secrets: it is the requested output.
-fn shown(value: &Value) -> String {
+fn to_plain_text(value: &Value) -> String {
     match value.as_rich() {
-        Some(Rich::Sensitive(inner)) => shown(inner),
+        Some(Rich::Sensitive(inner)) => to_plain_text(inner),
         _ => value.to_text(),
     }
 }

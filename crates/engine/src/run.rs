@@ -17,14 +17,14 @@ use hieratic_value::{Str, Value};
 
 use crate::Environment;
 use crate::catalog::Programs;
-use crate::code::{Code, answered, query_of, unanswered};
+use crate::code::{Code, to_answer, to_fault, to_query};
 use crate::reading;
 
 /// The variables that data names and that have another meaning at a position in code than in the top scope.
-type Difference = Vec<(Str, Nearer)>;
+type LocalVariables = Vec<(Str, Nearer)>;
 
-/// The number of recently used [differences](Difference) for which a node is cached, in each of two generations.
-const MOST_NEARER: usize = 16;
+/// The number of recently used [sets of local variables](LocalVariables) for which a node is cached, in each of two generations.
+const MAX_VIEWS: usize = 16;
 
 /// One evaluation. It cannot be reused, because its variables decide what data sees.
 pub(crate) struct Run<'c> {
@@ -32,9 +32,9 @@ pub(crate) struct Run<'c> {
     /// The node as data sees it from the top scope, with the number of variables at that time.
     node: RefCell<Option<(usize, Arc<Node>)>>,
     /// The variables that data has named.
-    named: Arc<NamedVariables>,
+    named_variables: Arc<NamedVariables>,
     /// The node as data sees it from positions with other meanings for some of them.
-    nearer: RefCell<Recent<Difference, Arc<Node>>>,
+    nearer: RefCell<Recent<LocalVariables, Arc<Node>>>,
     /// Whether the classes exist whose variables data has named.
     classes: RefCell<HashMap<Str, bool>>,
     /// The outputs of its programs, if they are shared with other catalogs.
@@ -52,8 +52,8 @@ impl<'c> Run<'c> {
         Run {
             code,
             node: RefCell::new(None),
-            named: Arc::default(),
-            nearer: RefCell::new(Recent::new(MOST_NEARER)),
+            named_variables: Arc::default(),
+            nearer: RefCell::new(Recent::new(MAX_VIEWS)),
             classes: RefCell::default(),
             programs: code.programs.clone().map(Programs::new),
             warnings: RefCell::default(),
@@ -73,7 +73,7 @@ impl<'c> Run<'c> {
     }
 
     /// Records the possible reads of a node that is about to be dropped.
-    fn note_reading(&self, node: &Node) {
+    fn record_reads(&self, node: &Node) {
         if !self.has_read_other.get() {
             self.has_read_other.set(self.may_read_other(node));
         }
@@ -83,7 +83,7 @@ impl<'c> Run<'c> {
         self.is_other.is_some_and(|is_other| node.may_read(is_other, &Budget::default()).unwrap_or(true))
     }
 
-    fn view(&self, variables: &Variables) -> Result<Arc<Node>, EvalError> {
+    fn top_view(&self, variables: &Variables) -> Result<Arc<Node>, EvalError> {
         let Some(environment) = self.code.environment else {
             return Err(EvalError::new("no environment is open"));
         };
@@ -100,18 +100,18 @@ impl<'c> Run<'c> {
                 facts.set_variable_value(name, value.clone());
             }
         }
-        let node = environment.node(&facts).map_err(unanswered)?;
-        let node = Arc::new(node.noting(self.named.clone()));
+        let node = environment.node(&facts).map_err(to_fault)?;
+        let node = Arc::new(node.noting(self.named_variables.clone()));
         let before = self.node.borrow_mut().replace((variables.len(), node.clone()));
         if let Some((_, before)) = before {
-            self.note_reading(&before);
+            self.record_reads(&before);
         }
-        self.nearer.replace(Recent::new(MOST_NEARER));
+        self.nearer.replace(Recent::new(MAX_VIEWS));
         Ok(node)
     }
 
     /// Returns the variables that have another meaning at a position in code.
-    fn nearer(&self, visible: &dyn VisibleVariables) -> Result<Difference, EvalError> {
+    fn views(&self, visible: &dyn VisibleVariables) -> Result<LocalVariables, EvalError> {
         let of = |name: &str| match visible.nearer(name) {
             Some(value) => Some(Nearer::Value(value)),
             None => {
@@ -124,19 +124,19 @@ impl<'c> Run<'c> {
                 is_known.then_some(Nearer::NotEvaluated)
             }
         };
-        let named = self.named.from(0);
-        self.code.options.budget.steps(named.len() as u64).map_err(|limit| unanswered(limit.into()))?;
+        let named = self.named_variables.from(0);
+        self.code.options.budget.steps(named.len() as u64).map_err(|limit| to_fault(limit.into()))?;
         Ok(named.into_iter().filter_map(|name| of(&name).map(|nearer| (name, nearer))).collect())
     }
 
     /// The node as data sees it from a place with these variables.
-    fn seen_with(&self, node: Arc<Node>, variables: &[(Str, Nearer)]) -> Arc<Node> {
+    fn view_with(&self, node: Arc<Node>, variables: &[(Str, Nearer)]) -> Arc<Node> {
         if variables.is_empty() {
             return node;
         }
         self.nearer.borrow_mut().get_or_insert_with(variables.to_vec(), || {
             let node = Arc::new(node.seen_with(variables));
-            self.note_reading(&node);
+            self.record_reads(&node);
             node
         })
     }
@@ -190,12 +190,12 @@ impl hieratic_puppet::Environment for Run<'_> {
     }
 
     fn made_of_file(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
-        self.code.shared.as_ref()?.made(reader, path, text)
+        self.code.shared.as_ref()?.cached_result(reader, path, text)
     }
 
     fn keep_made_of_file(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
         if let Some(shared) = &self.code.shared {
-            shared.keep_made(reader, path, text, value);
+            shared.cache_result(reader, path, text, value);
         }
     }
 
@@ -224,7 +224,7 @@ impl hieratic_puppet::Environment for Run<'_> {
 
     fn data_place(&self, key: &str, visible: &dyn VisibleVariables) -> Option<Site> {
         // The value was just looked up from here: all variables that data names are known.
-        let node = self.seen_with(self.view(visible.top()).ok()?, &self.nearer(visible).ok()?);
+        let node = self.view_with(self.top_view(visible.top()).ok()?, &self.views(visible).ok()?);
         let answer = node.lookup_traced(&Query { budget: self.code.options.budget.clone(), ..Query::new(key) }).ok()?;
         node.take_warnings();
         Some(match answer.value.origin()? {
@@ -242,47 +242,47 @@ impl hieratic_puppet::Environment for Run<'_> {
         if self.code.environment.is_none() {
             return hieratic_puppet::EmptyEnvironment.lookup(request, visible);
         }
-        let top = self.view(visible.top())?;
-        let query = query_of(request, &self.code.options.budget);
-        let mut nearer = self.nearer(visible)?;
+        let top = self.top_view(visible.top())?;
+        let query = to_query(request, &self.code.options.budget);
+        let mut nearer = self.views(visible)?;
         loop {
-            let count = self.named.count();
-            let node = self.seen_with(top.clone(), &nearer);
+            let count = self.named_variables.count();
+            let node = self.view_with(top.clone(), &nearer);
             let answer = node.lookup(&query);
             let warnings = node.take_warnings();
             // Data has named further variables, which may have another meaning here.
-            if self.named.count() > count {
-                let all = self.nearer(visible)?;
+            if self.named_variables.count() > count {
+                let all = self.views(visible)?;
                 if all != nearer {
                     nearer = all;
                     continue;
                 }
             }
             self.warnings.borrow_mut().extend(warnings.iter().map(ToString::to_string));
-            return answered(answer);
+            return to_answer(answer);
         }
     }
 
     fn made(&self, of: &[Value], made: &Value) {
-        if let Some(followed) = &self.code.followed {
+        if let Some(followed) = &self.code.taint {
             followed.made(of, made);
         }
     }
 
     fn secrets(&self) -> usize {
-        self.code.followed.as_ref().map_or(0, crate::Followed::count)
+        self.code.taint.as_ref().map_or(0, crate::Followed::count)
     }
 
     fn secret_parts(&self, text: &Str) -> Vec<Range<usize>> {
-        self.code.followed.as_ref().map(|followed| followed.parts(text)).unwrap_or_default()
+        self.code.taint.as_ref().map(|followed| followed.secret_ranges(text)).unwrap_or_default()
     }
 
     fn is_secret(&self, value: &Value) -> bool {
-        self.code.followed.as_ref().is_some_and(|followed| followed.is_told_by(value))
+        self.code.taint.as_ref().is_some_and(|followed| followed.is_tainted(value))
     }
 
     fn made_of_secrets(&self, made: &Value) {
-        if let Some(followed) = &self.code.followed {
+        if let Some(followed) = &self.code.taint {
             followed.made_of_secrets(made);
         }
     }

@@ -8,7 +8,7 @@ use hieratic_hiera::{Error, ErrorKind, NotAsked, Rules};
 use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_powers::{Files, Limits, Mounted, RefusedPaths, Tree, is_absence_or_refused, plain as absolute};
 
-use crate::control_repo::{self, Found};
+use crate::control_repo::{self, ControlRepo};
 use crate::ini;
 use crate::permissions::Permissions;
 use crate::search_path::SearchPath;
@@ -223,15 +223,15 @@ impl Settings {
         }
     }
 
-    fn take_environments(&mut self, found: Option<Found>) {
+    fn take_environments(&mut self, found: Option<ControlRepo>) {
         self.was_found = found.is_some();
         self.repository = found.as_ref().and_then(|found| match found {
-            Found::Environment(path) => Some(path.clone()),
-            Found::Environments(path) => path.parent().map(Path::to_owned),
+            ControlRepo::Environment(path) => Some(path.clone()),
+            ControlRepo::Environments(path) => path.parent().map(Path::to_owned),
         });
         match found {
-            Some(Found::Environments(path)) => self.environmentpath = Some(path.into()),
-            Some(Found::Environment(path)) => {
+            Some(ControlRepo::Environments(path)) => self.environmentpath = Some(path.into()),
+            Some(ControlRepo::Environment(path)) => {
                 // A folder among environments is one of them, and another may be requested.
                 let siblings = path.parent().filter(|parent| parent.ends_with("environments"));
                 match siblings {
@@ -281,20 +281,20 @@ impl Settings {
     /// Returns the options for evaluating code under these settings.
     #[cfg(feature = "code")]
     pub fn language(&self) -> hieratic_puppet::Options {
-        let Resolved { rules: Rules { version, strict }, strict_variables, .. } = self.resolve();
+        let ResolvedSettings { rules: Rules { version, strict }, strict_variables, .. } = self.resolve();
         hieratic_puppet::Options { strict, strict_variables, ..hieratic_puppet::Options::for_version(version) }
     }
 
     /// Fills in the settings of `puppet.conf` and then the defaults.
-    pub(crate) fn resolve(&self) -> Resolved {
-        let confdir = self.confdir.clone().unwrap_or_else(|| first_that_is_there(&CONFDIRS));
+    pub(crate) fn resolve(&self) -> ResolvedSettings {
+        let confdir = self.confdir.clone().unwrap_or_else(|| first_existing(&CONFDIRS));
         let config = self.config.clone().unwrap_or_else(|| confdir.join("puppet.conf"));
-        let (file, mut unread) = Conf::read(&Files::anywhere(), &config);
+        let (file, mut unread) = PuppetConf::read(&Files::anywhere(), &config);
         let codedir = self
             .codedir
             .clone()
             .or_else(|| file.get("codedir").map(PathBuf::from))
-            .unwrap_or_else(|| first_that_is_there(&CODEDIRS));
+            .unwrap_or_else(|| first_existing(&CODEDIRS));
         let folders = Folders { confdir: &confdir, codedir: &codedir };
         let setting =
             |given: &Option<String>, name: &str| given.clone().or_else(|| file.get(name).map(|v| folders.expand(v)));
@@ -311,7 +311,7 @@ impl Settings {
             });
         let version = self.puppet_version;
         let own = self.repository.as_ref().map(|root| {
-            let (own, fault) = Conf::read(&self.mounted(Files::below([root])), &root.join("puppet.conf"));
+            let (own, fault) = PuppetConf::read(&self.mounted(Files::below([root])), &root.join("puppet.conf"));
             unread = unread.take().or(fault);
             own
         });
@@ -320,7 +320,7 @@ impl Settings {
         let strict = self.strict.or_else(|| rule("strict")?.parse().ok()).unwrap_or(version.strict());
         let strict_variables = self.strict_variables.or_else(|| rule("strict_variables").map(|value| value == "true"));
         let terminus = setting(&self.data_binding_terminus, "data_binding_terminus");
-        Resolved {
+        ResolvedSettings {
             environment: setting(&self.environment, "environment").unwrap_or_else(|| DEFAULT_ENVIRONMENT.into()),
             environmentpath: search_path(&self.environmentpath, "environmentpath")
                 .unwrap_or_else(|| codedir.join("environments").into()),
@@ -341,7 +341,7 @@ impl Settings {
 
 /// Settings with every default filled in.
 #[derive(Clone, Debug)]
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedSettings {
     pub(crate) environment: String,
     pub(crate) environmentpath: SearchPath,
     pub(crate) basemodulepath: SearchPath,
@@ -364,7 +364,7 @@ pub(crate) fn is_environment_name(name: &str) -> bool {
 const CONFDIRS: [&str; 2] = ["/etc/puppetlabs/puppet", "/etc/puppet"];
 const CODEDIRS: [&str; 2] = ["/etc/puppetlabs/code", "/etc/puppet/code"];
 
-fn first_that_is_there(folders: &[&str; 2]) -> PathBuf {
+fn first_existing(folders: &[&str; 2]) -> PathBuf {
     folders
         .iter()
         .map(PathBuf::from)
@@ -390,20 +390,20 @@ impl Folders<'_> {
 /// The sections of `puppet.conf` that apply to a lookup, the later winning.
 const SECTIONS: [&str; 3] = ["main", "master", "server"];
 
-struct Conf(Vec<(String, String, String)>);
+struct PuppetConf(Vec<(String, String, String)>);
 
-impl Conf {
+impl PuppetConf {
     /// Reads a file; also returns the error if it exists and could not be read.
-    fn read(files: &Files, path: &Path) -> (Conf, Option<Error>) {
+    fn read(files: &Files, path: &Path) -> (PuppetConf, Option<Error>) {
         match files.read_text(path) {
-            Ok(text) => (Conf(ini::parse(&text)), None),
+            Ok(text) => (PuppetConf(ini::parse(&text)), None),
             // A link that leads out is recorded as refused.
-            Err(error) if is_absence_or_refused(&error) => (Conf(Vec::new()), None),
+            Err(error) if is_absence_or_refused(&error) => (PuppetConf(Vec::new()), None),
             Err(error) => {
                 let message = format!("{} cannot be read: {error}", path.display());
                 let error = Error::new(ErrorKind::Fatal, hieratic_hiera::codes::FILE_UNREADABLE, message);
                 (
-                    Conf(Vec::new()),
+                    PuppetConf(Vec::new()),
                     Some(
                         error.help(
                             "its settings decide which data is read: make it readable, or name another --confdir",

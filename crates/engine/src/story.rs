@@ -7,8 +7,8 @@ use hieratic_value::Value;
 
 use crate::keys::TriedPlace;
 use crate::links::Links;
-use crate::masking::Mask;
-use crate::reasons::{shown_object, shown_parts};
+use crate::reasons::{redacted_parts, shown_object};
+use crate::redaction::Mask;
 
 /// The display of files: their names, and the links to their lines.
 #[derive(Clone, Copy)]
@@ -223,7 +223,7 @@ impl Teller<'_> {
             "environment" => layer.level.clone(),
             other => format!("{other}: {}", layer.level),
         };
-        let changes = shown_parts(layer, self.mask).iter().map(|part| self.change(layer, part)).collect();
+        let changes = redacted_parts(layer, self.mask).iter().map(|part| self.change(layer, part)).collect();
         let link = match &layer.place {
             Some(Origin::File { file, line, .. }) => self.places.links.and_then(|links| links.of(file, *line)),
             _ => None,

@@ -12,7 +12,7 @@ use hieratic_powers::{Denied, Files};
 use hieratic_value::{Hash, Value};
 
 use crate::codes;
-use crate::facts::{Facts, in_file, name_and_text, usage};
+use crate::facts::{Facts, file_error, name_and_text, usage_error};
 use crate::hcl::{HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_functions};
 use crate::render::TemplateLanguage;
 use crate::vault::Vault;
@@ -24,7 +24,7 @@ impl TemplateLanguage {
         let bytes = files.read(path).map_err(|error| {
             let help = Denied::from_error(&error).map(Denied::help);
             let message = format!("cannot read the variables: {error}");
-            in_file(codes::VARIABLES, message, path)
+            file_error(codes::VARIABLES, message, path)
                 .help(help.unwrap_or_else(|| "name a YAML or JSON file of variables".into()))
         })?;
         if !Vault::is_encrypted(&bytes) {
@@ -32,7 +32,7 @@ impl TemplateLanguage {
         }
         let plain = vault.decrypt_file(&bytes).map_err(|why| {
             let help = "pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE";
-            in_file(codes::VARIABLES, format!("the file cannot be decrypted: {why}"), path).help(help)
+            file_error(codes::VARIABLES, format!("the file cannot be decrypted: {why}"), path).help(help)
         })?;
         let variables = self.variables_in(plain.as_bytes(), path)?;
         vault.secrets().add(&variables.clone().into());
@@ -43,7 +43,7 @@ impl TemplateLanguage {
     pub fn variables_in(self, bytes: &[u8], path: &Path) -> Result<Hash, Error> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let message = format!("the variables are not valid UTF-8 at byte {}", error.valid_up_to());
-            in_file(codes::VARIABLES, message, path)
+            file_error(codes::VARIABLES, message, path)
         })?;
         let value = match self {
             TemplateLanguage::Epp | TemplateLanguage::Erb => Facts::parse(bytes, path)?,
@@ -54,8 +54,8 @@ impl TemplateLanguage {
             Value::Undef => Ok(Hash::default()),
             Value::Hash(hash) => Ok(hash),
             other => {
-                let message = format!("the variables must be a map of names and values, not {}", kind(&other));
-                Err(in_file(codes::VARIABLES, message, path).help("write one variable per line: name: value"))
+                let message = format!("the variables must be a map of names and values, not {}", kind_name(&other));
+                Err(file_error(codes::VARIABLES, message, path).help("write one variable per line: name: value"))
             }
         }
     }
@@ -98,7 +98,7 @@ fn python(text: &str, path: &Path) -> Result<Value, Error> {
 fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
     let is_json = path.extension().is_some_and(|extension| extension == "json");
     // The functions that parse it reject an empty document.
-    if says_nothing(text) {
+    if is_blank(text) {
         return Ok(Value::Undef);
     }
     let question = HclQuestion {
@@ -112,7 +112,7 @@ fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
         _ => {
             let first = answer.problems.iter().find(|problem| problem.severity == Severity::Error);
             let why = first.map_or(String::new(), |problem| format!(": {}", problem.detail));
-            Err(in_file(codes::VARIABLES, format!("the variables cannot be read{why}"), path))
+            Err(file_error(codes::VARIABLES, format!("the variables cannot be read{why}"), path))
         }
     }
 }
@@ -122,7 +122,7 @@ fn hcl_value(name: &str, text: &str) -> Result<Value, Error> {
     let question = HclQuestion { text: text.into(), ..HclQuestion::default() };
     match evaluate_hcl(&question, &hcl_functions(None)).value {
         Some(HclValue::Value(value)) => Ok(from_cty(&value)),
-        _ if text.starts_with(['[', '{']) => Err(usage(format!(
+        _ if text.starts_with(['[', '{']) => Err(usage_error(format!(
             "the value of '{name}' is not an HCL expression: quote strings, as in '{name}=[\"a\", \"b\"]'"
         ))),
         _ => Ok(text.into()),
@@ -130,7 +130,7 @@ fn hcl_value(name: &str, text: &str) -> Result<Value, Error> {
 }
 
 /// Returns the name of a value's kind in messages.
-fn kind(value: &Value) -> &'static str {
+fn kind_name(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "a list",
         Value::String(_) => "a string",
@@ -141,7 +141,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 /// Returns whether a file contains only comments, blank lines and document markers.
-fn says_nothing(text: &str) -> bool {
+fn is_blank(text: &str) -> bool {
     let is_nothing = |line: &str| line.is_empty() || line.starts_with('#') || line == "---";
     text.lines().all(|line| is_nothing(line.trim()))
 }

@@ -1,4 +1,4 @@
-//! [`Shared`]: a cache of answers by their dependencies, for all nodes.
+//! [`AnswerCache`]: a cache of answers by their dependencies, for all nodes.
 //!
 //! Few nodes are equal in everything, but most of their answers are. The answer to a key depends on the locations that
 //! define it, in their order, on the lookup options, and on what the values mention: variables, and other keys, whose
@@ -6,7 +6,7 @@
 //! as a whole, not by hash, so there are no collisions.
 //!
 //! Most nodes read the same files and one further file. The common files are analyzed once for all of them, as a
-//! [`Base`]: answers that depend on no variable are found at once, and a node's own file only affects the keys that it
+//! [`SharedFilesIndex`]: answers that depend on no variable are found at once, and a node's own file only affects the keys that it
 //! defines, and those whose values mention them.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -16,68 +16,68 @@ use hieratic::value::Str;
 use hieratic::{Footing, Footprint, Node, SourceData, numbered};
 use hieratic_hash::{HashMap, HashSet};
 
-use crate::asking::{Asking, Hashed};
+use crate::node_query::{HashedStr, NodeQuery};
 use crate::rows::{Row, Rows};
 
 /// The maximum size of the cached answers, in bytes.
-const MOST_KEPT: usize = 256 << 20;
+const MAX_CACHED: usize = 256 << 20;
 
 /// The maximum number of cached answers for one key.
-const MOST_OF_KEY: u32 = 512;
+const MAX_ANSWERS_PER_KEY: u32 = 512;
 
 /// The number of answers for one key that are cached before any of them has to be reused.
-const UNTRIED: u32 = 64;
+const TRIAL_ANSWERS: u32 = 64;
 
 /// The inverse of the minimum reuse rate from then on. Below it, each node has its own answer, and computing its
 /// dependencies takes as long as a lookup.
-const MET_AGAIN: u32 = 8;
+const MAX_ANSWERS_PER_REUSE: u32 = 8;
 
 /// The maximum number of sources whose mentions are cached.
-const MOST_SOURCES: usize = 20_000;
+const MAX_SOURCES: usize = 20_000;
 
 /// The maximum number of keys in the files of all cached bases. A key counts for each of the files.
-const MOST_KEYS: usize = 1 << 21;
+const MAX_KEYS: usize = 1 << 21;
 
 /// The maximum depth of keys that mention each other.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// The dependencies of an answer. Sources, locations and keys are represented by ids, and each list is preceded by its
 /// length or by something that determines it.
-type Recipe = Vec<u64>;
+type DependencyList = Vec<u64>;
 
 /// A cache of recently used answers.
 #[derive(Debug, Default)]
-pub(crate) struct Shared {
-    sources: RwLock<HashMap<u64, Arc<Source>>>,
+pub(crate) struct AnswerCache {
+    sources: RwLock<HashMap<u64, Arc<SourceIndex>>>,
     names: Mutex<HashMap<Str, u32>>,
-    bases: RwLock<Bases>,
-    known: RwLock<Known>,
+    bases: RwLock<SharedFilesIndexes>,
+    known: RwLock<CachedAnswers>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct CachedAnswers {
     answers: HashMap<Box<[u64]>, Option<Arc<Row>>>,
-    of_keys: HashMap<u32, Kept>,
+    of_keys: HashMap<u32, KeyUsage>,
     weight: usize,
 }
 
 /// The answers to one key.
 #[derive(Debug, Default)]
-struct Kept {
+struct KeyUsage {
     count: u32,
     /// The number of times that one of them was reused.
-    again: AtomicU32,
+    reused: AtomicU32,
 }
 
 /// The content of a data source.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct SourceIndex {
     /// The keys that can be looked up, sorted.
     keys: Vec<(u32, Str)>,
     /// The mentions of the keys whose values have any.
-    mentioned: HashMap<u32, Mentioned>,
+    mentioned: HashMap<u32, MentionedNames>,
     /// The mentions of the lookup options, or `None` without options.
-    options: Option<Mentioned>,
+    options: Option<MentionedNames>,
     /// All variables that are mentioned, sorted.
     variables: Vec<Str>,
     /// The number of nodes that have read it.
@@ -85,32 +85,32 @@ pub(crate) struct Source {
 }
 
 #[derive(Debug, Default)]
-struct Mentioned {
+struct MentionedNames {
     keys: Vec<u32>,
     variables: Vec<Str>,
 }
 
-impl Shared {
+impl AnswerCache {
     /// Returns the content of a source.
-    pub(crate) fn source(&self, data: &SourceData) -> Arc<Source> {
+    pub(crate) fn source(&self, data: &SourceData) -> Arc<SourceIndex> {
         if let Some(known) = read(&self.sources).get(&data.id()) {
             return known.clone();
         }
         let made = Arc::new(self.read(data));
         let mut sources = write(&self.sources);
-        if sources.len() >= MOST_SOURCES {
+        if sources.len() >= MAX_SOURCES {
             sources.clear();
         }
         sources.entry(data.id()).or_insert(made).clone()
     }
 
-    fn read(&self, data: &SourceData) -> Source {
+    fn read(&self, data: &SourceData) -> SourceIndex {
         let mut keys: Vec<&Str> = data.keys().collect();
         keys.sort_unstable();
         let mut names = self.names();
         // Keys get ids in order, so that the keys of most nodes are sorted by id.
         let keys: Vec<(u32, Str)> = keys.into_iter().map(|key| (number(&mut names, key), key.clone())).collect();
-        let mut source = Source {
+        let mut source = SourceIndex {
             keys,
             mentioned: HashMap::default(),
             options: None,
@@ -122,7 +122,7 @@ impl Shared {
             let mentions = data.mentions(name);
             all.extend(mentions.variables.iter().cloned());
             let keys = mentions.keys.iter().map(|key| number(&mut names, key)).collect();
-            let mentioned = Mentioned { keys, variables: mentions.variables };
+            let mentioned = MentionedNames { keys, variables: mentions.variables };
             if &**name == Node::OPTIONS_KEY {
                 source.options = Some(mentioned);
             } else if !mentioned.keys.is_empty() || !mentioned.variables.is_empty() {
@@ -139,30 +139,30 @@ impl Shared {
     /// unknown.
     pub(crate) fn rows(
         &self,
-        asking: &Asking<'_>,
+        asking: &NodeQuery<'_>,
         footprint: &Footprint,
         variables: &Variables,
     ) -> Option<(Rows, u64)> {
         if footprint.asks_code || footprint.places.iter().any(|place| place.fault.is_some()) {
             return None;
         }
-        let places = Places::of(self, footprint, variables);
+        let places = NodeSources::of(self, footprint, variables);
         let options = places.options()?;
         let base = self.base(&places, &options);
-        let view = View::of(places, &base);
+        let view = NodeIndex::of(places, &base);
         let own = view.own_keys();
         // Unknown answers leave a gap.
         let mut rows: Vec<Option<Arc<Row>>> = Vec::with_capacity(base.keys.len() + own.len());
-        let mut missing: Vec<Missing<'_>> = Vec::new();
+        let mut missing: Vec<MissingAnswer<'_>> = Vec::new();
         let known = read(&self.known);
         for (key, is_own) in merged(&base.keys, &own) {
-            if !asking.is_wanted(&key.name.text) {
+            if !asking.is_selected(&key.name.text) {
                 continue;
             }
             let at = rows.len();
             rows.push(None);
             let slot = match &key.made {
-                Made::Fixed(slot) if !is_own => Some(slot),
+                Dependence::Fixed(slot) if !is_own => Some(slot),
                 _ => None,
             };
             if let Some(row) = slot.and_then(OnceLock::get) {
@@ -170,20 +170,20 @@ impl Shared {
                 continue;
             }
             // If each node has its own answer, the cache is not searched.
-            let is_shared = (is_own || !matches!(key.made, Made::Unknown)) && known.is_worth(key.number);
-            let recipe = if is_shared { view.recipe(key.number, &options) } else { None };
+            let is_shared = (is_own || !matches!(key.made, Dependence::Unknown)) && known.is_worthwhile(key.number);
+            let recipe = if is_shared { view.dependencies_of(key.number, &options) } else { None };
             match recipe.as_deref().and_then(|recipe| known.get(key.number, recipe)) {
                 Some(row) => {
                     rows[at].clone_from(row);
                     // Two cores may have come here at once, with the same.
                     slot.map(|slot| slot.set(row.clone()));
                 }
-                None => missing.push(Missing { at, key, slot, recipe }),
+                None => missing.push(MissingAnswer { at, key, slot, recipe }),
             }
         }
         drop(known);
         let mut made = Vec::new();
-        for Missing { at, key, slot, recipe } in missing {
+        for MissingAnswer { at, key, slot, recipe } in missing {
             let row = asking.row(&key.name).map(Arc::new);
             // Another thread may have looked it up at the same time.
             let row = match slot {
@@ -191,7 +191,7 @@ impl Shared {
                 None => row,
             };
             if let Some(recipe) = recipe {
-                made.push(Answered { key: key.number, recipe, row: row.clone() });
+                made.push(NewAnswer { key: key.number, recipe, row: row.clone() });
             }
             rows[at] = row;
         }
@@ -203,16 +203,16 @@ impl Shared {
     }
 
     /// Returns the analysis of a node's common files.
-    fn base(&self, places: &Places<'_>, options: &Recipe) -> Arc<Base> {
+    fn base(&self, places: &NodeSources<'_>, options: &DependencyList) -> Arc<SharedFilesIndex> {
         let mut name = options.clone();
         name.extend(places.common().flat_map(|place| [place.footing.place, place.id]));
         if let Some(known) = read(&self.bases).by_name.get(&name) {
             return known.clone();
         }
-        let made = Arc::new(Base::of(places));
+        let made = Arc::new(SharedFilesIndex::of(places));
         let mut bases = write(&self.bases);
-        if bases.keys + made.holders.len() > MOST_KEYS {
-            *bases = Bases::default();
+        if bases.keys + made.holders.len() > MAX_KEYS {
+            *bases = SharedFilesIndexes::default();
         }
         bases.keys += made.holders.len();
         bases.by_name.entry(name).or_insert(made).clone()
@@ -224,14 +224,14 @@ impl Shared {
 }
 
 /// An answer with its dependencies.
-struct Answered {
+struct NewAnswer {
     key: u32,
     recipe: Box<[u64]>,
     row: Option<Arc<Row>>,
 }
 
 /// A key that has to be looked up, and the slot of its answer.
-struct Missing<'m> {
+struct MissingAnswer<'m> {
     /// Which of the node's rows it has.
     at: usize,
     key: &'m BaseKey,
@@ -239,12 +239,13 @@ struct Missing<'m> {
     recipe: Option<Box<[u64]>>,
 }
 
-impl Known {
+impl CachedAnswers {
     /// Returns whether answers to a key are cached.
-    fn is_worth(&self, key: u32) -> bool {
+    fn is_worthwhile(&self, key: u32) -> bool {
         self.of_keys.get(&key).is_none_or(|kept| {
-            let is_tried = kept.count < UNTRIED || kept.again.load(Ordering::Relaxed) >= kept.count / MET_AGAIN;
-            is_tried && kept.count < MOST_OF_KEY
+            let is_tried =
+                kept.count < TRIAL_ANSWERS || kept.reused.load(Ordering::Relaxed) >= kept.count / MAX_ANSWERS_PER_REUSE;
+            is_tried && kept.count < MAX_ANSWERS_PER_KEY
         })
     }
 
@@ -252,42 +253,42 @@ impl Known {
     fn get(&self, key: u32, recipe: &[u64]) -> Option<&Option<Arc<Row>>> {
         let found = self.answers.get(recipe)?;
         if let Some(kept) = self.of_keys.get(&key) {
-            kept.again.fetch_add(1, Ordering::Relaxed);
+            kept.reused.fetch_add(1, Ordering::Relaxed);
         }
         Some(found)
     }
 
-    fn keep(&mut self, made: Vec<Answered>) {
-        for Answered { key, recipe, row } in made {
+    fn keep(&mut self, made: Vec<NewAnswer>) {
+        for NewAnswer { key, recipe, row } in made {
             let kept = self.of_keys.entry(key).or_default();
-            if kept.count >= MOST_OF_KEY {
+            if kept.count >= MAX_ANSWERS_PER_KEY {
                 continue;
             }
             kept.count += 1;
-            self.weight += size_of_val(&*recipe) + row.as_ref().map_or(0, |row| row.weight());
+            self.weight += size_of_val(&*recipe) + row.as_ref().map_or(0, |row| row.size());
             self.answers.entry(recipe).or_insert(row);
         }
-        if self.weight > MOST_KEPT {
-            *self = Known::default();
+        if self.weight > MAX_CACHED {
+            *self = CachedAnswers::default();
         }
     }
 }
 
 /// The recently used bases, by the identity of their files.
 #[derive(Debug, Default)]
-struct Bases {
-    by_name: HashMap<Recipe, Arc<Base>>,
+struct SharedFilesIndexes {
+    by_name: HashMap<DependencyList, Arc<SharedFilesIndex>>,
     /// The number of keys in all their files.
     keys: usize,
 }
 
 /// An analysis of the files that many nodes read.
 #[derive(Debug, Default)]
-struct Base {
+struct SharedFilesIndex {
     /// Sorted by their names.
     keys: Vec<BaseKey>,
     /// The keys that the files have, sorted. Places count among the common ones.
-    holders: Vec<Holder>,
+    holders: Vec<KeyLocation>,
     /// For each key that values mention, directly or by way of others: the keys with these values.
     mentioned_by: HashMap<u32, Vec<u32>>,
 }
@@ -295,13 +296,13 @@ struct Base {
 #[derive(Debug)]
 struct BaseKey {
     number: u32,
-    name: Hashed,
-    made: Made,
+    name: HashedStr,
+    made: Dependence,
 }
 
 /// The kind of a key's dependencies, if only common files define it.
 #[derive(Debug)]
-enum Made {
+enum Dependence {
     /// No variables, so the answer is the same for all nodes. `None` inside if there is no value.
     Fixed(OnceLock<Option<Arc<Row>>>),
     /// With variables.
@@ -330,7 +331,7 @@ fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item =
 pub(crate) struct Variables(Vec<(Str, u128)>);
 
 impl Variables {
-    pub(crate) fn of(shared: &Shared, node: &Node, footprint: &Footprint) -> Variables {
+    pub(crate) fn of(shared: &AnswerCache, node: &Node, footprint: &Footprint) -> Variables {
         let mut seen = HashSet::default();
         let sources = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
         let mut names: Vec<Str> = Vec::new();
@@ -349,7 +350,7 @@ impl Variables {
 
 /// A key that a place has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Holder {
+struct KeyLocation {
     /// The id of the key.
     key: u32,
     place: u32,
@@ -358,22 +359,22 @@ struct Holder {
 }
 
 /// The holders of a key among all, which are sorted.
-fn holders_of(all: &[Holder], key: u32) -> &[Holder] {
+fn locations_of(all: &[KeyLocation], key: u32) -> &[KeyLocation] {
     let start = all.partition_point(|holder| holder.key < key);
     let holders = all.get(start..).unwrap_or_default();
     &holders[..holders.partition_point(|holder| holder.key == key)]
 }
 
 /// A source of a node.
-struct Place<'v> {
+struct SourceLocation<'v> {
     footing: &'v Footing,
     id: u64,
-    source: Arc<Source>,
+    source: Arc<SourceIndex>,
     /// Whether other nodes read it, too.
     is_common: bool,
 }
 
-impl Place<'_> {
+impl SourceLocation<'_> {
     /// Returns the keys that a lookup finds here, as pairs of the position in the source and the id.
     fn keys(&self) -> impl Iterator<Item = (u32, u32)> {
         let module = self.footing.module.as_deref();
@@ -391,31 +392,31 @@ impl Place<'_> {
 }
 
 /// The sources of one node, in the order of a lookup.
-struct Places<'v> {
-    places: Vec<Place<'v>>,
+struct NodeSources<'v> {
+    places: Vec<SourceLocation<'v>>,
     /// The fingerprints of all variables that the sources mention.
     values: HashMap<&'v Str, u128>,
 }
 
-impl<'v> Places<'v> {
-    fn of(shared: &Shared, footprint: &'v Footprint, variables: &'v Variables) -> Places<'v> {
+impl<'v> NodeSources<'v> {
+    fn of(shared: &AnswerCache, footprint: &'v Footprint, variables: &'v Variables) -> NodeSources<'v> {
         let place = |footing: &'v Footing| {
             let data = footing.data.as_ref()?;
             let source = shared.source(data);
             let is_common = source.readers.fetch_add(1, Ordering::Relaxed) > 0;
-            Some(Place { footing, id: data.id(), source, is_common })
+            Some(SourceLocation { footing, id: data.id(), source, is_common })
         };
         let values = variables.0.iter().map(|(name, value)| (name, *value)).collect();
-        Places { places: footprint.places.iter().filter_map(place).collect(), values }
+        NodeSources { places: footprint.places.iter().filter_map(place).collect(), values }
     }
 
-    fn common(&self) -> impl Iterator<Item = &Place<'v>> {
+    fn common(&self) -> impl Iterator<Item = &SourceLocation<'v>> {
         self.places.iter().filter(|place| place.is_common)
     }
 
     /// Returns the dependencies of the lookup options, or `None` if they are unknown.
-    fn options(&self) -> Option<Recipe> {
-        let mut recipe = Recipe::new();
+    fn options(&self) -> Option<DependencyList> {
+        let mut recipe = DependencyList::new();
         for place in &self.places {
             let Some(options) = &place.source.options else { continue };
             if !options.keys.is_empty() {
@@ -429,34 +430,34 @@ impl<'v> Places<'v> {
         Some(recipe)
     }
 
-    fn add_values(&self, mentioned: &Mentioned, recipe: &mut Recipe) {
+    fn add_values(&self, mentioned: &MentionedNames, recipe: &mut DependencyList) {
         let values = mentioned.variables.iter().filter_map(|variable| self.values.get(variable));
         recipe.extend(values.flat_map(|value| [(*value >> 64) as u64, *value as u64]));
     }
 }
 
-impl Base {
+impl SharedFilesIndex {
     /// Analyzes the common files of a node.
-    fn of(places: &Places<'_>) -> Base {
-        let common: Vec<&Place<'_>> = places.common().collect();
+    fn of(places: &NodeSources<'_>) -> SharedFilesIndex {
+        let common: Vec<&SourceLocation<'_>> = places.common().collect();
         let mut holders = Vec::new();
         for (place, common) in (0..).zip(&common) {
-            holders.extend(common.keys().map(|(at, key)| Holder { key, place, at }));
+            holders.extend(common.keys().map(|(at, key)| KeyLocation { key, place, at }));
         }
         // The keys of each place are mostly in order already.
         holders.sort();
-        let mut base = Base { holders, ..Base::default() };
+        let mut base = SharedFilesIndex { holders, ..SharedFilesIndex::default() };
         let mut keys = Vec::new();
         for of_key in base.holders.chunk_by(|one, other| one.key == other.key) {
             let first = of_key
                 .first()
                 .and_then(|holder| Some((holder.key, common.get(holder.place as usize)?.name_at(holder.at)?)));
             let Some((number, name)) = first else { continue };
-            let mut reached = Reached::default();
+            let mut reached = TransitiveMentions::default();
             let made = match base.reach(&common, number, &mut reached, &mut Vec::new()) {
-                false => Made::Unknown,
-                true if reached.has_variables => Made::Varying,
-                true => Made::Fixed(OnceLock::new()),
+                false => Dependence::Unknown,
+                true if reached.has_variables => Dependence::Varying,
+                true => Dependence::Fixed(OnceLock::new()),
             };
             for key in reached.keys {
                 base.mentioned_by.entry(key).or_default().push(number);
@@ -464,15 +465,21 @@ impl Base {
             keys.push(BaseKey { number, name: name.clone().into(), made });
         }
         keys.sort_by(|one, other| one.name.text.cmp(&other.name.text));
-        Base { keys, ..base }
+        SharedFilesIndex { keys, ..base }
     }
 
     /// Follows the mentions of a key in common files. Returns whether all of them are known.
-    fn reach(&self, common: &[&Place<'_>], key: u32, reached: &mut Reached, open: &mut Vec<u32>) -> bool {
-        if open.contains(&key) || open.len() >= DEEPEST {
+    fn reach(
+        &self,
+        common: &[&SourceLocation<'_>],
+        key: u32,
+        reached: &mut TransitiveMentions,
+        open: &mut Vec<u32>,
+    ) -> bool {
+        if open.contains(&key) || open.len() >= MAX_DEPTH {
             return false;
         }
-        let places = holders_of(&self.holders, key).iter().filter_map(|holder| common.get(holder.place as usize));
+        let places = locations_of(&self.holders, key).iter().filter_map(|holder| common.get(holder.place as usize));
         let mut is_known = true;
         for mentioned in places.filter_map(|place| place.source.mentioned.get(&key)) {
             reached.has_variables |= !mentioned.variables.is_empty();
@@ -488,34 +495,34 @@ impl Base {
 }
 
 /// An index of the sources of one node.
-struct View<'v> {
-    places: Places<'v>,
+struct NodeIndex<'v> {
+    places: NodeSources<'v>,
     /// The analysis of the sources that other nodes read, too.
-    base: &'v Base,
+    base: &'v SharedFilesIndex,
     /// Which of the places these are.
     common: Vec<u32>,
     /// The keys that the other places have, sorted.
-    own: Vec<Holder>,
+    own: Vec<KeyLocation>,
 }
 
-impl<'v> View<'v> {
-    fn of(places: Places<'v>, base: &'v Base) -> View<'v> {
+impl<'v> NodeIndex<'v> {
+    fn of(places: NodeSources<'v>, base: &'v SharedFilesIndex) -> NodeIndex<'v> {
         let (mut common, mut own) = (Vec::new(), Vec::new());
         for (at, place) in (0..).zip(&places.places) {
             match place.is_common {
                 true => common.push(at),
-                false => own.extend(place.keys().map(|(key_at, key)| Holder { key, place: at, at: key_at })),
+                false => own.extend(place.keys().map(|(key_at, key)| KeyLocation { key, place: at, at: key_at })),
             }
         }
         own.sort();
-        View { places, base, common, own }
+        NodeIndex { places, base, common, own }
     }
 
     /// The places that have a key, in their order, and where in their sources it is.
-    fn holders(&self, key: u32) -> Vec<(&Place<'v>, u32)> {
-        let common = holders_of(&self.base.holders, key).iter();
+    fn holders(&self, key: u32) -> Vec<(&SourceLocation<'v>, u32)> {
+        let common = locations_of(&self.base.holders, key).iter();
         let common = common.filter_map(|holder| Some((*self.common.get(holder.place as usize)?, holder.at)));
-        let own = holders_of(&self.own, key).iter().map(|holder| (holder.place, holder.at));
+        let own = locations_of(&self.own, key).iter().map(|holder| (holder.place, holder.at));
         let mut all: Vec<(u32, u32)> = common.chain(own).collect();
         all.sort_unstable();
         all.into_iter().filter_map(|(place, at)| Some((self.places.places.get(place as usize)?, at))).collect()
@@ -532,7 +539,7 @@ impl<'v> View<'v> {
             .filter_map(|number| {
                 let holders = self.holders(number);
                 let (place, at) = holders.first()?;
-                Some(BaseKey { number, name: place.name_at(*at)?.clone().into(), made: Made::Varying })
+                Some(BaseKey { number, name: place.name_at(*at)?.clone().into(), made: Dependence::Varying })
             })
             .collect();
         keys.sort_by(|one, other| one.name.text.cmp(&other.name.text));
@@ -540,15 +547,15 @@ impl<'v> View<'v> {
     }
 
     /// Returns the dependencies of the answer to a key, or `None` if they are unknown.
-    fn recipe(&self, key: u32, options: &Recipe) -> Option<Box<[u64]>> {
+    fn dependencies_of(&self, key: u32, options: &DependencyList) -> Option<Box<[u64]>> {
         let mut recipe = options.clone();
         self.add(key, &mut recipe, &mut Vec::new()).then(|| recipe.into())
     }
 
     /// Adds the dependencies of the answer to a key, and returns whether they are known. `open` has the keys that
     /// mention it.
-    fn add(&self, key: u32, recipe: &mut Recipe, open: &mut Vec<u32>) -> bool {
-        if open.contains(&key) || open.len() >= DEEPEST {
+    fn add(&self, key: u32, recipe: &mut DependencyList, open: &mut Vec<u32>) -> bool {
+        if open.contains(&key) || open.len() >= MAX_DEPTH {
             return false;
         }
         let holders = self.holders(key);
@@ -569,7 +576,7 @@ impl<'v> View<'v> {
 
 /// The transitive mentions of a key.
 #[derive(Default)]
-struct Reached {
+struct TransitiveMentions {
     keys: HashSet<u32>,
     has_variables: bool,
 }

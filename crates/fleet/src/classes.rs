@@ -6,20 +6,20 @@ use hieratic::powers::Budget;
 use hieratic::{Environment, Error, Facts, Footing, Footprint, Node, fingerprint, numbered};
 use hieratic_hash::HashMap;
 
-use crate::asking::Asking;
+use crate::answer_cache::{AnswerCache, Variables};
+use crate::node_query::NodeQuery;
 use crate::options::Options;
 use crate::rows::Rows;
-use crate::shared::{Shared, Variables};
 
 /// A cache of the rows of recently used equivalence classes.
 #[derive(Debug, Default)]
 pub struct Classes {
-    known: Mutex<Known>,
-    shared: Shared,
+    known: Mutex<ClassCache>,
+    shared: AnswerCache,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct ClassCache {
     classes: HashMap<u128, Rows>,
     weight: usize,
     /// The number of classes, dropped ones included.
@@ -29,14 +29,14 @@ struct Known {
 }
 
 /// The maximum size of the cached rows, in bytes.
-const MOST_KEPT: usize = 512 << 20;
+const MAX_CACHED: usize = 512 << 20;
 
 impl Classes {
     /// The rows of a node.
     pub(crate) fn of(&self, environment: &Environment, facts: &Facts, options: &Options<'_>) -> Result<Rows, Error> {
         let node = environment.node(facts)?;
         let footprint = node.footprint(&Budget::new(options.limits))?;
-        let asking = Asking::new(&node, &footprint, options);
+        let asking = NodeQuery::new(&node, &footprint, options);
         if footprint.asks_code {
             // It is unknown which facts code reads.
             let (rows, lookups) = asking.all()?;
@@ -58,8 +58,8 @@ impl Classes {
             return Ok(other.clone());
         }
         known.count(lookups);
-        let weight = weight(&rows);
-        if known.weight.saturating_add(weight) > MOST_KEPT {
+        let weight = unshared_size(&rows);
+        if known.weight.saturating_add(weight) > MAX_CACHED {
             known.classes.clear();
             known.weight = 0;
         }
@@ -83,17 +83,17 @@ impl Classes {
     }
 
     /// Returns the number of classes, which is how often rows were computed, and the number of keys looked up for them.
-    pub(crate) fn met(&self) -> (usize, u64) {
+    pub(crate) fn counts(&self) -> (usize, u64) {
         let known = self.locked();
         (known.met, known.lookups)
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn locked(&self) -> std::sync::MutexGuard<'_, ClassCache> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
+impl ClassCache {
     /// Counts a class.
     fn count(&mut self, lookups: u64) {
         self.met += 1;
@@ -102,7 +102,7 @@ impl Known {
 }
 
 /// Returns the approximate size of rows that are not shared, in bytes.
-fn weight(rows: &Rows) -> usize {
+fn unshared_size(rows: &Rows) -> usize {
     let own = rows.iter().filter(|row| Arc::strong_count(row) == 1);
-    size_of_val(&**rows) + own.map(|row| row.weight()).sum::<usize>()
+    size_of_val(&**rows) + own.map(|row| row.size()).sum::<usize>()
 }

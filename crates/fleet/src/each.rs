@@ -5,9 +5,9 @@ use std::io;
 use hieratic::Facts;
 use rayon::prelude::*;
 
-use crate::line::Line;
+use crate::pipeline::Pipeline;
 use crate::shard::Shard;
-use crate::source::{NodeFault, Seen, Source};
+use crate::source::{NodeFault, SeenNames, Source};
 
 /// A selection of nodes.
 pub struct Choice<'c> {
@@ -21,7 +21,7 @@ pub struct Choice<'c> {
 pub type Met<T> = Result<Option<(String, T)>, NodeFault>;
 
 /// The number of nodes that are processed before their results are consumed.
-const CHUNK: usize = 256;
+const CHUNK_SIZE: usize = 256;
 
 /// Processes nodes and passes the results to `take`, a part of the nodes at a time, in the order of the nodes. While a
 /// part is consumed, the next ones are processed. A repeated node has an error instead of a result. An error of `take`
@@ -35,22 +35,23 @@ pub fn each<T: Send>(
     work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
     take: &mut (dyn FnMut(Vec<Met<T>>) -> io::Result<()> + Send),
 ) -> io::Result<()> {
-    each_behind(0, nodes, choice, work, take)
+    each_after(0, nodes, choice, work, take)
 }
 
 /// Like [`each`], after nodes that an earlier run finished: only their names are read, because a node may not occur
 /// twice.
-pub(crate) fn each_behind<T: Send>(
+pub(crate) fn each_after<T: Send>(
     mut done: u64,
     mut nodes: impl Iterator<Item = Result<Source, NodeFault>>,
     choice: &Choice<'_>,
     work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
     take: &mut (dyn FnMut(Vec<Met<T>>) -> io::Result<()> + Send),
 ) -> io::Result<()> {
-    let mut seen = Seen::default();
+    let mut seen = SeenNames::default();
     let name = |source: Result<Source, NodeFault>| Some(name_of(&source.ok()?.facts().ok()?));
     while done > 0 {
-        let chunk: Vec<_> = nodes.by_ref().take(usize::try_from(done).map_or(CHUNK, |done| done.min(CHUNK))).collect();
+        let chunk: Vec<_> =
+            nodes.by_ref().take(usize::try_from(done).map_or(CHUNK_SIZE, |done| done.min(CHUNK_SIZE))).collect();
         if chunk.is_empty() {
             return Ok(());
         }
@@ -60,7 +61,7 @@ pub(crate) fn each_behind<T: Send>(
             seen.is_new(name);
         }
     }
-    let one = |source: Result<Source, NodeFault>| -> Result<Answered<T>, NodeFault> {
+    let one = |source: Result<Source, NodeFault>| -> Result<ProcessedNode<T>, NodeFault> {
         let source = source?;
         let place = source.place();
         let facts = source.facts()?;
@@ -74,12 +75,12 @@ pub(crate) fn each_behind<T: Send>(
         } else {
             None
         };
-        Ok(Answered { node, place, answered })
+        Ok(ProcessedNode { node, place, answered })
     };
-    let line = Line::new(take);
+    let line = Pipeline::new(take);
     rayon::in_place_scope(|scope| {
         loop {
-            let chunk: Vec<Result<Source, NodeFault>> = nodes.by_ref().take(CHUNK).collect();
+            let chunk: Vec<Result<Source, NodeFault>> = nodes.by_ref().take(CHUNK_SIZE).collect();
             if chunk.is_empty() {
                 return;
             }
@@ -98,19 +99,19 @@ fn name_of(facts: &Facts) -> String {
 }
 
 /// A node, the place of its facts, and its result; `None` for a node that is not selected.
-struct Answered<T> {
+struct ProcessedNode<T> {
     node: String,
     place: String,
     answered: Option<Result<T, String>>,
 }
 
-impl<T> Answered<T> {
-    fn met(self, seen: &mut Seen, choice: &Choice<'_>) -> Met<T> {
-        let Answered { node, place, answered } = self;
+impl<T> ProcessedNode<T> {
+    fn met(self, seen: &mut SeenNames, choice: &Choice<'_>) -> Met<T> {
+        let ProcessedNode { node, place, answered } = self;
         let is_new = !choice.shard.has(&node) || seen.is_new(&node);
         match answered {
             None => Ok(None),
-            Some(_) if !is_new => Err(Seen::fault(&place, &node)),
+            Some(_) if !is_new => Err(SeenNames::fault(&place, &node)),
             Some(Ok(result)) => Ok(Some((node, result))),
             Some(Err(message)) if place == node => Err(NodeFault { place, message }),
             Some(Err(message)) => Err(NodeFault { place, message: format!("{node}: {message}") }),

@@ -4,15 +4,15 @@ use std::io::{self, Write};
 
 use hieratic::{Environment, Facts};
 
-use crate::asking::message_of;
 use crate::classes::Classes;
-use crate::each::{Choice, Met, each_behind};
+use crate::each::{Choice, Met, each_after};
+use crate::node_query::message_of;
 use crate::options::Options;
 use crate::progress::{Ledger, Progress};
 use crate::rows::Rows;
 use crate::source::{NodeFault, Source};
 use crate::summary::Summary;
-use crate::write::{Format, Kept, Writer};
+use crate::write::{Format, ResumableWriter, Writer};
 
 /// Writes the answers of nodes in the order of the nodes. A node that fails has no rows; the summary lists it.
 ///
@@ -49,7 +49,7 @@ pub fn export_continued<L: Ledger>(
     out: L,
 ) -> io::Result<Summary> {
     let (mut done, is_begin) = (from.rows, from == Progress::default());
-    let mut kept = Kept::new(format, out, options, is_begin)?;
+    let mut kept = ResumableWriter::new(format, out, options, is_begin)?;
     let summary = answers_from(environment, nodes, options, from, &mut |progress, node, rows| {
         let done = std::mem::take(&mut done);
         kept.write(progress, node, rows, done)
@@ -73,14 +73,14 @@ pub fn answers(
 }
 
 /// Takes a node and its rows, with the progress up to it.
-type Take<'t> = dyn FnMut(&Progress, &str, &Rows) -> io::Result<()> + Send + 't;
+type Consumer<'t> = dyn FnMut(&Progress, &str, &Rows) -> io::Result<()> + Send + 't;
 
 fn answers_from(
     environment: &Environment,
     nodes: impl Iterator<Item = Result<Source, NodeFault>>,
     options: &Options<'_>,
     from: Progress,
-    take: &mut Take<'_>,
+    take: &mut Consumer<'_>,
 ) -> io::Result<Summary> {
     let classes = Classes::default();
     let (asked_before, lookups_before) = (from.summary.classes, from.summary.lookups);
@@ -89,9 +89,9 @@ fn answers_from(
         classes.of(environment, facts, options).map_err(|error| message_of(&error, &options.mask))
     };
     let choice = Choice { chosen: options.chosen, shard: options.shard };
-    each_behind(progress.sources, nodes, &choice, &work, &mut |part| {
-        give(part, take, &mut progress)?;
-        let (met, lookups) = classes.met();
+    each_after(progress.sources, nodes, &choice, &work, &mut |part| {
+        pass_results(part, take, &mut progress)?;
+        let (met, lookups) = classes.counts();
         (progress.summary.classes, progress.summary.lookups) = (asked_before + met, lookups_before + lookups);
         (options.progress)(&progress.summary);
         Ok(())
@@ -100,9 +100,9 @@ fn answers_from(
 }
 
 /// The maximum number of failed nodes whose error is recorded.
-const MOST_FAULTS: usize = 20;
+const MAX_FAULTS: usize = 20;
 
-fn give(part: Vec<Met<Rows>>, take: &mut Take<'_>, progress: &mut Progress) -> io::Result<()> {
+fn pass_results(part: Vec<Met<Rows>>, take: &mut Consumer<'_>, progress: &mut Progress) -> io::Result<()> {
     for met in part {
         let met = match met {
             Ok(Some((node, rows))) => {
@@ -122,7 +122,7 @@ fn give(part: Vec<Met<Rows>>, take: &mut Take<'_>, progress: &mut Progress) -> i
             Ok(None) => {}
             Err(fault) => {
                 summary.unanswered += 1;
-                if summary.faults.len() < MOST_FAULTS {
+                if summary.faults.len() < MAX_FAULTS {
                     summary.faults.push(fault);
                 }
             }

@@ -19,28 +19,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod asking;
+mod answer_cache;
 mod classes;
 mod each;
 mod export;
 mod facts;
-mod line;
+mod node_query;
 mod nodes;
 mod options;
+mod pipeline;
 mod progress;
 mod rows;
 mod shard;
-mod shared;
 mod source;
 mod summary;
 mod tables;
 mod write;
 
-pub use asking::level_name;
 pub use classes::Classes;
 pub use each::{Choice, Met, each};
 pub use export::{answers, export, export_continued};
 pub use facts::facts_of;
+pub use node_query::level_name;
 pub use nodes::{node_among, nodes_of};
 pub use options::{Every, Options};
 pub use progress::{Ledger, Progress};

@@ -1,4 +1,4 @@
-//! [`Asking`]: computes the rows of one node.
+//! [`NodeQuery`]: computes the rows of one node.
 
 use std::cell::RefCell;
 use std::hash::BuildHasher;
@@ -15,66 +15,66 @@ use crate::options::Options;
 use crate::rows::{Cell, Hashes, Row, Rows};
 
 /// Computes the rows of one node.
-pub(crate) struct Asking<'a> {
+pub(crate) struct NodeQuery<'a> {
     pub(crate) node: &'a Node,
     options: &'a Options<'a>,
     /// The names of levels by the files that they have.
     levels: HashMap<Arc<Path>, Str>,
     /// The files of values so far, by the address of their paths.
-    shown: RefCell<HashMap<usize, Shown>>,
+    displayed: RefCell<HashMap<usize, DisplayedFile>>,
 }
 
 /// A file as rows name it.
-struct Shown {
-    name: Hashed,
-    level: Option<Hashed>,
+struct DisplayedFile {
+    name: HashedStr,
+    level: Option<HashedStr>,
     /// Keeps the address of the path in use.
     _file: Arc<Path>,
 }
 
 /// A string with its hash.
 #[derive(Clone, Debug)]
-pub(crate) struct Hashed {
+pub(crate) struct HashedStr {
     pub(crate) text: Str,
     pub(crate) hash: u64,
 }
 
-impl From<Str> for Hashed {
-    fn from(text: Str) -> Hashed {
-        Hashed { hash: hash(&text), text }
+impl From<Str> for HashedStr {
+    fn from(text: Str) -> HashedStr {
+        HashedStr { hash: hash(&text), text }
     }
 }
 
 /// The id of the next row.
-static NEXT: AtomicUsize = AtomicUsize::new(0);
+static NEXT_ROW: AtomicUsize = AtomicUsize::new(0);
 
-impl<'a> Asking<'a> {
-    pub(crate) fn new(node: &'a Node, footprint: &Footprint, options: &'a Options<'a>) -> Asking<'a> {
+impl<'a> NodeQuery<'a> {
+    pub(crate) fn new(node: &'a Node, footprint: &Footprint, options: &'a Options<'a>) -> NodeQuery<'a> {
         let levels = if options.origins { levels(footprint) } else { HashMap::default() };
-        Asking { node, options, levels, shown: RefCell::default() }
+        NodeQuery { node, options, levels, displayed: RefCell::default() }
     }
 
     /// Returns whether a key is selected.
-    pub(crate) fn is_wanted(&self, key: &str) -> bool {
+    pub(crate) fn is_selected(&self, key: &str) -> bool {
         (self.options.wanted)(key)
     }
 
     /// Returns the rows of all keys, and the number of keys.
     pub(crate) fn all(&self) -> Result<(Rows, u64), Error> {
         let mut keys = self.node.keys()?;
-        keys.retain(|key| self.is_wanted(key));
+        keys.retain(|key| self.is_selected(key));
         keys.sort_unstable();
         let asked = keys.len() as u64;
         Ok((keys.into_iter().filter_map(|key| self.row(&key.into())).map(Arc::new).collect(), asked))
     }
 
     /// Returns the row of a key, or `None` if it has no value.
-    pub(crate) fn row(&self, key: &Hashed) -> Option<Row> {
+    pub(crate) fn row(&self, key: &HashedStr) -> Option<Row> {
         let options = self.options;
         let quoted = quoted_key(&key.text);
         let query = Query::within(&quoted, Budget::new(options.limits));
         let mut row = Row {
-            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            id: NEXT_ROW.fetch_add(1, Ordering::Relaxed),
             hashes: Hashes { key: key.hash, ..Hashes::default() },
             key: key.text.clone(),
             answer: Err(String::new()),
@@ -86,9 +86,9 @@ impl<'a> Asking<'a> {
         let value = match options.origins {
             true => self.node.lookup_traced(&query).map(|answer| {
                 let object = answer.value;
-                if let Some((file, line)) = place(&object) {
+                if let Some((file, line)) = origin_of(&object) {
                     row.line = Some(line);
-                    self.show(file, &mut row);
+                    self.set_file(file, &mut row);
                 }
                 row.secret = object.has_hidden();
                 options.mask.answer(&object)
@@ -113,13 +113,14 @@ impl<'a> Asking<'a> {
     }
 
     /// Names the file that the value of a row comes from, and its level.
-    fn show(&self, file: &Arc<Path>, row: &mut Row) {
-        let mut shown = self.shown.borrow_mut();
-        let Shown { name, level, .. } = shown.entry(Arc::as_ptr(file).cast::<()>() as usize).or_insert_with(|| Shown {
-            name: self.options.shown(file).into(),
-            level: self.levels.get(file).cloned().map(Hashed::from),
-            _file: file.clone(),
-        });
+    fn set_file(&self, file: &Arc<Path>, row: &mut Row) {
+        let mut shown = self.displayed.borrow_mut();
+        let DisplayedFile { name, level, .. } =
+            shown.entry(Arc::as_ptr(file).cast::<()>() as usize).or_insert_with(|| DisplayedFile {
+                name: self.options.shown(file).into(),
+                level: self.levels.get(file).cloned().map(HashedStr::from),
+                _file: file.clone(),
+            });
         (row.file, row.hashes.file) = (Some(name.text.clone()), name.hash);
         if let Some(level) = level {
             (row.level, row.hashes.level) = (Some(level.text.clone()), level.hash);
@@ -132,7 +133,7 @@ fn hash(text: &str) -> u64 {
 }
 
 /// The file and line that a value comes from, if all of it comes from one file.
-fn place(object: &Object) -> Option<(&Arc<Path>, u32)> {
+fn origin_of(object: &Object) -> Option<(&Arc<Path>, u32)> {
     let Some(Origin::File { file, line, .. }) = object.origin() else { return None };
     is_all_of(object, file).then_some((file, *line))
 }

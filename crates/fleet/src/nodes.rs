@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hieratic::{Error, ErrorKind, Facts, Permissions, PuppetVersion, codes};
 use rayon::prelude::*;
 
-use crate::source::{NodeFault, Seen, Source, Sources, is_of_many};
+use crate::source::{NodeFault, SeenNames, Source, Sources, is_of_many};
 
 /// The number of nodes that are read at a time: their sources are in memory until then.
 const CHUNK: usize = 4096;
@@ -23,7 +23,7 @@ pub fn nodes_of(
     permissions: &Permissions,
 ) -> Result<Vec<Facts>, Error> {
     let mut sources = Sources::of(paths.to_vec(), *permissions);
-    let (mut nodes, mut seen) = (Vec::new(), Seen::default());
+    let (mut nodes, mut seen) = (Vec::new(), SeenNames::default());
     loop {
         let chunk: Vec<Result<Source, NodeFault>> = sources.by_ref().take(CHUNK).collect();
         if chunk.is_empty() {
@@ -33,7 +33,7 @@ pub fn nodes_of(
         for node in read {
             let (place, facts) = node?;
             if !seen.is_new(facts.node().unwrap_or_default()) {
-                return Err(unreadable(Seen::fault(&place, facts.node().unwrap_or_default()))
+                return Err(unreadable(SeenNames::fault(&place, facts.node().unwrap_or_default()))
                     .help("leave one of the two out: it is not known whose facts are meant"));
             }
             nodes.push(facts);

@@ -1,6 +1,6 @@
-//! [`Line`]: a bounded pipeline, which consumes results in order while the next ones are produced.
+//! [`Pipeline`]: a bounded pipeline, which consumes results in order while the next ones are produced.
 //!
-//! Consuming a part may take more time than producing one, or less. Up to [`LONGEST`] parts wait, so that neither side
+//! Consuming a part may take more time than producing one, or less. Up to [`MAX_WAITING`] parts wait, so that neither side
 //! waits for the other at each part.
 
 use std::collections::VecDeque;
@@ -10,11 +10,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use rayon::Scope;
 
 /// The maximum number of waiting parts. They are in memory.
-const LONGEST: usize = 3;
+const MAX_WAITING: usize = 3;
 
 /// Parts that wait to be taken, in their order.
-pub(crate) struct Line<'t, P> {
-    take: Mutex<&'t mut (dyn FnMut(P) -> io::Result<()> + Send)>,
+pub(crate) struct Pipeline<'t, P> {
+    consume: Mutex<&'t mut (dyn FnMut(P) -> io::Result<()> + Send)>,
     state: Mutex<State<P>>,
     changed: Condvar,
 }
@@ -22,20 +22,20 @@ pub(crate) struct Line<'t, P> {
 struct State<P> {
     waiting: VecDeque<P>,
     /// Whether a task is consuming parts.
-    is_taken: bool,
+    is_consuming: bool,
     outcome: io::Result<()>,
 }
 
-impl<'t, P: Send> Line<'t, P> {
-    pub(crate) fn new(take: &'t mut (dyn FnMut(P) -> io::Result<()> + Send)) -> Line<'t, P> {
-        let state = State { waiting: VecDeque::new(), is_taken: false, outcome: Ok(()) };
-        Line { take: Mutex::new(take), state: Mutex::new(state), changed: Condvar::new() }
+impl<'t, P: Send> Pipeline<'t, P> {
+    pub(crate) fn new(take: &'t mut (dyn FnMut(P) -> io::Result<()> + Send)) -> Pipeline<'t, P> {
+        let state = State { waiting: VecDeque::new(), is_consuming: false, outcome: Ok(()) };
+        Pipeline { consume: Mutex::new(take), state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// Adds a part; waits if there are too many. Returns false after an error, when no more parts are needed.
     pub(crate) fn add<'l>(&'l self, part: P, scope: &Scope<'l>) -> bool {
         let mut state = locked(&self.state);
-        while state.waiting.len() >= LONGEST && state.is_taken {
+        while state.waiting.len() >= MAX_WAITING && state.is_consuming {
             // A thread of the pool works while it waits, because no other thread may be free to consume a part.
             if rayon::current_thread_index().is_some() {
                 drop(state);
@@ -49,8 +49,8 @@ impl<'t, P: Send> Line<'t, P> {
             return false;
         }
         state.waiting.push_back(part);
-        if !std::mem::replace(&mut state.is_taken, true) {
-            scope.spawn(|_| self.take_all());
+        if !std::mem::replace(&mut state.is_consuming, true) {
+            scope.spawn(|_| self.consume_all());
         }
         true
     }
@@ -60,14 +60,15 @@ impl<'t, P: Send> Line<'t, P> {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).outcome
     }
 
-    fn take_all(&self) {
-        let mut taking = Taking { line: self, outcome: Err(io::Error::other("a part was not taken to its end")) };
-        let mut take = locked(&self.take);
+    fn consume_all(&self) {
+        let mut taking =
+            CompletionGuard { line: self, outcome: Err(io::Error::other("a part was not taken to its end")) };
+        let mut take = locked(&self.consume);
         taking.outcome = loop {
             let mut state = locked(&self.state);
             let Some(part) = state.waiting.pop_front() else {
                 // The producer of the next part starts another task.
-                state.is_taken = false;
+                state.is_consuming = false;
                 break Ok(());
             };
             drop(state);
@@ -81,17 +82,17 @@ impl<'t, P: Send> Line<'t, P> {
 
 /// A drop guard: records the result even after a panic, so that producers do not block. The scope then resumes the
 /// panic.
-struct Taking<'l, 't, P> {
-    line: &'l Line<'t, P>,
+struct CompletionGuard<'l, 't, P> {
+    line: &'l Pipeline<'t, P>,
     outcome: io::Result<()>,
 }
 
-impl<P> Drop for Taking<'_, '_, P> {
+impl<P> Drop for CompletionGuard<'_, '_, P> {
     fn drop(&mut self) {
         let outcome = std::mem::replace(&mut self.outcome, Ok(()));
         if outcome.is_err() {
             let mut state = locked(&self.line.state);
-            (state.outcome, state.is_taken) = (outcome, false);
+            (state.outcome, state.is_consuming) = (outcome, false);
             state.waiting.clear();
         }
         self.line.changed.notify_all();
@@ -116,7 +117,7 @@ mod tests {
         inside: bool,
     ) -> (usize, io::Result<()>) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let line = Line::new(take);
+        let line = Pipeline::new(take);
         let mut parts = 0..parts;
         let added = match inside {
             true => pool.install(|| {
@@ -151,7 +152,7 @@ mod tests {
             };
             let (added, outcome) = run(1000, &mut take, inside);
             assert_eq!(outcome.unwrap_err().to_string(), "full");
-            assert!(taken == 8 && added <= 8 + LONGEST + 1, "{added} were added, {taken} taken");
+            assert!(taken == 8 && added <= 8 + MAX_WAITING + 1, "{added} were added, {taken} taken");
         }
     }
 

@@ -11,7 +11,7 @@ pub type Rows = Arc<[Arc<Row>]>;
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The id of the row, unique in the process.
-    pub(crate) number: usize,
+    pub(crate) id: usize,
     /// The hashes of its strings.
     pub(crate) hashes: Hashes,
     /// The key.
@@ -64,7 +64,7 @@ pub enum Scalar {
 
 impl Row {
     /// Roughly how many bytes it takes.
-    pub(crate) fn weight(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         let answer = match &self.answer {
             Ok(cell) => cell.json.len(),
             Err(message) => message.len(),

@@ -12,10 +12,10 @@ use crate::tables::{Nodes, Table};
 
 /// The facts of a node, or where they are: they are read on whichever core answers the node.
 #[derive(Clone, Debug)]
-pub struct Source(pub(crate) Kind);
+pub struct Source(pub(crate) SourceKind);
 
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum SourceKind {
     Facts(Box<Facts>),
     /// A row of a table, counted from 1.
     Row {
@@ -37,7 +37,7 @@ pub(crate) enum Kind {
 
 impl From<Facts> for Source {
     fn from(facts: Facts) -> Source {
-        Source(Kind::Facts(Box::new(facts)))
+        Source(SourceKind::Facts(Box::new(facts)))
     }
 }
 
@@ -59,22 +59,22 @@ impl fmt::Display for NodeFault {
 impl std::error::Error for NodeFault {}
 
 /// The longest line of a file of facts, in bytes.
-const LONGEST: u64 = 64 << 20;
+const MAX_LINE: u64 = 64 << 20;
 
 impl Source {
     /// Returns the display name of the input: a path, a path with a line, or a path with a row.
     pub(crate) fn place(&self) -> String {
         match &self.0 {
-            Kind::Facts(facts) => facts.node().unwrap_or("a node").to_owned(),
-            Kind::Row { file, number, .. } => format!("{}: row {number}", file.display()),
-            Kind::InFolder(_, file) | Kind::File(file, _) => file.display().to_string(),
-            Kind::Line { file, number, .. } => format!("{}:{number}", file.display()),
+            SourceKind::Facts(facts) => facts.node().unwrap_or("a node").to_owned(),
+            SourceKind::Row { file, number, .. } => format!("{}: row {number}", file.display()),
+            SourceKind::InFolder(_, file) | SourceKind::File(file, _) => file.display().to_string(),
+            SourceKind::Line { file, number, .. } => format!("{}:{number}", file.display()),
         }
     }
 
     /// The facts.
     pub(crate) fn facts(self) -> Result<Facts, NodeFault> {
-        let is_line = matches!(self.0, Kind::Line { .. });
+        let is_line = matches!(self.0, SourceKind::Line { .. });
         let place = self.place();
         // The error of a line has its place in its message.
         self.read().map_err(|error| match error.to_string() {
@@ -87,10 +87,10 @@ impl Source {
     pub(crate) fn read(self) -> Result<Facts, Error> {
         let place = self.place();
         match self.0 {
-            Kind::Facts(facts) | Kind::Row { facts, .. } => Ok(*facts),
-            Kind::InFolder(folder, file) => folder.node(&file),
-            Kind::File(file, permissions) => node_of_file(&file, &permissions.files_named(&file)),
-            Kind::Line { text, .. } => facts_of_line(&text).map_err(|message| {
+            SourceKind::Facts(facts) | SourceKind::Row { facts, .. } => Ok(*facts),
+            SourceKind::InFolder(folder, file) => folder.node(&file),
+            SourceKind::File(file, permissions) => node_of_file(&file, &permissions.files_named(&file)),
+            SourceKind::Line { text, .. } => facts_of_line(&text).map_err(|message| {
                 Error::new(ErrorKind::Fatal, codes::FACTS_UNREADABLE, format!("{place}: {message}"))
                     .help("each line is the JSON object of a node: {\"certname\": \"web01\", \"facts\": {...}}")
             }),
@@ -100,9 +100,9 @@ impl Source {
 
 /// The names of nodes so far, as hashes of 16 bytes.
 #[derive(Default)]
-pub(crate) struct Seen(HashSet<u128>);
+pub(crate) struct SeenNames(HashSet<u128>);
 
-impl Seen {
+impl SeenNames {
     /// Returns whether a name is new.
     pub(crate) fn is_new(&mut self, name: &str) -> bool {
         // FNV-1a of 128 bits: collisions are practically impossible.
@@ -132,10 +132,10 @@ pub fn is_of_many(path: &Path) -> bool {
 pub struct Sources {
     paths: std::vec::IntoIter<PathBuf>,
     permissions: Permissions,
-    open: Option<Open>,
+    open: Option<OpenSource>,
 }
 
-enum Open {
+enum OpenSource {
     Folder(FactsFolder, std::vec::IntoIter<PathBuf>),
     Lines { file: PathBuf, lines: Lines, number: usize },
     Table { file: PathBuf, nodes: Nodes, number: usize },
@@ -156,7 +156,7 @@ impl Sources {
         if files.is_folder(&path) {
             let folder = FactsFolder::new(&path, &self.permissions);
             match folder.all() {
-                Ok(files) => self.open = Some(Open::Folder(folder, files.into_iter())),
+                Ok(files) => self.open = Some(OpenSource::Folder(folder, files.into_iter())),
                 Err(error) => return Some(Err(fault(format!("cannot be read: {error}")))),
             }
             return None;
@@ -164,16 +164,16 @@ impl Sources {
         if let Some(table) = Table::of(&path) {
             let opened = files.random_access(&path).map_err(|error| format!("cannot be read: {error}"));
             match opened.and_then(|file| table.nodes(file)) {
-                Ok(nodes) => self.open = Some(Open::Table { file: path, nodes, number: 0 }),
+                Ok(nodes) => self.open = Some(OpenSource::Table { file: path, nodes, number: 0 }),
                 Err(message) => return Some(Err(fault(message))),
             }
             return None;
         }
         if !is_lines(&path) {
-            return Some(Ok(Source(Kind::File(path, self.permissions))));
+            return Some(Ok(Source(SourceKind::File(path, self.permissions))));
         }
         match files.reader(&path) {
-            Ok(file) => self.open = Some(Open::Lines { file: path, lines: BufReader::new(file), number: 0 }),
+            Ok(file) => self.open = Some(OpenSource::Lines { file: path, lines: BufReader::new(file), number: 0 }),
             Err(error) => return Some(Err(fault(format!("cannot be read: {error}")))),
         }
         None
@@ -186,13 +186,13 @@ impl Iterator for Sources {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match &mut self.open {
-                Some(Open::Folder(folder, files)) => match files.next() {
-                    Some(file) => return Some(Ok(Source(Kind::InFolder(folder.clone(), file)))),
+                Some(OpenSource::Folder(folder, files)) => match files.next() {
+                    Some(file) => return Some(Ok(Source(SourceKind::InFolder(folder.clone(), file)))),
                     None => self.open = None,
                 },
-                Some(Open::Lines { file, lines, number }) => match next_line(lines, number) {
+                Some(OpenSource::Lines { file, lines, number }) => match next_line(lines, number) {
                     Ok(Some(text)) => {
-                        return Some(Ok(Source(Kind::Line { file: file.clone(), number: *number, text })));
+                        return Some(Ok(Source(SourceKind::Line { file: file.clone(), number: *number, text })));
                     }
                     Ok(None) => self.open = None,
                     Err(message) => {
@@ -201,11 +201,11 @@ impl Iterator for Sources {
                         return Some(Err(NodeFault { place, message }));
                     }
                 },
-                Some(Open::Table { file, nodes, number }) => match nodes.next() {
+                Some(OpenSource::Table { file, nodes, number }) => match nodes.next() {
                     Some(Ok(facts)) => {
                         *number += 1;
                         let facts = Box::new(facts);
-                        return Some(Ok(Source(Kind::Row { file: file.clone(), number: *number, facts })));
+                        return Some(Ok(Source(SourceKind::Row { file: file.clone(), number: *number, facts })));
                     }
                     Some(Err(message)) => {
                         return Some(Err(NodeFault { place: file.display().to_string(), message }));
@@ -227,12 +227,12 @@ impl Iterator for Sources {
 fn next_line(lines: &mut Lines, number: &mut usize) -> Result<Option<Vec<u8>>, String> {
     loop {
         let mut line = Vec::new();
-        let read = lines.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+        let read = lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
         *number += 1;
         match read {
             Ok(0) => return Ok(None),
-            Ok(length) if length as u64 == LONGEST && line.last() != Some(&b'\n') => {
-                return Err(format!("the line is longer than {LONGEST} bytes"));
+            Ok(length) if length as u64 == MAX_LINE && line.last() != Some(&b'\n') => {
+                return Err(format!("the line is longer than {MAX_LINE} bytes"));
             }
             Ok(_) if line.trim_ascii().is_empty() => {}
             Ok(_) => return Ok(Some(line)),

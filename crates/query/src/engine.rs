@@ -21,11 +21,11 @@ use hieratic::powers::Limits;
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-use crate::fault::{Fault, Kind};
-use crate::statement::{explains, parsed};
+use crate::error::{Fault, Kind};
+use crate::fleet::World;
+use crate::statement::{is_explain, parse_query};
 use crate::tables::columns::Table;
-use crate::tables::scan::Asked;
-use crate::world::World;
+use crate::tables::scan::FleetTable;
 
 /// The catalog and the schema that tables are in.
 const CATALOG: &str = "hieratic";
@@ -39,7 +39,7 @@ const STACK: usize = 16 << 20;
 const DEEP_STACK: usize = 256 << 20;
 
 /// The maximum number of tables that a query may read, counting each mention: every one of them has a thread.
-const MOST_TABLES: usize = 64;
+const MAX_TABLES: usize = 64;
 
 /// Runs queries of a world.
 pub struct Engine {
@@ -106,13 +106,13 @@ impl Engine {
     }
 
     fn planned(&self, sql: &str) -> Result<Arc<dyn ExecutionPlan>, Fault> {
-        let statement = parsed(sql, self.limits.depth)?;
+        let statement = parse_query(sql, self.limits.depth)?;
         let state = self.context.state();
         let told = |error: DataFusionError| Fault::of(&error);
         for name in state.resolve_table_references(&statement).map_err(told)? {
-            known(&name)?;
+            check_table_name(&name)?;
         }
-        if explains(&statement) {
+        if is_explain(&statement) {
             self.world.count_nodes();
         }
         self.runtime()?.block_on(async {
@@ -120,8 +120,8 @@ impl Engine {
             // Other statements were refused before, with a better message.
             let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
             only_reads.verify_plan(&plan).map_err(|error| Fault { kind: Kind::Refused, ..Fault::of(&error) })?;
-            if tables(&plan).map_err(told)? > MOST_TABLES {
-                let message = format!("the query reads more than {MOST_TABLES} tables");
+            if count_tables(&plan).map_err(told)? > MAX_TABLES {
+                let message = format!("the query reads more than {MAX_TABLES} tables");
                 return Err(Fault::new(Kind::Limit, message).help("a table counts each time that it is named"));
             }
             state.create_physical_plan(&plan).await.map_err(told)
@@ -195,12 +195,12 @@ fn session(world: &Arc<World>, limits: &Limits) -> Result<SessionContext, DataFu
     let runtime = RuntimeEnvBuilder::new()
         .with_memory_pool(Arc::new(GreedyMemoryPool::new(memory)))
         .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
-        .with_object_store_registry(Arc::new(Nowhere))
+        .with_object_store_registry(Arc::new(NoObjectStores))
         .build_arc()?;
     let context = SessionContext::new_with_config_rt(config, runtime);
     let schema = Arc::new(MemorySchemaProvider::new());
     for table in Table::ALL {
-        schema.register_table(table.name().to_owned(), Arc::new(Asked { table, world: world.clone() }))?;
+        schema.register_table(table.name().to_owned(), Arc::new(FleetTable { table, world: world.clone() }))?;
     }
     let catalog = MemoryCatalogProvider::new();
     catalog.register_schema(SCHEMA, schema)?;
@@ -209,7 +209,7 @@ fn session(world: &Arc<World>, limits: &Limits) -> Result<SessionContext, DataFu
 }
 
 /// Returns an error unless a name is that of a table.
-fn known(name: &TableReference) -> Result<(), Fault> {
+fn check_table_name(name: &TableReference) -> Result<(), Fault> {
     if name.schema() == Some("information_schema") {
         return Ok(());
     }
@@ -220,7 +220,7 @@ fn known(name: &TableReference) -> Result<(), Fault> {
 }
 
 /// The number of tables that a plan reads.
-fn tables(plan: &LogicalPlan) -> Result<usize, DataFusionError> {
+fn count_tables(plan: &LogicalPlan) -> Result<usize, DataFusionError> {
     let mut count = 0;
     plan.apply_with_subqueries(|node| {
         count += usize::from(matches!(node, LogicalPlan::TableScan(_)));
@@ -231,9 +231,9 @@ fn tables(plan: &LogicalPlan) -> Result<usize, DataFusionError> {
 
 /// A registry without files, for an engine that must not read any.
 #[derive(Debug)]
-struct Nowhere;
+struct NoObjectStores;
 
-impl ObjectStoreRegistry for Nowhere {
+impl ObjectStoreRegistry for NoObjectStores {
     fn register_store(&self, _: &Url, _: Arc<dyn ObjectStore>) -> Option<Arc<dyn ObjectStore>> {
         None
     }

@@ -50,7 +50,7 @@ pub struct Met {
 }
 
 /// The maximum number of failed nodes whose error is recorded.
-const MOST_FAULTS: usize = 20;
+const MAX_FAULTS: usize = 20;
 
 impl fmt::Debug for World {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -92,7 +92,7 @@ impl World {
     pub(crate) fn fault(&self, fault: NodeFault) {
         let fault = NodeFault { message: self.mask.message(&fault.message).into_owned(), ..fault };
         let mut faults = self.met.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        if faults.len() < MOST_FAULTS && !faults.contains(&fault) {
+        if faults.len() < MAX_FAULTS && !faults.contains(&fault) {
             faults.push(fault);
         }
     }

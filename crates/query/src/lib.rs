@@ -11,14 +11,14 @@
 #![cfg(feature = "sql")]
 
 mod engine;
-mod fault;
+mod error;
+mod fleet;
 mod statement;
 mod tables;
-mod world;
 mod write;
 
 pub use datafusion::arrow;
 pub use engine::{Engine, Rows};
-pub use fault::{Fault, Kind};
-pub use world::{Chosen, Met, NodeSource, Nodes, World};
+pub use error::{Fault, Kind};
+pub use fleet::{Chosen, Met, NodeSource, Nodes, World};
 pub use write::{Format, Writer};

@@ -1,27 +1,27 @@
-//! [`parsed`]: parses a statement and checks that it only reads.
+//! [`parse_query`]: parses a statement and checks that it only reads.
 
 use std::ops::ControlFlow;
 
 use datafusion::sql::parser::{DFParserBuilder, Statement};
 use datafusion::sql::sqlparser::ast::{Expr, Query, Select, SetExpr, Statement as Sql, Visit, Visitor};
 
-use crate::fault::{Fault, Kind};
+use crate::error::{Fault, Kind};
 
 /// The longest query, in bytes.
-const LONGEST: usize = 128 << 10;
+const MAX_LENGTH: usize = 128 << 10;
 
 /// The maximum nesting of queries and parentheses.
-const DEEPEST: usize = 50;
+const MAX_DEPTH: usize = 50;
 
 /// Parses a query whose expressions may nest this deep; a chain of operators nests as often as it has operators.
 /// Statements that would read files, write or change settings are refused.
 ///
 /// A chain that is too long takes a lot of stack before that is detected.
-pub(crate) fn parsed(sql: &str, depth: u32) -> Result<Statement, Fault> {
-    if sql.len() > LONGEST {
-        return Err(Fault::new(Kind::Limit, format!("the query is longer than {LONGEST} bytes")));
+pub(crate) fn parse_query(sql: &str, depth: u32) -> Result<Statement, Fault> {
+    if sql.len() > MAX_LENGTH {
+        return Err(Fault::new(Kind::Limit, format!("the query is longer than {MAX_LENGTH} bytes")));
     }
-    let parser = DFParserBuilder::new(sql).with_recursion_limit(DEEPEST).build();
+    let parser = DFParserBuilder::new(sql).with_recursion_limit(MAX_DEPTH).build();
     let statements = parser.and_then(|mut parser| parser.parse_statements());
     let mut statements = statements.map_err(|error| Fault::of(&error))?;
     let Some(statement) = statements.pop_front() else {
@@ -30,22 +30,22 @@ pub(crate) fn parsed(sql: &str, depth: u32) -> Result<Statement, Fault> {
     if !statements.is_empty() {
         return Err(Fault::new(Kind::Refused, "there are several statements").help("ask one query at a time"));
     }
-    asks(&statement, depth)?;
+    check_statement(&statement, depth)?;
     Ok(statement)
 }
 
 /// Returns whether the statement requests a plan, not rows.
-pub(crate) fn explains(statement: &Statement) -> bool {
+pub(crate) fn is_explain(statement: &Statement) -> bool {
     matches!(statement, Statement::Explain(_))
 }
 
-fn asks(statement: &Statement, depth: u32) -> Result<(), Fault> {
+fn check_statement(statement: &Statement, depth: u32) -> Result<(), Fault> {
     match statement {
         Statement::Statement(statement) => match &**statement {
-            Sql::Query(query) => match query.visit(&mut Reading { left: depth }) {
+            Sql::Query(query) => match query.visit(&mut StatementVisitor { left: depth }) {
                 ControlFlow::Continue(()) => Ok(()),
-                ControlFlow::Break(Break::Writes(what)) => Err(refused(what)),
-                ControlFlow::Break(Break::TooDeep) => {
+                ControlFlow::Break(RefusalReason::Writes(what)) => Err(refused(what)),
+                ControlFlow::Break(RefusalReason::TooDeep) => {
                     Err(Fault::new(Kind::Limit, format!("expressions nest deeper than {depth} levels"))
                         .help("a chain of operators nests, too: write `key in (...)` for many `key = ... or ...`")
                         .help(format!("or raise the limit: --limit depth={}", depth.saturating_mul(10))))
@@ -57,7 +57,7 @@ fn asks(statement: &Statement, depth: u32) -> Result<(), Fault> {
         Statement::CreateExternalTable(_) => Err(refused("CREATE EXTERNAL TABLE")),
         Statement::CopyTo(_) => Err(refused("COPY")),
         Statement::Reset(_) => Err(refused("RESET")),
-        Statement::Explain(explain) => asks(&explain.statement, depth),
+        Statement::Explain(explain) => check_statement(&explain.statement, depth),
     }
 }
 
@@ -79,50 +79,50 @@ fn first_words(statement: &str) -> String {
 }
 
 /// The reason why a query is refused.
-enum Break {
+enum RefusalReason {
     Writes(&'static str),
     TooDeep,
 }
 
 /// Finds what writes inside of a query, and how deep its expressions nest.
-struct Reading {
+struct StatementVisitor {
     left: u32,
 }
 
-impl Visitor for Reading {
-    type Break = Break;
+impl Visitor for StatementVisitor {
+    type Break = RefusalReason;
 
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Break> {
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<RefusalReason> {
         if query.with.as_ref().is_some_and(|with| with.recursive) {
-            return ControlFlow::Break(Break::Writes("WITH RECURSIVE"));
+            return ControlFlow::Break(RefusalReason::Writes("WITH RECURSIVE"));
         }
         match &*query.body {
-            SetExpr::Insert(_) => ControlFlow::Break(Break::Writes("INSERT INTO")),
-            SetExpr::Update(_) => ControlFlow::Break(Break::Writes("UPDATE")),
-            SetExpr::Delete(_) => ControlFlow::Break(Break::Writes("DELETE")),
-            SetExpr::Merge(_) => ControlFlow::Break(Break::Writes("MERGE")),
+            SetExpr::Insert(_) => ControlFlow::Break(RefusalReason::Writes("INSERT INTO")),
+            SetExpr::Update(_) => ControlFlow::Break(RefusalReason::Writes("UPDATE")),
+            SetExpr::Delete(_) => ControlFlow::Break(RefusalReason::Writes("DELETE")),
+            SetExpr::Merge(_) => ControlFlow::Break(RefusalReason::Writes("MERGE")),
             _ => ControlFlow::Continue(()),
         }
     }
 
-    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Break> {
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<RefusalReason> {
         match select.into {
-            Some(_) => ControlFlow::Break(Break::Writes("SELECT INTO")),
+            Some(_) => ControlFlow::Break(RefusalReason::Writes("SELECT INTO")),
             None => ControlFlow::Continue(()),
         }
     }
 
-    fn pre_visit_expr(&mut self, _: &Expr) -> ControlFlow<Break> {
+    fn pre_visit_expr(&mut self, _: &Expr) -> ControlFlow<RefusalReason> {
         match self.left.checked_sub(1) {
             Some(left) => {
                 self.left = left;
                 ControlFlow::Continue(())
             }
-            None => ControlFlow::Break(Break::TooDeep),
+            None => ControlFlow::Break(RefusalReason::TooDeep),
         }
     }
 
-    fn post_visit_expr(&mut self, _: &Expr) -> ControlFlow<Break> {
+    fn post_visit_expr(&mut self, _: &Expr) -> ControlFlow<RefusalReason> {
         self.left += 1;
         ControlFlow::Continue(())
     }

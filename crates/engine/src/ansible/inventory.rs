@@ -10,7 +10,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::role::{is_file, variable_files};
 use crate::codes;
-use crate::facts::in_file;
+use crate::facts::file_error;
 use crate::render::TemplateLanguage;
 use crate::vault::Vault;
 
@@ -52,7 +52,7 @@ impl Inventory {
     /// Reads an inventory, INI or YAML. The variables of groups and hosts are searched next to it and in the folder of
     /// the playbook; the vault decrypts encrypted ones.
     pub fn read(file: &Path, playbook: Option<&Path>, files: &Files, vault: &Vault) -> Result<Inventory, Error> {
-        let unreadable = |fault| in_file(codes::VARIABLES, format!("cannot read the inventory: {fault}"), file);
+        let unreadable = |fault| file_error(codes::VARIABLES, format!("cannot read the inventory: {fault}"), file);
         let text = files.read_text(file).map_err(unreadable)?;
         let beside = file.parent().map(Path::to_path_buf).unwrap_or_default();
         let more = playbook.filter(|folder| *folder != beside).map(Path::to_path_buf);
@@ -71,7 +71,7 @@ impl Inventory {
             true => inventory.read_yaml(&text)?,
             false => inventory.read_ini(&text)?,
         }
-        inventory.settle()?;
+        inventory.resolve_groups()?;
         let with_hosts = || inventory.members.iter().filter(|(_, hosts)| !hosts.is_empty()).map(|(name, _)| name);
         let of_folder = |folder: &PathBuf| {
             let folder = folder.join("group_vars");
@@ -87,11 +87,11 @@ impl Inventory {
             return Ok(());
         }
         let message = format!("its hosts and groups have more than {MOST_ENTRIES} variables and members");
-        Err(in_file(codes::VARIABLES, message, &self.file))
+        Err(file_error(codes::VARIABLES, message, &self.file))
     }
 
     fn fault(&self, line: usize, message: impl std::fmt::Display) -> Error {
-        in_file(codes::VARIABLES, format!("line {line} of the inventory: {message}"), &self.file)
+        file_error(codes::VARIABLES, format!("line {line} of the inventory: {message}"), &self.file)
     }
 
     fn group(&mut self, name: &str) -> &mut Group {
@@ -103,7 +103,7 @@ impl Inventory {
         self.group(group).hosts.insert(host.clone());
         self.hosts.entry(host).or_default().extend(vars);
         if self.hosts.len() > MOST {
-            return Err(in_file(codes::VARIABLES, format!("there are more than {MOST} hosts"), &self.file));
+            return Err(file_error(codes::VARIABLES, format!("there are more than {MOST} hosts"), &self.file));
         }
         Ok(())
     }
@@ -131,7 +131,7 @@ impl Inventory {
                     let Some((name, value)) = line.split_once('=') else {
                         return Err(self.fault(at, format!("expected NAME=VALUE, but found '{line}'")));
                     };
-                    let value = literal(uncommented(value).trim());
+                    let value = parse_literal(uncommented(value).trim());
                     self.group(&group).vars.insert(name.trim().into(), value);
                 }
                 "children" => {
@@ -147,7 +147,7 @@ impl Inventory {
                     let mut vars = HashBuilder::default();
                     let pattern = match pattern.rsplit_once(':') {
                         Some((name, port)) if is_port(port) && !has_colon(name) => {
-                            vars.insert("ansible_port".into(), literal(port));
+                            vars.insert("ansible_port".into(), parse_literal(port));
                             name
                         }
                         _ => pattern,
@@ -156,9 +156,9 @@ impl Inventory {
                         let Some((name, value)) = word.split_once('=') else {
                             return Err(self.fault(at, format!("expected NAME=VALUE, but found '{word}'")));
                         };
-                        vars.insert(name.into(), literal(value));
+                        vars.insert(name.into(), parse_literal(value));
                     }
-                    for host in expanded(pattern).map_err(|message| self.fault(at, message))? {
+                    for host in expand_pattern(pattern).map_err(|message| self.fault(at, message))? {
                         self.add_host(host, &group, vars.clone())?;
                     }
                 }
@@ -177,13 +177,15 @@ impl Inventory {
 
     fn read_group(&mut self, name: &str, value: &Value, depth: usize) -> Result<(), Error> {
         if depth > 100 {
-            return Err(in_file(codes::VARIABLES, "groups nest more than 100 levels deep".to_owned(), &self.file));
+            return Err(file_error(codes::VARIABLES, "groups nest more than 100 levels deep".to_owned(), &self.file));
         }
         self.group(name);
         let Value::Hash(entries) = value else { return Ok(()) };
         let part = |key: &str| entries.get(key).and_then(Value::as_hash).cloned().unwrap_or_default();
         for (host, vars) in part("hosts").iter() {
-            for host in expanded(&host.to_text()).map_err(|message| in_file(codes::VARIABLES, message, &self.file))? {
+            for host in
+                expand_pattern(&host.to_text()).map_err(|message| file_error(codes::VARIABLES, message, &self.file))?
+            {
                 let vars = vars.as_hash().cloned().unwrap_or_default();
                 self.add_host(host, name, vars.into_map())?;
             }
@@ -199,7 +201,7 @@ impl Inventory {
 
     /// Derives the rest: hosts without a group are ungrouped, groups without a parent are in `all`, and no group
     /// contains itself.
-    fn settle(&mut self) -> Result<(), Error> {
+    fn resolve_groups(&mut self) -> Result<(), Error> {
         let named = self.groups.iter().filter(|(name, _)| *name != "all" && *name != "ungrouped");
         let grouped: IndexSet<&String> = named.flat_map(|(_, group)| &group.hosts).collect();
         let alone: IndexSet<String> = self.hosts.keys().filter(|host| !grouped.contains(host)).cloned().collect();
@@ -233,7 +235,7 @@ impl Inventory {
         }
         if let Some(name) = self.groups.keys().find(|name| !depths.contains_key(*name)) {
             let message = format!("the group '{name}' is in itself");
-            return Err(in_file(codes::VARIABLES, message, &self.file));
+            return Err(file_error(codes::VARIABLES, message, &self.file));
         }
         let mut members: IndexMap<String, IndexSet<String>> = IndexMap::new();
         let mut entries = 0_usize;
@@ -360,7 +362,7 @@ fn uncommented(text: &str) -> &str {
 }
 
 /// Parses a value of an INI inventory: a Python literal, or a plain string.
-fn literal(text: &str) -> Value {
+fn parse_literal(text: &str) -> Value {
     hieratic_jinja::read_literal(text).unwrap_or_else(|| text.into())
 }
 
@@ -400,7 +402,7 @@ fn words(line: &str) -> Result<Vec<String>, String> {
 }
 
 /// Expands a host pattern: `web[01:10]` gives ten hosts, `db-[a:c]` three.
-fn expanded(pattern: &str) -> Result<Vec<String>, String> {
+fn expand_pattern(pattern: &str) -> Result<Vec<String>, String> {
     let Some((before, rest)) = pattern.split_once('[') else {
         return Ok(vec![pattern.to_owned()]);
     };
@@ -428,7 +430,7 @@ fn expanded(pattern: &str) -> Result<Vec<String>, String> {
             (from..=to).step_by(step.max(1)).map(String::from).collect()
         }
     };
-    let behind = expanded(behind)?;
+    let behind = expand_pattern(behind)?;
     if made.len().saturating_mul(behind.len()) > MOST {
         return Err(format!("the range [{range}] stands for more than {MOST} hosts"));
     }

@@ -9,7 +9,7 @@ use hieratic_powers::{Denied, Files, is_absence, plain};
 use hieratic_value::{Hash, HashBuilder, Value};
 
 use crate::codes;
-use crate::facts::in_file;
+use crate::facts::file_error;
 use crate::render::TemplateLanguage;
 use crate::vault::Vault;
 
@@ -35,7 +35,7 @@ impl Role {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         if !files.is_folder(&absolute) {
             let help = "name the folder of a role: the one that has the folders defaults, tasks and templates";
-            return Err(in_file(codes::VARIABLES, "there is no role here".to_owned(), path).help(help));
+            return Err(file_error(codes::VARIABLES, "there is no role here".to_owned(), path).help(help));
         }
         let above = absolute.parent().unwrap_or(&absolute);
         let playbook = match above.file_name().is_some_and(|name| name == "roles") {
@@ -92,13 +92,13 @@ impl Role {
         if is_role(folder) || !files.is_folder(folder) {
             return Ok(vec![folder.to_path_buf()]);
         }
-        let unlisted = |fault| in_file(codes::VARIABLES, format!("cannot list the roles: {fault}"), folder);
+        let unlisted = |fault| file_error(codes::VARIABLES, format!("cannot list the roles: {fault}"), folder);
         let entries = files.list(folder).map_err(unlisted)?;
         let roles = entries.iter().map(|entry| folder.join(&entry.name));
         let roles: Vec<PathBuf> = roles.filter(|role| files.is_folder(&role.join("templates"))).collect();
         match roles.is_empty() {
             false => Ok(roles),
-            true => Err(in_file(codes::VARIABLES, "there is no role here".to_owned(), folder)
+            true => Err(file_error(codes::VARIABLES, "there is no role here".to_owned(), folder)
                 .help("name the folder of a role, or a folder of roles with templates")),
         }
     }
@@ -121,7 +121,7 @@ impl Role {
                         continue;
                     }
                     let unreadable =
-                        |fault| in_file(codes::VARIABLES, format!("cannot read the plugin: {fault}"), &file);
+                        |fault| file_error(codes::VARIABLES, format!("cannot read the plugin: {fault}"), &file);
                     let text = self.files.read_text(&file).map_err(unreadable)?;
                     for (name, line, is_certain) in python_names(&text, kind) {
                         all.add(kind, name, format!("{}:{line}", shown(&file)), is_certain);
@@ -138,21 +138,21 @@ impl Role {
     }
 
     /// The role with all that it depends on.
-    fn chain(&self) -> Result<Chain, Error> {
-        let mut chain = Chain::default();
+    fn chain(&self) -> Result<DependencyChain, Error> {
+        let mut chain = DependencyChain::default();
         self.add_to(&mut chain, 0)?;
         Ok(chain)
     }
 
     /// Adds the role and its dependencies in the order of precedence. Returns the number of levels below the role.
-    fn add_to(&self, chain: &mut Chain, depth: usize) -> Result<usize, Error> {
+    fn add_to(&self, chain: &mut DependencyChain, depth: usize) -> Result<usize, Error> {
         let needed = self.needed()?;
         let own = plain(&self.path);
         chain.heights.insert(own.clone(), None);
         chain.roles.push(self.clone());
         let too_deep = || {
             let message = format!("roles depend on each other more than {DEEPEST} levels deep");
-            in_file(codes::VARIABLES, message, needed.file.as_deref().unwrap_or(&self.path))
+            file_error(codes::VARIABLES, message, needed.file.as_deref().unwrap_or(&self.path))
         };
         if depth >= DEEPEST && !needed.is_empty() {
             return Err(too_deep());
@@ -261,7 +261,7 @@ impl Role {
     }
 
     /// Reads the dependencies from `meta/main.yml`.
-    fn needed(&self) -> Result<Needed, Error> {
+    fn needed(&self) -> Result<RoleDependencies, Error> {
         let meta = self.path.join("meta/main");
         let mut file = None;
         for ending in ENDINGS {
@@ -270,7 +270,7 @@ impl Role {
                 file = Some(candidate);
             }
         }
-        let mut needed = Needed { file, ..Needed::default() };
+        let mut needed = RoleDependencies { file, ..RoleDependencies::default() };
         let Some(file) = &needed.file else { return Ok(needed) };
         let meta = self.variables_of(file)?;
         let listed = meta.get("dependencies").and_then(Value::as_array).unwrap_or_default();
@@ -297,7 +297,7 @@ impl Role {
 
 /// The roles that a role depends on.
 #[derive(Default)]
-struct Needed {
+struct RoleDependencies {
     here: Vec<Role>,
     /// The names of those that are not here.
     absent: Vec<String>,
@@ -305,7 +305,7 @@ struct Needed {
     file: Option<PathBuf>,
 }
 
-impl Needed {
+impl RoleDependencies {
     fn is_empty(&self) -> bool {
         self.here.is_empty() && self.absent.is_empty()
     }
@@ -313,7 +313,7 @@ impl Needed {
 
 /// A role with all that it depends on, each once: roles may depend on the same others over many ways.
 #[derive(Default)]
-struct Chain {
+struct DependencyChain {
     /// The roles, those that count more first.
     roles: Vec<Role>,
     /// The number of levels below each role by its folder, or `None` while the role is being added: meeting it again is
@@ -333,7 +333,7 @@ pub(super) fn is_file(path: &Path, files: &Files) -> Result<bool, Error> {
         Ok(stat) => Ok(stat.is_file()),
         Err(fault) if is_absence(&fault) => Ok(false),
         Err(fault) => {
-            let error = in_file(codes::VARIABLES, format!("the file cannot be read: {fault}"), path);
+            let error = file_error(codes::VARIABLES, format!("the file cannot be read: {fault}"), path);
             Err(Denied::from_error(&fault).into_iter().fold(error, |error, denied| error.help(denied.help())))
         }
     }
@@ -404,12 +404,12 @@ fn files_below(
             continue;
         }
         let entries = files.list(&folder);
-        let entries =
-            entries.map_err(|fault| in_file(codes::VARIABLES, format!("cannot list the {what}: {fault}"), &folder))?;
+        let entries = entries
+            .map_err(|fault| file_error(codes::VARIABLES, format!("cannot list the {what}: {fault}"), &folder))?;
         seen += entries.len();
         if seen > MOST_BELOW {
             let message = format!("cannot list the {what}: there are more than {MOST_BELOW} files");
-            return Err(in_file(codes::VARIABLES, message, &folder));
+            return Err(file_error(codes::VARIABLES, message, &folder));
         }
         for entry in entries.iter().filter(|entry| is_meant(&entry.name)) {
             let path = folder.join(&entry.name);

@@ -26,7 +26,7 @@ pub use difference::{CatalogDifference, CatalogEdge, ParameterChange, ResourceCh
 pub use exported::Exported;
 pub use origins::origin_text;
 pub use others::Database;
-pub(crate) use others::Others;
+pub(crate) use others::OtherNodes;
 pub use programs::ProgramOutputs;
 pub(crate) use programs::Programs;
 pub use refreshes::Refreshes;
@@ -36,17 +36,17 @@ pub(crate) use shared_code::SharedCode;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::facts::Facts;
-use crate::masking::Followed;
-use others::Asked;
+use crate::redaction::Followed;
+use others::DatabaseCache;
 
 /// Collects all strings of a value, keys included.
-fn add_texts(value: &Value, texts: &mut Vec<Str>) {
+fn collect_strings(value: &Value, texts: &mut Vec<Str>) {
     match value {
         Value::String(text) => texts.push(text.clone()),
-        Value::Array(elements) => elements.iter().for_each(|element| add_texts(element, texts)),
+        Value::Array(elements) => elements.iter().for_each(|element| collect_strings(element, texts)),
         Value::Hash(hash) => hash.iter().for_each(|(key, value)| {
-            add_texts(key, texts);
-            add_texts(value, texts);
+            collect_strings(key, texts);
+            collect_strings(value, texts);
         }),
         _ => {}
     }
@@ -77,7 +77,7 @@ pub struct Compiler<'e> {
     options: Options,
     code: Arc<SharedCode>,
     followed: Followed,
-    others: Others,
+    others: OtherNodes,
     programs: Option<Arc<ProgramOutputs>>,
 }
 
@@ -85,7 +85,7 @@ impl<'e> Compiler<'e> {
     /// A compiler for the nodes of an environment.
     pub fn new(environment: &'e Environment, options: Options) -> Compiler<'e> {
         let followed = Followed::new(environment.secrets());
-        Compiler { environment, options, code: Arc::default(), followed, others: Others::default(), programs: None }
+        Compiler { environment, options, code: Arc::default(), followed, others: OtherNodes::default(), programs: None }
     }
 
     /// Creates a compiler for untrusted code: it reads what the environment may read, runs programs if the environment
@@ -113,7 +113,7 @@ impl<'e> Compiler<'e> {
     /// separately.
     #[must_use]
     pub fn with_database(mut self, database: Arc<dyn Database>) -> Compiler<'e> {
-        self.others.database = Some(Arc::new(Asked::new(database)));
+        self.others.database = Some(Arc::new(DatabaseCache::new(database)));
         self
     }
 
@@ -133,9 +133,9 @@ impl<'e> Compiler<'e> {
 
     /// Compiles the catalog of a node.
     pub fn compile(&self, facts: Facts, classification: &Classification) -> Compilation {
-        let code = self.code_of(facts, classification, self.options.renewed());
+        let code = self.code_for(facts, classification, self.options.renewed());
         let compilation = code.compile(&self.environment.manifests(), &classification.classes);
-        self.open_literals(&compilation);
+        self.mark_literals(&compilation);
         compilation
     }
 
@@ -148,27 +148,27 @@ impl<'e> Compiler<'e> {
         files: Files,
         is_other: &dyn Fn(&Path) -> bool,
     ) -> NotingCompilation {
-        let code = self.code_of(facts, classification, self.options.renewed()).reading(files);
+        let code = self.code_for(facts, classification, self.options.renewed()).reading(files);
         let noting = code.compile_noting(is_other, &self.environment.manifests(), &classification.classes);
-        self.open_literals(&noting.compilation);
+        self.mark_literals(&noting.compilation);
         noting
     }
 
     /// Marks the strings of a catalog that are literals in the code, so that they are not redacted where they equal a
     /// secret.
-    fn open_literals(&self, compilation: &Compilation) {
+    fn mark_literals(&self, compilation: &Compilation) {
         let secrets = self.environment.secrets();
         let (false, Ok(catalog)) = (secrets.is_empty(), &compilation.catalog) else { return };
         let mut texts = Vec::new();
         for resource in &catalog.resources {
             texts.push(resource.written_title.clone());
-            resource.parameters.iter().for_each(|parameter| add_texts(&parameter.value, &mut texts));
+            resource.parameters.iter().for_each(|parameter| collect_strings(&parameter.value, &mut texts));
         }
         secrets.open(self.code.literals_among(texts));
     }
 
     /// Returns the code for a node, which shares parsed files with other nodes.
-    fn code_of<'c>(&'c self, mut facts: Facts, classification: &Classification, options: Options) -> Code<'c>
+    fn code_for<'c>(&'c self, mut facts: Facts, classification: &Classification, options: Options) -> Code<'c>
     where
         'e: 'c,
     {

@@ -28,13 +28,13 @@ pub trait Database: fmt::Debug + Send + Sync {
 
 /// The sources of knowledge about other nodes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Others {
+pub(crate) struct OtherNodes {
     pub exported: Option<Arc<Exported>>,
     pub answers: Option<Arc<DatabaseAnswers>>,
-    pub database: Option<Arc<Asked>>,
+    pub database: Option<Arc<DatabaseCache>>,
 }
 
-impl Others {
+impl OtherNodes {
     /// Returns whether exported resources are available.
     pub fn stores_exported(&self) -> bool {
         self.exported.is_some() || self.database.is_some()
@@ -61,14 +61,14 @@ impl Others {
 
 /// A cache over a database, which is queried once for each type, whichever node collects it.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct DatabaseCache {
     database: Arc<dyn Database>,
     exported: Mutex<HashMap<String, Answer>>,
 }
 
-impl Asked {
-    pub fn new(database: Arc<dyn Database>) -> Asked {
-        Asked { database, exported: Mutex::default() }
+impl DatabaseCache {
+    pub fn new(database: Arc<dyn Database>) -> DatabaseCache {
+        DatabaseCache { database, exported: Mutex::default() }
     }
 
     fn exported(&self, kind: &str) -> Answer {

@@ -7,7 +7,7 @@ use hieratic_hash::HashMap;
 use hieratic_puppet::ProgramRun;
 
 /// The maximum size of cached commands and outputs, in bytes.
-const MOST: usize = 16 << 20;
+const MAX_SIZE: usize = 16 << 20;
 
 /// The output of a program, or the reason why it has none.
 type Output = Result<String, String>;
@@ -17,10 +17,10 @@ type Output = Result<String, String>;
 /// can run a program several times with the same arguments and expect different output: each of these runs has its own
 /// output.
 #[derive(Debug, Default)]
-pub struct ProgramOutputs(Mutex<Known>);
+pub struct ProgramOutputs(Mutex<OutputCache>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct OutputCache {
     outputs: HashMap<Run, Arc<OnceLock<Output>>>,
     size: usize,
 }
@@ -30,14 +30,14 @@ type Run = (Box<[String]>, usize);
 
 impl ProgramOutputs {
     /// The output of a run. Threads that need the same run at the same time wait for it.
-    fn of(&self, run: Run, start: ProgramRun<'_>) -> Output {
+    fn output_of(&self, run: Run, start: ProgramRun<'_>) -> Output {
         let command: usize = run.0.iter().map(String::len).sum();
         let cell = {
             // A thread that panicked has left the table as good as it was.
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             match known.outputs.get(&run) {
                 Some(cell) => cell.clone(),
-                None if known.size > MOST => return start(),
+                None if known.size > MAX_SIZE => return start(),
                 None => known.outputs.entry(run).or_default().clone(),
             }
         };
@@ -71,7 +71,7 @@ impl Programs {
             *count += 1;
             *count - 1
         };
-        self.outputs.of((command.into(), before), start)
+        self.outputs.output_of((command.into(), before), start)
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
         };
         assert_eq!(ask("a", Err("no".into())), Err("no".into()));
         assert_eq!(ask("a", Ok("yes".into())), Err("no".into()));
-        assert!(ask("long", Ok("x".repeat(MOST))).is_ok());
+        assert!(ask("long", Ok("x".repeat(MAX_SIZE))).is_ok());
         assert_eq!((ask("b", Ok("1".into())), ask("b", Ok("2".into()))), (Ok("1".into()), Ok("2".into())));
         assert_eq!(ask("a", Ok("yes".into())), Err("no".into()));
     }

@@ -16,7 +16,7 @@ const ORDERING: [(&str, bool, bool); 4] =
     [("require", true, false), ("subscribe", true, true), ("before", false, false), ("notify", false, true)];
 
 /// The maximum number of steps in the search for a path around a cycle.
-const MOST_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 
 /// Resources that wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,7 +225,7 @@ impl<'c> Graph<'c> {
                 way.push(at);
                 return way.into_iter().map(|one| self.name(one)).collect();
             }
-            if steps.len() > MOST_STEPS {
+            if steps.len() > MAX_STEPS {
                 break;
             }
             steps.extend(self.next(at).iter().filter(|one| members.contains(one)).map(|one| (*one, Some(next))));
@@ -247,7 +247,7 @@ pub(super) struct Relationship {
 
 /// The relationships that the attributes of resources name.
 pub(super) fn relationships(catalog: &CompiledCatalog) -> Vec<Relationship> {
-    let names = Names::of(catalog);
+    let names = ResourceNames::of(catalog);
     let mut found = Vec::new();
     for (at, resource) in catalog.resources.iter().enumerate() {
         for (name, comes_before, refreshes) in ORDERING {
@@ -262,10 +262,10 @@ pub(super) fn relationships(catalog: &CompiledCatalog) -> Vec<Relationship> {
 }
 
 /// The names of the resources of a catalog: titles, aliases, and what else names them.
-struct Names<'c>(HashMap<(&'c str, Cow<'c, str>), usize>);
+struct ResourceNames<'c>(HashMap<(&'c str, Cow<'c, str>), usize>);
 
-impl<'c> Names<'c> {
-    fn of(catalog: &'c CompiledCatalog) -> Names<'c> {
+impl<'c> ResourceNames<'c> {
+    fn of(catalog: &'c CompiledCatalog) -> ResourceNames<'c> {
         let resources = || catalog.resources.iter().enumerate();
         let mut table: HashMap<(&str, Cow<'_, str>), usize> =
             resources().map(|(at, one)| ((one.kind.as_str(), one.title.as_str().into()), at)).collect();
@@ -282,7 +282,7 @@ impl<'c> Names<'c> {
                 }
             }
         }
-        Names(table)
+        ResourceNames(table)
     }
 
     /// Returns the resource for a reference of the form `Type[title]`.

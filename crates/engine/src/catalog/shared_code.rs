@@ -11,14 +11,14 @@ use hieratic_syntax::visit::each_expression;
 use hieratic_value::{Str, Value};
 
 /// The maximum size of file contents that are cached with their results, in bytes.
-const MOST: usize = 16 << 20;
+const MAX_SIZE: usize = 16 << 20;
 
 /// Files of code that are read once for many nodes of one run: later changes are not seen. Other files are read for
 /// each node; the result that a function computed from one is reused while the content is the same.
 #[derive(Debug, Default)]
 pub(crate) struct SharedCode {
     files: RwLock<HashMap<PathBuf, Option<Arc<CodeFile>>>>,
-    made: RwLock<Made>,
+    made: RwLock<FileResults>,
     ruby: OnceLock<Arc<RubyFiles>>,
     literals: RwLock<Literals>,
     /// The cached answers of functions in Ruby.
@@ -31,7 +31,7 @@ fn address(text: &Str) -> usize {
 
 /// The results that functions computed from files.
 #[derive(Debug, Default)]
-struct Made {
+struct FileResults {
     /// The values by function and file, with the file's content.
     values: HashMap<(&'static str, PathBuf), (String, Value)>,
     /// The total length of the contents.
@@ -99,20 +99,20 @@ impl SharedCode {
     }
 
     /// Returns the cached result of a function for the content of a file.
-    pub(crate) fn made(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
+    pub(crate) fn cached_result(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
         let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
         let (known, value) = made.values.get(&(reader, path.to_owned()))?;
         (known == text).then(|| value.clone())
     }
 
     /// Caches the result of a function for the content of a file.
-    pub(crate) fn keep_made(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
+    pub(crate) fn cache_result(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
         let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
         let size = text.len();
         let before = made.values.insert((reader, path.to_owned()), (text, value.clone()));
         made.size = made.size + size - before.map_or(0, |(text, _)| text.len());
-        if made.size > MOST {
-            *made = Made::default();
+        if made.size > MAX_SIZE {
+            *made = FileResults::default();
         }
     }
 }

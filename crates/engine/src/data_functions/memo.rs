@@ -1,7 +1,7 @@
-//! [`Remembered`]: a memo table of Ruby functions.
+//! [`FunctionCache`]: a memo table of Ruby functions.
 //!
 //! A function without side effects is determined by its arguments and its reads. So a call records its reads with their
-//! results ([`Notes`]), and a later call with the same arguments reuses the answer if the reads would have the same
+//! results ([`DependencyRecorder`]), and a later call with the same arguments reuses the answer if the reads would have the same
 //! results: most nodes see the same files. A call that reads something that cannot be compared, such as variables, is
 //! not cached.
 //!
@@ -20,24 +20,24 @@ use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
 
 /// The maximum size of the cached answers, in bytes, roughly.
-const MOST: usize = 32 << 20;
+const MAX_SIZE: usize = 32 << 20;
 
 /// The maximum size of an answer with its dependencies, in bytes.
-const LARGEST: usize = 64 << 10;
+const MAX_ANSWER_SIZE: usize = 64 << 10;
 
 /// The maximum number of answers that differ only in options or dependencies.
-const MOST_ALIKE: usize = 16;
+const MAX_VARIANTS: usize = 16;
 
 /// The maximum number of strings with cached match results.
-const MOST_TEXTS: usize = 4_096;
+const MAX_STRINGS: usize = 4_096;
 
 /// The maximum number of patterns that are recorded for an option.
-const MOST_PATTERNS: usize = 1_024;
+const MAX_PATTERNS: usize = 1_024;
 
 /// Answers of the functions of an environment.
 #[derive(Default)]
-pub(super) struct Remembered {
-    answers: HashMap<u64, Vec<(Call, Answer)>>,
+pub(super) struct FunctionCache {
+    answers: HashMap<u64, Vec<(CallKey, CachedAnswer)>>,
     size: usize,
     /// The patterns that were tried in one call, each list only once.
     patterns: Vec<Rc<[Regexp]>>,
@@ -45,43 +45,43 @@ pub(super) struct Remembered {
     unmatched: RefCell<HashMap<(usize, Str), bool>>,
 }
 
-impl Remembered {
+impl FunctionCache {
     /// Returns the cached answer of an earlier call, if this one would return the same.
     pub fn answer(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Option<DataAnswer> {
-        let alike = self.answers.get(&number_of(call, context.module()))?;
+        let alike = self.answers.get(&call_hash(call, context.module()))?;
         let (_, answer) = alike.iter().find(|(known, answer)| {
             known.is(call, context.module())
-                && self.match_nothing(known, call, context.budget())
+                && self.are_still_unmatched(known, call, context.budget())
                 && answer.holds(context)
         })?;
-        Some(answer.given(context))
+        Some(answer.replay(context))
     }
 
     /// Caches the answer of a call, unless it may depend on something that is not recorded.
-    pub fn keep(&mut self, call: &DataCall<'_>, module: Option<&str>, notes: Notes, answer: &DataAnswer) {
+    pub fn keep(&mut self, call: &DataCall<'_>, module: Option<&str>, notes: DependencyRecorder, answer: &DataAnswer) {
         let value = match answer {
             DataAnswer::Found(value) => Some(value.clone()),
             DataAnswer::NotFound => None,
             DataAnswer::NoFunction(_) => return,
         };
-        let (Some(questions), kept) = (notes.questions(), notes.kept.into_inner()) else { return };
-        let answer = Answer { questions, kept, value };
+        let (Some(questions), kept) = (notes.dependencies(), notes.kept.into_inner()) else { return };
+        let answer = CachedAnswer { questions, kept, value };
         let Some(size) = answer.size() else { return };
-        if self.size + size > MOST || self.patterns.len() > MANY {
-            *self = Remembered::default();
+        if self.size + size > MAX_SIZE || self.patterns.len() > MAX_DEPENDENCIES {
+            *self = FunctionCache::default();
         }
         self.size += size;
         let unseen = notes.unseen.into_inner().into_iter();
-        let unseen = unseen.map(|(option, patterns)| (option, self.number_of_patterns(patterns))).collect();
-        let alike = self.answers.entry(number_of(call, module)).or_default();
-        if alike.len() >= MOST_ALIKE {
+        let unseen = unseen.map(|(option, patterns)| (option, self.pattern_list_index(patterns))).collect();
+        let alike = self.answers.entry(call_hash(call, module)).or_default();
+        if alike.len() >= MAX_VARIANTS {
             alike.remove(0);
         }
-        alike.push((Call::of(call, module, unseen), answer));
+        alike.push((CallKey::of(call, module, unseen), answer));
     }
 
     /// Returns the index of a list of patterns. Those of a file are the same for all of its keys.
-    fn number_of_patterns(&mut self, patterns: Vec<Regexp>) -> usize {
+    fn pattern_list_index(&mut self, patterns: Vec<Regexp>) -> usize {
         let known = self.patterns.iter().rposition(|known| **known == *patterns);
         known.unwrap_or_else(|| {
             self.patterns.push(patterns.into());
@@ -90,14 +90,14 @@ impl Remembered {
     }
 
     /// Returns whether the patterns that were matched against options do not match those of a call either.
-    fn match_nothing(&self, known: &Call, call: &DataCall<'_>, budget: &Budget) -> bool {
+    fn are_still_unmatched(&self, known: &CallKey, call: &DataCall<'_>, budget: &Budget) -> bool {
         known.unseen.iter().all(|(option, number)| {
             let Some(Value::String(text)) = call.options.get(option) else { return false };
             if known.options.get(option).and_then(Value::as_str) == Some(&**text) {
                 return true;
             }
             let mut unmatched = self.unmatched.borrow_mut();
-            if unmatched.len() > MOST_TEXTS {
+            if unmatched.len() > MAX_STRINGS {
                 unmatched.clear();
             }
             *unmatched.entry((*number, text.clone())).or_insert_with(|| {
@@ -109,7 +109,7 @@ impl Remembered {
 }
 
 /// The arguments of a call.
-struct Call {
+struct CallKey {
     function: Str,
     kind: FunctionKind,
     module: Option<Str>,
@@ -129,7 +129,7 @@ fn key_of<'c>(call: &DataCall<'c>) -> Option<&'c Str> {
 }
 
 /// Returns the hash that is common to all answers that may fit a call.
-fn number_of(call: &DataCall<'_>, module: Option<&str>) -> u64 {
+fn call_hash(call: &DataCall<'_>, module: Option<&str>) -> u64 {
     let mut hasher = FixedState.build_hasher();
     (call.function, call.kind, module, key_of(call).map(|key| &**key)).hash(&mut hasher);
     // The location.
@@ -137,9 +137,9 @@ fn number_of(call: &DataCall<'_>, module: Option<&str>) -> u64 {
     hasher.finish()
 }
 
-impl Call {
-    fn of(call: &DataCall<'_>, module: Option<&str>, unseen: Vec<(Str, usize)>) -> Call {
-        Call {
+impl CallKey {
+    fn of(call: &DataCall<'_>, module: Option<&str>, unseen: Vec<(Str, usize)>) -> CallKey {
+        CallKey {
             unseen,
             function: call.function.into(),
             kind: call.kind,
@@ -163,8 +163,8 @@ impl Call {
 }
 
 /// The result of a call.
-struct Answer {
-    questions: Vec<Question>,
+struct CachedAnswer {
+    questions: Vec<Dependency>,
     /// The values that it cached for the next call at the same location.
     kept: Vec<(Value, Value)>,
     /// The value, or `None` if the key was not found.
@@ -172,7 +172,7 @@ struct Answer {
 }
 
 /// A read of a function, with its result.
-enum Question {
+enum Dependency {
     /// The state of a file.
     File(PathBuf, Seen),
     /// A read of the location's cache, which had no such key.
@@ -181,18 +181,18 @@ enum Question {
     Interpolated(Value, Value),
 }
 
-impl Answer {
+impl CachedAnswer {
     /// Returns whether all reads would have the same result now.
     fn holds(&self, context: &mut dyn DataContext) -> bool {
         self.questions.iter().all(|question| match question {
-            Question::File(path, then) => then.holds(&context.see(path)),
-            Question::Kept(key) => context.cache().get(key).is_none(),
-            Question::Interpolated(value, then) => context.interpolate(value).is_ok_and(|now| now == *then),
+            Dependency::File(path, then) => then.holds(&context.see(path)),
+            Dependency::Kept(key) => context.cache().get(key).is_none(),
+            Dependency::Interpolated(value, then) => context.interpolate(value).is_ok_and(|now| now == *then),
             // A cached answer depends on no secret, and would not be marked as one.
         }) && !context.met_secret()
     }
 
-    fn given(&self, context: &dyn DataContext) -> DataAnswer {
+    fn replay(&self, context: &dyn DataContext) -> DataAnswer {
         for (key, value) in &self.kept {
             context.cache().put(key.clone(), value.clone());
         }
@@ -201,33 +201,33 @@ impl Answer {
 
     /// Returns the approximate size in bytes, or `None` if it exceeds the limit.
     fn size(&self) -> Option<usize> {
-        let mut left = LARGEST;
+        let mut left = MAX_ANSWER_SIZE;
         for question in &self.questions {
             left = left.checked_sub(64)?;
             match question {
-                Question::File(path, _) => left = left.checked_sub(path.as_os_str().len())?,
-                Question::Kept(key) => take(key, &mut left)?,
-                Question::Interpolated(value, then) => {
-                    [value, then].into_iter().try_for_each(|one| take(one, &mut left))?
+                Dependency::File(path, _) => left = left.checked_sub(path.as_os_str().len())?,
+                Dependency::Kept(key) => subtract_size(key, &mut left)?,
+                Dependency::Interpolated(value, then) => {
+                    [value, then].into_iter().try_for_each(|one| subtract_size(one, &mut left))?
                 }
             }
         }
         let kept = self.kept.iter().flat_map(|(key, value)| [key, value]);
-        kept.chain(&self.value).try_for_each(|value| take(value, &mut left))?;
-        Some(size_of::<(Call, Answer)>() + LARGEST - left)
+        kept.chain(&self.value).try_for_each(|value| subtract_size(value, &mut left))?;
+        Some(size_of::<(CallKey, CachedAnswer)>() + MAX_ANSWER_SIZE - left)
     }
 }
 
 /// Subtracts the size of a value from the budget, or returns `None` if it is exceeded.
-fn take(value: &Value, left: &mut usize) -> Option<()> {
+fn subtract_size(value: &Value, left: &mut usize) -> Option<()> {
     let own = match value {
         Value::String(text) => text.len(),
         Value::Array(elements) => {
-            elements.iter().try_for_each(|element| take(element, left))?;
+            elements.iter().try_for_each(|element| subtract_size(element, left))?;
             0
         }
         Value::Hash(pairs) => {
-            pairs.iter().flat_map(|(key, value)| [key, value]).try_for_each(|one| take(one, left))?;
+            pairs.iter().flat_map(|(key, value)| [key, value]).try_for_each(|one| subtract_size(one, left))?;
             0
         }
         _ => 0,
@@ -238,28 +238,28 @@ fn take(value: &Value, left: &mut usize) -> Option<()> {
 
 /// A recorder of the dependencies of a running call.
 #[derive(Default)]
-pub(super) struct Notes {
-    questions: RefCell<Vec<Question>>,
+pub(super) struct DependencyRecorder {
+    questions: RefCell<Vec<Dependency>>,
     kept: RefCell<Vec<(Value, Value)>>,
     /// Options that it did not look at, with patterns that do not match them.
     unseen: RefCell<Vec<(Str, Vec<Regexp>)>>,
     /// Whether the answer may depend on something that is not recorded.
-    has_more: Cell<bool>,
+    is_untracked: Cell<bool>,
 }
 
-impl Notes {
+impl DependencyRecorder {
     /// A file was looked at.
     pub fn file(&self, path: &Path, seen: Seen) {
-        let is_it = |question: &Question| matches!(question, Question::File(other, _) if other == path);
+        let is_it = |question: &Dependency| matches!(question, Dependency::File(other, _) if other == path);
         if !self.questions.borrow().iter().any(is_it) {
-            self.note(&self.questions, || Question::File(path.to_owned(), seen));
+            self.record(&self.questions, || Dependency::File(path.to_owned(), seen));
         }
     }
 
     /// A value was interpolated.
     pub fn interpolated(&self, value: &Value, result: &Value) {
         if has_expression(value) {
-            self.note(&self.questions, || Question::Interpolated(value.clone(), result.clone()));
+            self.record(&self.questions, || Dependency::Interpolated(value.clone(), result.clone()));
         }
     }
 
@@ -267,48 +267,48 @@ impl Notes {
     pub fn kept(&self, key: &Value, kept: Option<&Value>) {
         match kept {
             // Few do so, and it may be large.
-            Some(_) => self.more(),
-            None => self.note(&self.questions, || Question::Kept(key.clone())),
+            Some(_) => self.mark_untracked(),
+            None => self.record(&self.questions, || Dependency::Kept(key.clone())),
         }
     }
 
     /// Records a write to the cache.
     pub fn keep(&self, key: &Value, value: &Value) {
-        self.note(&self.kept, || (key.clone(), value.clone()));
+        self.record(&self.kept, || (key.clone(), value.clone()));
     }
 
     /// An option had no part in the answer but that patterns do not match it.
     pub fn unseen(&self, option: &str, patterns: Vec<Regexp>) {
         match patterns.len() {
-            ..=MOST_PATTERNS => self.unseen.borrow_mut().push((option.into(), patterns)),
-            _ => self.more(),
+            ..=MAX_PATTERNS => self.unseen.borrow_mut().push((option.into(), patterns)),
+            _ => self.mark_untracked(),
         }
     }
 
     /// Records a dependency that cannot be compared.
-    pub fn more(&self) {
-        self.has_more.set(true);
+    pub fn mark_untracked(&self) {
+        self.is_untracked.set(true);
     }
 
     /// The number of recorded dependencies, or `None` if the answer may depend on something that is not recorded.
     pub fn count(&self) -> Option<usize> {
         let all = [self.questions.borrow().len(), self.kept.borrow().len(), self.unseen.borrow().len()];
-        (!self.has_more.get()).then(|| all.iter().sum())
+        (!self.is_untracked.get()).then(|| all.iter().sum())
     }
 
-    fn note<T>(&self, list: &RefCell<Vec<T>>, what: impl FnOnce() -> T) {
+    fn record<T>(&self, list: &RefCell<Vec<T>>, what: impl FnOnce() -> T) {
         let mut list = list.borrow_mut();
         match list.len() {
-            _ if self.has_more.get() => {}
-            MANY.. => self.more(),
+            _ if self.is_untracked.get() => {}
+            MAX_DEPENDENCIES.. => self.mark_untracked(),
             _ => list.push(what()),
         }
     }
 
-    fn questions(&self) -> Option<Vec<Question>> {
-        (!self.has_more.get()).then(|| self.questions.take())
+    fn dependencies(&self) -> Option<Vec<Dependency>> {
+        (!self.is_untracked.get()).then(|| self.questions.take())
     }
 }
 
 /// The number of dependencies from which comparing them would take as long as the call.
-const MANY: usize = 32;
+const MAX_DEPENDENCIES: usize = 32;

@@ -1,10 +1,10 @@
 //! Functions of modules as backends of Hiera: `data_hash`, `lookup_key` and `data_dig` written in the Puppet language.
 //!
 //! Hiera calls them through its trait [`DataFunctions`] and does not depend on the language; the language calls back
-//! through its traits [`Environment`](puppet::Environment) and [`LookupContext`]. [`Run`] is one call, and connects
+//! through its traits [`Environment`](puppet::Environment) and [`LookupContext`]. [`FunctionCall`] is one call, and connects
 //! both. See <https://www.puppet.com/docs/puppet/8/hiera_custom_backends.html>.
 
-mod remembered;
+mod memo;
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -28,16 +28,16 @@ use hieratic_puppet::{
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
 
-use crate::code::{answered, query_of, unanswered};
+use crate::code::{to_answer, to_fault, to_query};
 use crate::codes;
 use crate::reading;
-use remembered::{Notes, Remembered};
+use memo::{DependencyRecorder, FunctionCache};
 
 /// The type of keys and values of data.
-static DATA: LazyLock<Type> = LazyLock::new(|| known("RichData"));
-static HASH_OF_DATA: LazyLock<Type> = LazyLock::new(|| known("Hash[RichDataKey, RichData]"));
+static DATA: LazyLock<Type> = LazyLock::new(|| constant_type("RichData"));
+static HASH_OF_DATA: LazyLock<Type> = LazyLock::new(|| constant_type("Hash[RichDataKey, RichData]"));
 
-fn known(name: &str) -> Type {
+fn constant_type(name: &str) -> Type {
     // Both are constants of this file, which a test reads.
     hieratic_pcore::parse(name).unwrap_or(Type::Any)
 }
@@ -55,7 +55,7 @@ pub(crate) struct ModuleFunctions {
     /// Files of functions that were read.
     code: KeptFiles<Option<Arc<CodeFile>>>,
     /// The id of these functions, different from those of other environments.
-    number: u64,
+    id: u64,
 }
 
 /// A value that a function computed from a file.
@@ -70,18 +70,18 @@ struct FileData {
 }
 
 /// The id of the next environment with functions.
-static NUMBERS: AtomicU64 = AtomicU64::new(0);
+static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     /// The state that calls leave for later ones, the most recent last: a node makes many calls in a row.
-    static LEFT: RefCell<Vec<Left>> = const { RefCell::new(Vec::new()) };
+    static CALL_STATES: RefCell<Vec<CallState>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The maximum number of saved states: one more for each nested call.
-const MOST_LEFT: usize = 4;
+const MAX_CALL_STATES: usize = 4;
 
 /// The state that a call leaves for the next one.
-struct Left {
+struct CallState {
     /// The id of the functions.
     functions: u64,
     /// The node as it was opened.
@@ -92,23 +92,23 @@ struct Left {
     variables: Option<Arc<Variables>>,
     machines: RubyInterpreters,
     /// The cached answers, which are valid while code has no side effects.
-    remembered: Remembered,
+    remembered: FunctionCache,
 }
 
-impl Left {
+impl CallState {
     /// Takes the state of the last finished call, as far as a call for this node can use it.
-    fn take(functions: u64, context: &dyn DataContext, files: &Files) -> Left {
+    fn take(functions: u64, context: &dyn DataContext, files: &Files) -> CallState {
         let snapshot = context.snapshot();
         let node = || node_of(context.scope()).to_owned();
-        let anew = |node: String| Left {
+        let anew = |node: String| CallState {
             functions,
             snapshot,
             node,
             variables: None,
             machines: RubyInterpreters::default(),
-            remembered: Remembered::default(),
+            remembered: FunctionCache::default(),
         };
-        let last = LEFT.with_borrow_mut(|all| {
+        let last = CALL_STATES.with_borrow_mut(|all| {
             let at = all.iter().rposition(|left| left.functions == functions)?;
             Some(all.remove(at))
         });
@@ -122,7 +122,7 @@ impl Left {
                     false => left.machines.for_another_node(),
                 };
                 match machines.filter(|machines| machines.are_current(files)) {
-                    Some(machines) => Left { machines, remembered: left.remembered, ..anew(node) },
+                    Some(machines) => CallState { machines, remembered: left.remembered, ..anew(node) },
                     None => anew(node),
                 }
             }
@@ -131,9 +131,9 @@ impl Left {
     }
 
     /// Leaves it to the next call.
-    fn leave(self) {
-        LEFT.with_borrow_mut(|all| {
-            if all.len() >= MOST_LEFT {
+    fn save(self) {
+        CALL_STATES.with_borrow_mut(|all| {
+            if all.len() >= MAX_CALL_STATES {
                 all.remove(0);
             }
             all.push(self);
@@ -162,7 +162,7 @@ impl ModuleFunctions {
             powers: powers.clone(),
             files: KeptFiles::new(powers.code.clone()),
             code: KeptFiles::new(powers.code.clone()),
-            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
         }
     }
 
@@ -210,25 +210,25 @@ impl ModuleFunctions {
 
 impl DataFunctions for ModuleFunctions {
     fn call(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Result<DataAnswer, Error> {
-        let mut left = Left::take(self.number, context, &self.powers.code);
+        let mut left = CallState::take(self.id, context, &self.powers.code);
         // Explanations must be recorded again, so the cache is not used for them.
         if !context.explains()
             && left.machines.are_unchanged()
             && let Some(answer) = left.remembered.answer(call, context)
         {
-            left.leave();
+            left.save();
             return Ok(answer);
         }
         let options = self.options(context.scope(), context.budget());
         let variables = left.variables.get_or_insert_with(|| Arc::new(variables_of(context.scope()))).clone();
         let module = context.module().map(str::to_owned);
         let context_value = lookup_context(module.as_deref());
-        let run = Run {
+        let run = FunctionCall {
             functions: self,
             context: RefCell::new(context),
             not_found: Cell::new(false),
             seen: RefCell::default(),
-            notes: Notes::default(),
+            recorder: DependencyRecorder::default(),
         };
         let mut evaluator = Evaluator::new(&run, options);
         // Only warnings are passed on.
@@ -252,38 +252,38 @@ impl DataFunctions for ModuleFunctions {
         left.machines = evaluator.take_ruby();
         if run.context.borrow().met_secret() {
             left.machines.keep_from_others();
-            run.notes.more();
+            run.recorder.mark_untracked();
         }
         for log in evaluator.take_logs() {
             if log.level >= Level::Warning {
                 let text = log.text();
                 let text = if log.source.is_empty() { text } else { format!("{}: {text}", log.source) };
                 run.context.borrow_mut().warn(Warning::plain(text));
-                run.notes.more();
+                run.recorder.mark_untracked();
             }
         }
         drop(evaluator);
         let answer = match outcome {
             // Ruby code may catch the exception for a missing value.
             Ok(Some(value)) => Ok(DataAnswer::Found(value)),
-            Err(DataFailure::Other(failure)) if failure.is_limit => Err(refused(&failure, ErrorKind::Fatal)),
+            Err(DataFailure::Other(failure)) if failure.is_limit => Err(function_error(&failure, ErrorKind::Fatal)),
             _ if run.not_found.get() => Ok(DataAnswer::NotFound),
             Ok(None) => Ok(DataAnswer::NoFunction(self.help(call.function))),
-            Err(DataFailure::Arguments(failure)) => Err(refused(&failure, ErrorKind::Fatal)),
-            Err(DataFailure::Other(failure)) => Err(refused(&failure, ErrorKind::Puppet)),
+            Err(DataFailure::Arguments(failure)) => Err(function_error(&failure, ErrorKind::Fatal)),
+            Err(DataFailure::Other(failure)) => Err(function_error(&failure, ErrorKind::Puppet)),
         };
         if let Ok(answer) = &answer
             && left.machines.are_unchanged()
         {
-            left.remembered.keep(call, module.as_deref(), run.notes, answer);
+            left.remembered.keep(call, module.as_deref(), run.recorder, answer);
         }
-        left.leave();
+        left.save();
         answer
     }
 }
 
 /// The place in code as a place of Hiera's.
-fn place_of(site: &Site, file: &str) -> Place {
+fn position_of(site: &Site, file: &str) -> Place {
     let at = (site.line > 0).then_some(Position { line: site.line, column: site.column.max(1) });
     let place = Place::new(Path::new(file), at);
     let place = if site.column == 0 { place.without_column() } else { place };
@@ -293,12 +293,12 @@ fn place_of(site: &Site, file: &str) -> Place {
     }
 }
 
-fn refused(failure: &Failure, kind: ErrorKind) -> Error {
+fn function_error(failure: &Failure, kind: ErrorKind) -> Error {
     let site = &failure.site;
     let code = if failure.is_limit { hieratic_hiera::codes::LIMIT } else { codes::FUNCTION };
     let error = Error::new(kind, code, format!("{}{}", failure.message, failure.place_text()));
     let error = match &site.file {
-        Some(file) => error.at(place_of(site, file)),
+        Some(file) => error.at(position_of(site, file)),
         None => error,
     };
     match &failure.help {
@@ -308,7 +308,7 @@ fn refused(failure: &Failure, kind: ErrorKind) -> Error {
 }
 
 /// One call of a function.
-struct Run<'c> {
+struct FunctionCall<'c> {
     functions: &'c ModuleFunctions,
     /// Borrowed for one callback at a time: each returns before the next.
     context: RefCell<&'c mut dyn DataContext>,
@@ -316,19 +316,19 @@ struct Run<'c> {
     /// The observed states of the files that data is computed from.
     seen: RefCell<HashMap<PathBuf, Seen>>,
     /// The recorder of its dependencies.
-    notes: Notes,
+    recorder: DependencyRecorder,
 }
 
-impl Run<'_> {
+impl FunctionCall<'_> {
     /// Observes a file, and records it as a dependency of the answer.
     fn see(&self, file: &Path) -> Seen {
         let seen = self.context.borrow_mut().see(file);
-        self.notes.file(file, seen.clone());
+        self.recorder.file(file, seen.clone());
         seen
     }
 }
 
-impl puppet::Environment for Run<'_> {
+impl puppet::Environment for FunctionCall<'_> {
     fn name(&self) -> &str {
         &self.functions.layers.environment.name
     }
@@ -359,14 +359,14 @@ impl puppet::Environment for Run<'_> {
     }
 
     fn lookup(&self, request: &Request, _: &dyn VisibleVariables) -> Result<Option<Value>, EvalError> {
-        self.notes.more();
+        self.recorder.mark_untracked();
         // The current lookup is already charged to a budget.
-        let query = query_of(request, &Budget::default());
-        answered(self.context.borrow_mut().lookup(&query))
+        let query = to_query(request, &Budget::default());
+        to_answer(self.context.borrow_mut().lookup(&query))
     }
 }
 
-impl LookupContext for Run<'_> {
+impl LookupContext for FunctionCall<'_> {
     fn not_found(&self) {
         self.not_found.set(true);
     }
@@ -376,7 +376,7 @@ impl LookupContext for Run<'_> {
     }
 
     fn explain(&self, text: String) {
-        self.notes.more();
+        self.recorder.mark_untracked();
         self.context.borrow_mut().explain(text);
     }
 
@@ -384,29 +384,29 @@ impl LookupContext for Run<'_> {
         let result = self.context.borrow_mut().interpolate(value);
         match result {
             Ok(result) => {
-                self.notes.interpolated(value, &result);
+                self.recorder.interpolated(value, &result);
                 Ok(result)
             }
             Err(error) => {
-                self.notes.more();
-                Err(unanswered(error))
+                self.recorder.mark_untracked();
+                Err(to_fault(error))
             }
         }
     }
 
     fn keep(&self, key: Value, value: Value) {
-        self.notes.keep(&key, &value);
+        self.recorder.keep(&key, &value);
         self.context.borrow().cache().put(key, value);
     }
 
     fn kept(&self, key: &Value) -> Option<Value> {
         let kept = self.context.borrow().cache().get(key);
-        self.notes.kept(key, kept.as_ref());
+        self.recorder.kept(key, kept.as_ref());
         kept
     }
 
     fn all_kept(&self) -> Vec<(Value, Value)> {
-        self.notes.more();
+        self.recorder.mark_untracked();
         self.context.borrow().cache().entries()
     }
 
@@ -421,7 +421,7 @@ impl LookupContext for Run<'_> {
             true => true,
             false if known.snapshot == snapshot => {
                 // The value may depend on reads of the earlier call for this node.
-                self.notes.more();
+                self.recorder.mark_untracked();
                 true
             }
             false => false,
@@ -454,15 +454,15 @@ impl LookupContext for Run<'_> {
     }
 
     fn unseen(&self, option: &str, unmatched: Vec<Regexp>) {
-        self.notes.unseen(option, unmatched);
+        self.recorder.unseen(option, unmatched);
     }
 
     fn depend_on_more(&self) {
-        self.notes.more();
+        self.recorder.mark_untracked();
     }
 
     fn asked(&self) -> Option<usize> {
-        self.notes.count()
+        self.recorder.count()
     }
 }
 

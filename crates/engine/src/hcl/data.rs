@@ -20,7 +20,7 @@ use hieratic_value::{Hash, HashBuilder, Str, Value};
 use super::{from_cty, hcl_functions};
 
 /// The functions with a different result on each call: data that is cached for all nodes cannot use them.
-const CHANGING: [&str; 3] = ["bcrypt", "timestamp", "uuidv4"];
+const NONDETERMINISTIC: [&str; 3] = ["bcrypt", "timestamp", "uuidv4"];
 
 /// Reads files of HCL.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ const STEPS_OF_BYTE: u64 = 100;
 impl HclData {
     pub(crate) fn new(limits: Limits) -> HclData {
         let mut functions = hcl_functions(None);
-        for name in CHANGING {
+        for name in NONDETERMINISTIC {
             let refused = move |_: &[hieratic_cty::Value]| {
                 Err(CallError::call(format!(
                     "{name} returns different values on every call and cannot be used in data"
@@ -73,7 +73,7 @@ impl DataReader for HclData {
         let Some((source, native)) = body.as_native() else { return Ok((Value::Undef, Positions::default())) };
         let budget = self.budget(bytes.len());
         let context = Context::new().with_budget(&budget).with_functions(&self.functions);
-        let reader = Reader { body: &body, source, context: &context, file };
+        let reader = BodyReader { body: &body, source, context: &context, file };
         let tree = reader.body(native)?;
         Ok(tree.into_value(Position::START))
     }
@@ -107,7 +107,7 @@ fn fault(problem: &Problem, file: &Path) -> Error {
 
 /// The content of a body, while it is read.
 #[derive(Default)]
-struct Tree {
+struct BodyTree {
     entries: Vec<(Str, Entry)>,
     /// The index of each name among the entries.
     places: HashMap<Str, usize>,
@@ -118,12 +118,12 @@ enum Entry {
     /// The value of an attribute.
     Value { at: Position, value: Value, positions: Positions },
     /// Blocks with a label more, by the label.
-    Labels { at: Position, below: Tree },
+    Labels { at: Position, below: BodyTree },
     /// Blocks without another label.
-    Bodies { at: Position, bodies: Vec<(Position, Tree)> },
+    Bodies { at: Position, bodies: Vec<(Position, BodyTree)> },
 }
 
-impl Tree {
+impl BodyTree {
     fn entry(&mut self, name: &str) -> Option<&mut Entry> {
         let at = *self.places.get(name)?;
         self.entries.get_mut(at).map(|(_, entry)| entry)
@@ -161,21 +161,21 @@ impl Tree {
     }
 }
 
-struct Reader<'r> {
+struct BodyReader<'r> {
     body: &'r Body<'r>,
     source: &'r Arc<Source>,
     context: &'r Context<'r>,
     file: &'r Path,
 }
 
-impl<'r> Reader<'r> {
+impl<'r> BodyReader<'r> {
     fn at(&self, span: Span) -> Position {
         let at = self.source.position(span.start);
         Position { line: at.line, column: at.column }
     }
 
-    fn body(&self, native: &'r ast::Body) -> Result<Tree, Error> {
-        let mut tree = Tree::default();
+    fn body(&self, native: &'r ast::Body) -> Result<BodyTree, Error> {
+        let mut tree = BodyTree::default();
         // Attributes and blocks are in separate lists; they are merged in source order.
         let mut blocks = native.blocks.iter().peekable();
         for attribute in native.attributes() {
@@ -188,9 +188,9 @@ impl<'r> Reader<'r> {
         Ok(tree)
     }
 
-    fn attribute(&self, tree: &mut Tree, attribute: &'r ast::Attribute) -> Result<(), Error> {
+    fn attribute(&self, tree: &mut BodyTree, attribute: &'r ast::Attribute) -> Result<(), Error> {
         if tree.entry(&attribute.name).is_some() {
-            return Err(self.clash(&attribute.name, attribute.name_span, "is a block above"));
+            return Err(self.ambiguous_name(&attribute.name, attribute.name_span, "is a block above"));
         }
         let (value, found) = self.body.expression(self.source, &attribute.expression).value(self.context);
         if let Some(first) = found.iter().find(|one| one.severity == Severity::Error) {
@@ -203,7 +203,7 @@ impl<'r> Reader<'r> {
         Ok(())
     }
 
-    fn block(&self, tree: &mut Tree, block: &'r ast::Block) -> Result<(), Error> {
+    fn block(&self, tree: &mut BodyTree, block: &'r ast::Block) -> Result<(), Error> {
         // The parser bounds how deep blocks may nest; the stack grows with them.
         let content = stacker::maybe_grow(64 << 10, 1 << 20, || self.body(&block.body))?;
         let at = self.at(block.kind_span);
@@ -211,25 +211,29 @@ impl<'r> Reader<'r> {
         let mut name: &str = &block.kind;
         for label in &block.labels {
             if tree.entry(name).is_none() {
-                tree.add(name.into(), Entry::Labels { at, below: Tree::default() });
+                tree.add(name.into(), Entry::Labels { at, below: BodyTree::default() });
             }
             match tree.entry(name) {
                 Some(Entry::Labels { below, .. }) => tree = below,
-                _ => return Err(self.clash(name, block.kind_span, "has no labels above")),
+                _ => return Err(self.ambiguous_name(name, block.kind_span, "has no labels above")),
             }
             name = &label.text;
         }
         match tree.entry(name) {
             None => tree.add(name.into(), Entry::Bodies { at, bodies: vec![(at, content)] }),
             Some(Entry::Bodies { bodies, .. }) => bodies.push((at, content)),
-            Some(Entry::Value { .. }) => return Err(self.clash(name, block.kind_span, "is an attribute above")),
-            Some(Entry::Labels { .. }) => return Err(self.clash(name, block.kind_span, "has more labels above")),
+            Some(Entry::Value { .. }) => {
+                return Err(self.ambiguous_name(name, block.kind_span, "is an attribute above"));
+            }
+            Some(Entry::Labels { .. }) => {
+                return Err(self.ambiguous_name(name, block.kind_span, "has more labels above"));
+            }
         }
         Ok(())
     }
 
     /// Returns the error for a name with two kinds of content, which cannot be one hash.
-    fn clash(&self, name: &str, span: Span, why: &str) -> Error {
+    fn ambiguous_name(&self, name: &str, span: Span, why: &str) -> Error {
         let detail =
             format!("\"{name}\" {why}; under one name there can be an attribute or blocks with equally many labels.");
         fault(&Problem::error("Ambiguous name", detail).at(self.source, span), self.file)
@@ -260,11 +264,11 @@ impl<'r> Reader<'r> {
                         let inside = stacker::maybe_grow(64 << 10, 1 << 20, || self.positions(&item.value, value));
                         (self.at(item.key.span()), inside)
                     }
-                    None => (at, whole(at, value)),
+                    None => (at, uniform_positions(at, value)),
                 };
                 Positions::hash(at, hash.iter().map(place).collect::<Vec<_>>())
             }
-            _ => whole(at, value),
+            _ => uniform_positions(at, value),
         }
     }
 
@@ -280,10 +284,10 @@ impl<'r> Reader<'r> {
 }
 
 /// Returns the positions of a value whose parts all have the same position.
-fn whole(at: Position, value: &Value) -> Positions {
+fn uniform_positions(at: Position, value: &Value) -> Positions {
     match value {
-        Value::Array(elements) => Positions::array(at, elements.iter().map(|element| whole(at, element))),
-        Value::Hash(hash) => Positions::hash(at, hash.iter().map(|(_, value)| (at, whole(at, value)))),
+        Value::Array(elements) => Positions::array(at, elements.iter().map(|element| uniform_positions(at, element))),
+        Value::Hash(hash) => Positions::hash(at, hash.iter().map(|(_, value)| (at, uniform_positions(at, value)))),
         _ => Positions::scalar(at),
     }
 }

@@ -10,7 +10,7 @@ use hieratic_powers::Budget;
 use super::values::{from_cty, to_cty};
 use crate::environment::Environment;
 use crate::facts::Facts;
-use crate::masking::Followed;
+use crate::redaction::Followed;
 
 /// A node's data for expressions of HCL, and who follows the secrets in them.
 #[derive(Clone, Debug)]

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use super::readings;
+use super::decoders;
 
 /// The minimum length of a word. Shorter ones cannot encode a secret together with anything else.
-const SHORTEST_WORD: usize = 12;
+const MIN_WORD: usize = 12;
 
 /// A digit, and its byte range.
 type Digit = (u8, Range<usize>);
@@ -19,10 +19,10 @@ struct Decoded {
 }
 
 /// A separator between decoded runs: no valid text contains it.
-const BETWEEN: u8 = 0xff;
+const SEPARATOR: u8 = 0xff;
 
 /// The number of decoded bytes after which they are searched.
-const ENOUGH: usize = 1 << 16;
+const FLUSH_SIZE: usize = 1 << 16;
 
 /// Calls back with decoded bytes that may be text, and the range that each byte comes from.
 pub(super) fn each(text: &[u8], mut found: impl FnMut(&[u8], &[Range<usize>])) {
@@ -34,7 +34,7 @@ pub(super) fn each(text: &[u8], mut found: impl FnMut(&[u8], &[Range<usize>])) {
     runs(text, |run| {
         for (skipped, decoded) in decoded.iter_mut().enumerate() {
             decode(&run[skipped..], decoded);
-            if decoded.bytes.len() >= ENOUGH {
+            if decoded.bytes.len() >= FLUSH_SIZE {
                 found(&decoded.bytes, &decoded.places);
                 *decoded = Decoded::default();
             }
@@ -50,7 +50,7 @@ fn has_long_word(text: &[u8]) -> bool {
     let mut length = 0;
     text.iter().any(|byte| {
         length = if digit((*byte).into()).is_some() { length + 1 } else { 0 };
-        length >= SHORTEST_WORD || matches!(byte, b'\\' | b'%' | b'&')
+        length >= MIN_WORD || matches!(byte, b'\\' | b'%' | b'&')
     })
 }
 
@@ -58,7 +58,7 @@ fn has_long_word(text: &[u8]) -> bool {
 fn runs(text: &[u8], mut found: impl FnMut(&[Digit])) {
     let mut ended = |run: &mut Vec<Digit>| {
         // Decimal digits do not decode to text: every third byte would begin an incomplete character.
-        if run.len() >= SHORTEST_WORD && !run.iter().all(|(value, _)| (52..62).contains(value)) {
+        if run.len() >= MIN_WORD && !run.iter().all(|(value, _)| (52..62).contains(value)) {
             found(run);
         }
         run.clear();
@@ -69,7 +69,7 @@ fn runs(text: &[u8], mut found: impl FnMut(&[Digit])) {
     let mut at = 0;
     while at < text.len() {
         let (symbol, end) = match text[at] {
-            b'\\' | b'%' | b'&' => readings::deepest(text, at),
+            b'\\' | b'%' | b'&' => decoders::deepest(text, at),
             byte => (byte.into(), at + 1),
         };
         match (digit(symbol), char::from_u32(symbol)) {
@@ -78,7 +78,7 @@ fn runs(text: &[u8], mut found: impl FnMut(&[Digit])) {
             (None, Some('\\')) => {}
             // Encoders break lines.
             (None, Some(' ' | '\t' | '\n' | '\r')) => {
-                if (1..SHORTEST_WORD).contains(&(run.len() - word)) {
+                if (1..MIN_WORD).contains(&(run.len() - word)) {
                     // The last word of a run may be short, the others may not.
                     ended(&mut run);
                 }
@@ -114,6 +114,6 @@ fn decode(run: &[Digit], decoded: &mut Decoded) {
             decoded.places.push(two[0].1.start..two[1].1.end);
         }
     }
-    decoded.bytes.push(BETWEEN);
+    decoded.bytes.push(SEPARATOR);
     decoded.places.push(0..0);
 }

@@ -1,6 +1,6 @@
 //! Character references of markup: by name and by number.
 
-use super::readings::{RAW, Reading};
+use super::decoders::{RAW, Reading};
 
 /// The longest name below, and the most digits of a number.
 const LONGEST: usize = 10;

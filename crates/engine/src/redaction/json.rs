@@ -5,25 +5,25 @@ use std::borrow::Cow;
 use hieratic_value::text::REDACTED;
 use serde_json::Value as Json;
 
-use super::known::Known;
-use super::names::Names;
-use super::{as_text, covered, is_whole, whole_or_part};
+use super::secret_set::SecretSet;
+use super::unique_names::UniqueNames;
+use super::{as_text, is_secret_number, redact_ranges, redact_string};
 
 /// Redacts the secrets in strings and numbers of JSON, except for keys for which `ours` returns true. Invalid JSON is
 /// redacted as text.
-pub(super) fn masked<'t>(text: &'t str, known: &Known, ours: impl Fn(&str) -> bool) -> Cow<'t, str> {
+pub(super) fn redact<'t>(text: &'t str, known: &SecretSet, ours: impl Fn(&str) -> bool) -> Cow<'t, str> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut changed = false;
     // The keys of the objects around.
-    let mut around: Vec<Names> = Vec::new();
+    let mut around: Vec<UniqueNames> = Vec::new();
     while let Some(at) = rest.find(|c: char| matches!(c, '"' | '-' | '{' | '}') || c.is_ascii_digit()) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let length = match rest.as_bytes().first() {
             Some(b'"') => string_length(rest),
             Some(b'{') => {
-                around.push(Names::default());
+                around.push(UniqueNames::default());
                 1
             }
             Some(b'}') => {
@@ -39,10 +39,10 @@ pub(super) fn masked<'t>(text: &'t str, known: &Known, ours: impl Fn(&str) -> bo
             Some(b'{' | b'}') => None,
             Some(b'"') if is_key() => match ours(token.trim_matches('"')) {
                 true => None,
-                false => key(token, known, around.last_mut()),
+                false => redact_key(token, known, around.last_mut()),
             },
-            Some(b'"') => string(token, known),
-            _ => is_whole(token, known).then(|| format!("\"{REDACTED}\"")),
+            Some(b'"') => redact_token(token, known),
+            _ => is_secret_number(token, known).then(|| format!("\"{REDACTED}\"")),
         };
         changed |= covered.is_some();
         out.push_str(covered.as_deref().unwrap_or(token));
@@ -69,11 +69,11 @@ fn number_length(text: &str) -> usize {
     text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'))).unwrap_or(text.len())
 }
 
-fn string(token: &str, known: &Known) -> Option<String> {
+fn redact_token(token: &str, known: &SecretSet) -> Option<String> {
     match serde_json::from_str::<String>(token) {
-        Ok(plain) => whole_or_part(&plain, known).map(|covered| quoted(&covered)),
+        Ok(plain) => redact_string(&plain, known).map(|covered| quoted(&covered)),
         // Invalid JSON, or a string with a lone surrogate.
-        Err(_) => match as_text(covered(token.as_bytes(), &known.ranges(token.as_bytes())), token) {
+        Err(_) => match as_text(redact_ranges(token.as_bytes(), &known.ranges(token.as_bytes())), token) {
             Cow::Borrowed(_) => None,
             Cow::Owned(covered) => Some(covered),
         },
@@ -81,12 +81,12 @@ fn string(token: &str, known: &Known) -> Option<String> {
 }
 
 /// Redacts the secrets in a key, and makes it unique in its object.
-fn key(token: &str, known: &Known, names: Option<&mut Names>) -> Option<String> {
-    let covered = string(token, known);
+fn redact_key(token: &str, known: &SecretSet, names: Option<&mut UniqueNames>) -> Option<String> {
+    let covered = redact_token(token, known);
     let shown = covered.as_deref().unwrap_or(token);
     match (names, serde_json::from_str::<String>(shown)) {
         (Some(names), Ok(plain)) if plain.contains(REDACTED) => {
-            let name = names.apart(plain.clone());
+            let name = names.unique(plain.clone());
             if name == plain { covered } else { Some(quoted(&name)) }
         }
         _ => covered,
@@ -98,8 +98,8 @@ fn quoted(text: &str) -> String {
 }
 
 /// Redacts the secrets in strings, keys and numbers of JSON data.
-pub(super) fn tree(tree: &Json, known: &Known, found: &mut bool) -> Json {
-    let mut text = |text: &str| match whole_or_part(text, known) {
+pub(super) fn redact_tree(tree: &Json, known: &SecretSet, found: &mut bool) -> Json {
+    let mut text = |text: &str| match redact_string(text, known) {
         Some(covered) => {
             *found = true;
             covered
@@ -108,15 +108,18 @@ pub(super) fn tree(tree: &Json, known: &Known, found: &mut bool) -> Json {
     };
     match tree {
         Json::String(plain) => text(plain).into(),
-        Json::Number(number) if is_whole(&number.to_string(), known) => {
+        Json::Number(number) if is_secret_number(&number.to_string(), known) => {
             *found = true;
             REDACTED.into()
         }
-        Json::Array(items) => items.iter().map(|item| self::tree(item, known, found)).collect(),
+        Json::Array(items) => items.iter().map(|item| self::redact_tree(item, known, found)).collect(),
         Json::Object(pairs) => {
-            let mut names = Names::default();
-            let keys: Vec<String> = pairs.keys().map(|key| names.apart(text(key))).collect();
-            keys.into_iter().zip(pairs.values()).map(|(key, value)| (key, self::tree(value, known, found))).collect()
+            let mut names = UniqueNames::default();
+            let keys: Vec<String> = pairs.keys().map(|key| names.unique(text(key))).collect();
+            keys.into_iter()
+                .zip(pairs.values())
+                .map(|(key, value)| (key, self::redact_tree(value, known, found)))
+                .collect()
         }
         other => other.clone(),
     }

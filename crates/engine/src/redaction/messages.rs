@@ -15,7 +15,7 @@ const LONGEST_NUMBER: usize = 7;
 const LONGEST_NAME: usize = 16;
 
 /// Leaves out of the ranges of secrets those that are words of ours. `data` are parts that are data as a whole.
-pub(super) fn keep_ours(text: &str, data: &[&str], ranges: &mut Vec<Range<usize>>) {
+pub(super) fn retain_data(text: &str, data: &[&str], ranges: &mut Vec<Range<usize>>) {
     if !ranges.iter().any(|range| is_ordinary(text, range)) {
         return;
     }
@@ -37,7 +37,7 @@ pub(super) fn keep_ours(text: &str, data: &[&str], ranges: &mut Vec<Range<usize>
 }
 
 /// Removes the ranges of secrets that may be parts of names at random.
-pub(super) fn keep_names(text: &str, ranges: &mut Vec<Range<usize>>) {
+pub(super) fn retain_unnamelike(text: &str, ranges: &mut Vec<Range<usize>>) {
     let is_word = |range: &Range<usize>| {
         let word = text.get(range.clone()).unwrap_or_default();
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
@@ -103,7 +103,7 @@ mod tests {
 
     fn kept(text: &str, word: &str, data: &[&str]) -> Vec<usize> {
         let mut ranges = text.match_indices(word).map(|(at, word)| at..at + word.len()).collect();
-        keep_ours(text, data, &mut ranges);
+        retain_data(text, data, &mut ranges);
         ranges.into_iter().map(|range| range.start).collect()
     }
 

@@ -10,19 +10,19 @@
 //! revealed by its absence there.
 
 mod base64_runs;
+mod decoders;
 #[cfg(test)]
 mod encodings;
 mod entities;
-mod fold;
-mod followed;
-mod forms;
 mod json;
-mod known;
 mod messages;
-mod names;
-mod readings;
+mod normalize;
 mod search;
+mod secret_set;
+mod taint;
 mod trie;
+mod unique_names;
+mod variants;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -36,12 +36,12 @@ use hieratic_value::text::REDACTED;
 use hieratic_value::{HashBuilder, Rich, Str, Value};
 use serde_json::Value as Json;
 
-pub use followed::Followed;
-use known::Known;
-use names::Names;
+use secret_set::SecretSet;
+pub use taint::Followed;
+use unique_names::UniqueNames;
 
 /// The number of bytes around a label that are searched, because its excerpt may show them.
-const SHOWN_WITH: u32 = 64 << 10;
+const EXCERPT_MARGIN: u32 = 64 << 10;
 
 /// Redacts the secrets of environments in output, unless they are to be revealed.
 ///
@@ -64,7 +64,7 @@ const SHOWN_WITH: u32 = 64 << 10;
 pub struct Mask {
     secrets: Arc<Mutex<Vec<Secrets>>>,
     reveal: bool,
-    known: Arc<Mutex<Arc<Known>>>,
+    known: Arc<Mutex<Arc<SecretSet>>>,
     /// Whether the search has redacted data.
     found: Arc<AtomicBool>,
 }
@@ -120,7 +120,7 @@ impl Mask {
     /// assert_eq!(mask.marked(&value).inspect(), r#"["root", "Sensitive [value redacted]"]"#);
     /// ```
     pub fn marked(&self, value: &Value) -> Value {
-        if value.contains_sensitive() { self.within(value, true, None) } else { value.clone() }
+        if value.contains_sensitive() { self.redact_value(value, true, None) } else { value.clone() }
     }
 
     /// Redacts the secrets in a string of data, or one that was computed from data.
@@ -129,7 +129,7 @@ impl Mask {
             Some(known) => {
                 let ranges = known.ranges(text.as_bytes());
                 self.note(!ranges.is_empty());
-                as_text(covered(text.as_bytes(), &ranges), text)
+                as_text(redact_ranges(text.as_bytes(), &ranges), text)
             }
             None => Cow::Borrowed(text),
         }
@@ -141,7 +141,7 @@ impl Mask {
             Some(known) => {
                 let ranges = known.ranges(bytes);
                 self.note(!ranges.is_empty());
-                covered(bytes, &ranges)
+                redact_ranges(bytes, &ranges)
             }
             None => Cow::Borrowed(bytes),
         }
@@ -174,8 +174,8 @@ impl Mask {
     pub fn message_with<'t>(&self, text: &'t str, data: &[&str]) -> Cow<'t, str> {
         let Some(known) = self.known() else { return Cow::Borrowed(text) };
         let mut ranges = known.ranges(text.as_bytes());
-        messages::keep_ours(text, data, &mut ranges);
-        as_text(covered(text.as_bytes(), &ranges), text)
+        messages::retain_data(text, data, &mut ranges);
+        as_text(redact_ranges(text.as_bytes(), &ranges), text)
     }
 
     /// Redacts the secrets in the name of a file or a key that cannot be a name at random: with characters that names
@@ -183,8 +183,8 @@ impl Mask {
     pub fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(known) = self.known() else { return Cow::Borrowed(text) };
         let mut ranges = known.ranges(text.as_bytes());
-        messages::keep_names(text, &mut ranges);
-        as_text(covered(text.as_bytes(), &ranges), text)
+        messages::retain_unnamelike(text, &mut ranges);
+        as_text(redact_ranges(text.as_bytes(), &ranges), text)
     }
 
     /// Redacts the secrets in a diagnostic: in its message, its excerpts and its labels.
@@ -208,11 +208,11 @@ impl Mask {
             // All labels of a source redact the same parts, since they may be shown together.
             let of_source = labels.iter().filter(|other| other.source == label.source);
             let mut parts: Vec<Range<usize>> =
-                of_source.flat_map(|label| self.near(&label.source, label.span)).collect();
+                of_source.flat_map(|label| self.ranges_near(&label.source, label.span)).collect();
             if parts.is_empty() {
                 return label.source.clone();
             }
-            parts = known::joined(parts);
+            parts = secret_set::joined(parts);
             let parts = parts.into_iter().map(Span::from).collect();
             label.source.with_redactions(parts, REDACTED)
         };
@@ -225,10 +225,10 @@ impl Mask {
     }
 
     /// Returns the ranges of secrets that are so near to a span that its excerpt may show them.
-    fn near(&self, source: &Source, span: Span) -> Vec<Range<usize>> {
+    fn ranges_near(&self, source: &Source, span: Span) -> Vec<Range<usize>> {
         let around = source.clamp(Span {
-            start: span.start.saturating_sub(SHOWN_WITH),
-            end: span.end.max(span.start).saturating_add(SHOWN_WITH),
+            start: span.start.saturating_sub(EXCERPT_MARGIN),
+            end: span.end.max(span.start).saturating_add(EXCERPT_MARGIN),
         });
         let from = around.start as usize;
         let found = self.ranges(source.slice(around));
@@ -245,7 +245,7 @@ impl Mask {
         match self.known() {
             None => Cow::Borrowed(text),
             Some(known) => {
-                let covered = json::masked(text, &known, ours);
+                let covered = json::redact(text, &known, ours);
                 self.note(matches!(covered, Cow::Owned(_)));
                 covered
             }
@@ -257,7 +257,7 @@ impl Mask {
         match self.known() {
             Some(known) => {
                 let mut is_found = false;
-                let covered = json::tree(tree, &known, &mut is_found);
+                let covered = json::redact_tree(tree, &known, &mut is_found);
                 self.note(is_found);
                 covered
             }
@@ -297,50 +297,56 @@ impl Mask {
     /// Redacts a value that code computed, as data: a Sensitive value becomes the redaction mark, or its content if
     /// secrets are revealed. A hash with a Sensitive key is redacted as a whole, as in an answer of Hiera.
     pub fn value(&self, value: &Value) -> Value {
-        self.within(value, true, self.known().as_deref())
+        self.redact_value(value, true, self.known().as_deref())
     }
 
     /// Redacts a value except for Sensitive ones, which the language redacts itself, unless secrets are revealed.
     pub fn open_value(&self, value: &Value) -> Value {
-        self.within(value, false, self.known().as_deref())
+        self.redact_value(value, false, self.known().as_deref())
     }
 
-    fn within(&self, value: &Value, as_data: bool, known: Option<&Known>) -> Value {
+    fn redact_value(&self, value: &Value, as_data: bool, known: Option<&SecretSet>) -> Value {
         match value {
-            Value::String(text) => match known.and_then(|known| known.covering(text, || whole_or_part(text, known))) {
-                Some(_) if known.is_some_and(|known| self.is_open(text, known)) => value.clone(),
-                Some(covered) => {
-                    self.note(true);
-                    covered.into()
+            Value::String(text) => {
+                match known.and_then(|known| known.search_cached(text, || redact_string(text, known))) {
+                    Some(_) if known.is_some_and(|known| self.is_open(text, known)) => value.clone(),
+                    Some(covered) => {
+                        self.note(true);
+                        covered.into()
+                    }
+                    None => value.clone(),
                 }
-                None => value.clone(),
-            },
-            Value::Integer(_) | Value::Float(_) if known.is_some_and(|known| is_whole(&value.to_text(), known)) => {
+            }
+            Value::Integer(_) | Value::Float(_)
+                if known.is_some_and(|known| is_secret_number(&value.to_text(), known)) =>
+            {
                 self.note(true);
                 REDACTED.into()
             }
-            Value::Array(elements) => elements.iter().map(|element| self.within(element, as_data, known)).collect(),
+            Value::Array(elements) => {
+                elements.iter().map(|element| self.redact_value(element, as_data, known)).collect()
+            }
             Value::Hash(hash) if as_data && !self.reveal && hash.keys().any(Value::contains_sensitive) => {
                 REDACTED.into()
             }
             Value::Hash(hash) => {
-                let mut names = Names::default();
+                let mut names = UniqueNames::default();
                 let mut shown = HashBuilder::with_capacity_and_hasher(hash.len(), Default::default());
                 for (key, value) in hash {
-                    let name = match self.within(key, as_data, known) {
-                        Value::String(name) if name.contains(REDACTED) => names.apart(name.to_string()).into(),
+                    let name = match self.redact_value(key, as_data, known) {
+                        Value::String(name) if name.contains(REDACTED) => names.unique(name.to_string()).into(),
                         // A revealed Sensitive key that now equals another.
                         name if self.reveal && shown.contains_key(&name) => key.clone(),
                         // A list as a key, likewise.
-                        name if shown.contains_key(&name) => names.apart(REDACTED.into()).into(),
+                        name if shown.contains_key(&name) => names.unique(REDACTED.into()).into(),
                         name => name,
                     };
-                    shown.insert(name, self.within(value, as_data, known));
+                    shown.insert(name, self.redact_value(value, as_data, known));
                 }
                 hieratic_value::Hash::from(shown).into()
             }
             Value::Rich(rich) => match (&**rich, known) {
-                (Rich::Sensitive(inner), _) if self.reveal => self.within(inner, as_data, known),
+                (Rich::Sensitive(inner), _) if self.reveal => self.redact_value(inner, as_data, known),
                 (Rich::Sensitive(_), _) if as_data => REDACTED.into(),
                 (Rich::Sensitive(_), _) | (_, None) => value.clone(),
                 (Rich::Binary(bytes), Some(known)) if !known.ranges(bytes).is_empty() => {
@@ -361,12 +367,12 @@ impl Mask {
     /// Returns whether a string that contains secrets is a literal in the code, so that it was not computed from them,
     /// and the secrets in it are ordinary words, which any code may contain. A literal with any other secret was copied
     /// from it.
-    fn is_open(&self, text: &Str, known: &Known) -> bool {
+    fn is_open(&self, text: &Str, known: &SecretSet) -> bool {
         let is_of_code =
             || self.secrets.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|secrets| secrets.is_open(text));
         let is_ordinary = |range: Range<usize>| messages::is_ordinary(text, &range);
         is_of_code()
-            && (!known.is_whole(text) || is_ordinary(0..text.len()))
+            && (!known.contains(text) || is_ordinary(0..text.len()))
             && known.ranges(text.as_bytes()).into_iter().all(is_ordinary)
     }
 
@@ -379,7 +385,7 @@ impl Mask {
     }
 
     /// Returns the secrets to search for, or `None` if there are none, or if they are revealed.
-    fn known(&self) -> Option<Arc<Known>> {
+    fn known(&self) -> Option<Arc<SecretSet>> {
         if self.reveal {
             return None;
         }
@@ -394,19 +400,19 @@ impl Mask {
 
 impl Cover for Mask {
     fn text(&self, text: &str) -> Option<String> {
-        changed(Mask::text(self, text))
+        owned(Mask::text(self, text))
     }
 
     fn message(&self, text: &str) -> Option<String> {
-        changed(Mask::message(self, text))
+        owned(Mask::message(self, text))
     }
 
     fn name(&self, text: &str) -> Option<String> {
-        changed(Mask::name(self, text))
+        owned(Mask::name(self, text))
     }
 }
 
-fn changed(text: Cow<'_, str>) -> Option<String> {
+fn owned(text: Cow<'_, str>) -> Option<String> {
     match text {
         Cow::Borrowed(_) => None,
         Cow::Owned(covered) => Some(covered),
@@ -414,28 +420,28 @@ fn changed(text: Cow<'_, str>) -> Option<String> {
 }
 
 /// Redacts a string that is or contains a secret. `None` if it has none.
-fn whole_or_part(text: &str, known: &Known) -> Option<String> {
+fn redact_string(text: &str, known: &SecretSet) -> Option<String> {
     if text == REDACTED {
         return None;
     }
-    if known.is_whole(text) {
+    if known.contains(text) {
         return Some(REDACTED.to_owned());
     }
-    match as_text(covered(text.as_bytes(), &known.ranges(text.as_bytes())), text) {
+    match as_text(redact_ranges(text.as_bytes(), &known.ranges(text.as_bytes())), text) {
         Cow::Borrowed(_) => None,
         Cow::Owned(covered) => Some(covered),
     }
 }
 
 /// Returns whether the digits of a number are a secret, with any sign, and long enough not to be one at random.
-fn is_whole(text: &str, known: &Known) -> bool {
+fn is_secret_number(text: &str, known: &SecretSet) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let is_known = |text: &str| text.len() >= forms::SHORTEST && known.is_whole(text);
+    let is_known = |text: &str| text.len() >= variants::MIN_LENGTH && known.contains(text);
     is_known(text) || is_known(digits) || is_known(&format!("-{digits}"))
 }
 
 /// Redacts sorted, disjoint ranges.
-fn covered<'t>(bytes: &'t [u8], ranges: &[Range<usize>]) -> Cow<'t, [u8]> {
+fn redact_ranges<'t>(bytes: &'t [u8], ranges: &[Range<usize>]) -> Cow<'t, [u8]> {
     if ranges.is_empty() {
         return Cow::Borrowed(bytes);
     }

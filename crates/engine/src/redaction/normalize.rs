@@ -1,6 +1,6 @@
 //! Normalization of characters for comparing strings.
 
-use super::readings::{RAW, Symbol};
+use super::decoders::{RAW, Symbol};
 
 /// Calls for every byte by which a symbol is searched for: those of its characters without regard to case, also where another
 /// case has more of them (`ß`, `SS`).
@@ -34,24 +34,24 @@ pub(super) fn without_picture(symbol: Symbol) -> Symbol {
 
 /// Returns whether a character is compared regardless of quoting: not whitespace, not a control character, not a
 /// quotation or escape mark.
-pub(super) fn counts(symbol: Symbol) -> bool {
+pub(super) fn is_compared(symbol: Symbol) -> bool {
     if let Ok(byte) = u8::try_from(symbol)
         && byte < 0x80
     {
-        return ascii_counts(byte);
+        return is_compared_ascii(byte);
     }
     !matches!(symbol, 0x2400..=0x2421 | 0x2424 | 0x61c | 0x200b..=0x200f | 0x2028..=0x202f | 0x2066..=0x2069 | 0xfeff | 0xfffd)
         && !char::from_u32(symbol).is_some_and(|character| character.is_whitespace() || character.is_control())
 }
 
-/// [`counts`] for ASCII.
-pub(super) const fn ascii_counts(byte: u8) -> bool {
+/// [`is_compared`] for ASCII.
+pub(super) const fn is_compared_ascii(byte: u8) -> bool {
     byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'\'' | b'"' | b'`' | b'^' | b'$' | b'%' | b'+')
 }
 
 /// Returns whether a character that is not compared still belongs to a secret.
 pub(super) fn is_mark(character: char) -> bool {
-    !counts(character.into()) && character.is_ascii_punctuation()
+    !is_compared(character.into()) && character.is_ascii_punctuation()
 }
 
 #[cfg(test)]

@@ -1,21 +1,21 @@
 //! Search for patterns in a string with several readings.
 //!
-//! The automaton processes all [readings](super::readings) of the text at once. Mostly there is one; an escape adds
+//! The automaton processes all [readings](super::decoders) of the text at once. Mostly there is one; an escape adds
 //! more, which soon converge. A pattern that is found from one state is also found from every state that extends it, so
 //! states that another one extends are dropped. The work is therefore linear in the length of the text, whatever the
 //! number of patterns.
 
 use std::ops::Range;
 
-use super::fold;
-use super::readings::{self, Symbol};
+use super::decoders::{self, Symbol};
+use super::normalize;
 use super::trie::{Pattern, ROOT, State, Trie};
 
 /// The maximum number of simultaneous readings. A string with more must consist of prefixes of a secret.
-const MOST_WAYS: usize = 64;
+const MAX_BRANCHES: usize = 64;
 
 /// The maximum distance of a secret's marks from its compared characters.
-const FARTHEST_MARK: usize = 64;
+const MAX_MARK_DISTANCE: usize = 64;
 
 /// A search for the patterns of one automaton.
 pub(super) struct Search<'t> {
@@ -44,7 +44,7 @@ const fn classes(exact: bool) -> [Class; 256] {
         classes[byte as usize] = match byte {
             b'\\' | b'%' | b'&' | b'`' => Class::Special,
             b'\'' | b'"' | b'^' | b'$' | b'+' if exact => Class::Special,
-            _ if exact || fold::ascii_counts(byte) => Class::Counts(byte.to_ascii_lowercase()),
+            _ if exact || normalize::is_compared_ascii(byte) => Class::Counts(byte.to_ascii_lowercase()),
             _ => Class::Nothing,
         };
         byte += 1;
@@ -54,13 +54,13 @@ const fn classes(exact: bool) -> [Class; 256] {
 
 /// One reading of the text up to a position.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct Branch {
     state: State,
     /// Its last step in [`History`].
     last: u32,
 }
 
-const START: Way = Way { state: ROOT, last: 0 };
+const START: Branch = Branch { state: ROOT, last: 0 };
 
 impl<'t> Search<'t> {
     pub(super) fn new(trie: &'t Trie, exact: bool) -> Search<'t> {
@@ -74,11 +74,11 @@ impl<'t> Search<'t> {
         }
         let run = || Run { search: self, text, history: History::default(), found: Vec::new() };
         // Mostly nothing is found, and positions are not needed.
-        if run().go::<false>().is_empty() { Vec::new() } else { run().go::<true>() }
+        if run().run::<false>().is_empty() { Vec::new() } else { run().run::<true>() }
     }
 
     fn counts(&self, symbol: Symbol) -> bool {
-        self.exact || fold::counts(symbol)
+        self.exact || normalize::is_compared(symbol)
     }
 }
 
@@ -91,31 +91,31 @@ struct Run<'r, 't> {
 
 impl Run<'_, '_> {
     /// Processes the text and returns the matches. Without `TRACKED`, it only returns the end of the first match.
-    fn go<const TRACKED: bool>(mut self) -> Vec<Range<usize>> {
+    fn run<const TRACKED: bool>(mut self) -> Vec<Range<usize>> {
         let (text, trie) = (self.text, self.search.trie);
         let classes = if self.search.exact { &EXACT } else { &LOOSE };
         if TRACKED {
             self.history.begin();
         }
-        let mut ways = vec![START];
-        let mut next: Vec<Way> = Vec::new();
+        let mut branches = vec![START];
+        let mut next: Vec<Branch> = Vec::new();
         // Readings after an escape, by its end.
-        let mut later: Vec<(usize, Way)> = Vec::new();
+        let mut later: Vec<(usize, Branch)> = Vec::new();
         let mut at = 0;
         while at < text.len() {
             if !later.is_empty() {
                 later.retain(|(end, way)| {
                     let arrived = *end <= at;
                     if arrived {
-                        ways.push(*way);
+                        branches.push(*way);
                     }
                     !arrived
                 });
-                self.prune(&mut ways);
+                self.prune(&mut branches);
             }
             if !TRACKED
                 && later.is_empty()
-                && let [way] = ways.as_mut_slice()
+                && let [way] = branches.as_mut_slice()
             {
                 // The common case, without any bookkeeping.
                 let mut state = way.state;
@@ -138,30 +138,30 @@ impl Run<'_, '_> {
                 }
             }
             if self.history.is_full() {
-                self.history.forget(&mut ways, &mut later, trie);
+                self.history.compact(&mut branches, &mut later, trie);
             }
             match classes[usize::from(text[at])] {
                 Class::Nothing => at += 1,
                 Class::Counts(byte) => {
-                    ways.iter_mut().for_each(|way| *way = self.step::<TRACKED>(*way, byte, at..at + 1));
+                    branches.iter_mut().for_each(|way| *way = self.step::<TRACKED>(*way, byte, at..at + 1));
                     at += 1;
-                    if ways.len() > 1 {
-                        self.prune(&mut ways);
+                    if branches.len() > 1 {
+                        self.prune(&mut branches);
                     }
                 }
                 Class::Special => {
-                    let (_, behind) = readings::plain(text, at);
+                    let (_, behind) = decoders::plain(text, at);
                     let mut readings = Readings::default();
-                    readings::each(text, at, self.search.exact, |reading| readings.push(reading));
+                    decoders::each(text, at, self.search.exact, |reading| readings.push(reading));
                     for (symbol, end) in readings.iter() {
-                        for way in &ways {
+                        for way in &branches {
                             let way = self.read::<TRACKED>(*way, symbol, at..end);
                             if end <= behind { next.push(way) } else { later.push((end, way)) }
                         }
                     }
-                    std::mem::swap(&mut ways, &mut next);
+                    std::mem::swap(&mut branches, &mut next);
                     next.clear();
-                    self.prune(&mut ways);
+                    self.prune(&mut branches);
                     at = behind;
                 }
             }
@@ -173,11 +173,11 @@ impl Run<'_, '_> {
     }
 
     /// Advances a reading by a symbol.
-    fn read<const TRACKED: bool>(&mut self, mut way: Way, symbol: Symbol, place: Range<usize>) -> Way {
-        let symbol = if self.search.exact { fold::without_picture(symbol) } else { symbol };
+    fn read<const TRACKED: bool>(&mut self, mut way: Branch, symbol: Symbol, place: Range<usize>) -> Branch {
+        let symbol = if self.search.exact { normalize::without_picture(symbol) } else { symbol };
         if self.search.counts(symbol) {
             let mut bytes = Bytes::default();
-            fold::each_byte(symbol, |byte| bytes.push(byte));
+            normalize::each_byte(symbol, |byte| bytes.push(byte));
             for byte in bytes.iter() {
                 way = self.step::<TRACKED>(way, byte, place.clone());
             }
@@ -185,7 +185,7 @@ impl Run<'_, '_> {
         way
     }
 
-    fn step<const TRACKED: bool>(&mut self, way: Way, byte: u8, place: Range<usize>) -> Way {
+    fn step<const TRACKED: bool>(&mut self, way: Branch, byte: u8, place: Range<usize>) -> Branch {
         let state = self.search.trie.next(way.state, byte);
         if state == ROOT {
             return START;
@@ -195,13 +195,13 @@ impl Run<'_, '_> {
             if trie.end(state).is_some() {
                 self.found.push(place);
             }
-            return Way { state, last: 0 };
+            return Branch { state, last: 0 };
         }
         let last = self.history.push(way.last, place);
         if let Some(pattern) = trie.end(state) {
             self.matched(pattern, last);
         }
-        Way { state, last }
+        Branch { state, last }
     }
 
     fn matched(&mut self, pattern: &Pattern, last: u32) {
@@ -231,8 +231,8 @@ impl Run<'_, '_> {
             let mut wanted = marks.chars().peekable();
             let mut at = *start;
             while at < place {
-                let (symbol, end) = readings::deepest(self.text, at);
-                if end > place || fold::counts(symbol) {
+                let (symbol, end) = decoders::deepest(self.text, at);
+                if end > place || normalize::is_compared(symbol) {
                     return false;
                 }
                 wanted.next_if(|mark| Symbol::from(*mark) == symbol);
@@ -240,16 +240,16 @@ impl Run<'_, '_> {
             }
             wanted.peek().is_none()
         };
-        (place.saturating_sub(FARTHEST_MARK)..place).rev().find(begins).unwrap_or(place)
+        (place.saturating_sub(MAX_MARK_DISTANCE)..place).rev().find(begins).unwrap_or(place)
     }
 
     /// Returns the end of the existing marks after a position.
     fn forwards(&self, place: usize, marks: &str) -> usize {
         let mut wanted = marks.chars().peekable();
         let (mut at, mut covered) = (place, place);
-        while at < self.text.len().min(place + FARTHEST_MARK) && wanted.peek().is_some() {
-            let (symbol, end) = readings::deepest(self.text, at);
-            if fold::counts(symbol) {
+        while at < self.text.len().min(place + MAX_MARK_DISTANCE) && wanted.peek().is_some() {
+            let (symbol, end) = decoders::deepest(self.text, at);
+            if normalize::is_compared(symbol) {
                 break;
             }
             at = end;
@@ -261,12 +261,12 @@ impl Run<'_, '_> {
     }
 
     /// Returns the start of the pattern prefix that a way has read; 0 without tracked steps.
-    fn start(&self, way: &Way) -> usize {
+    fn start(&self, way: &Branch) -> usize {
         self.start_of(way, way.state)
     }
 
     /// Returns the start of a prefix that a way has read, for a state that the way's own state extends.
-    fn start_of(&self, way: &Way, held: State) -> usize {
+    fn start_of(&self, way: &Branch, held: State) -> usize {
         match self.search.trie.depth(held).checked_sub(1) {
             Some(read) if way.last > 0 => {
                 let first = self.history.back(way.last, usize::try_from(read).unwrap_or(usize::MAX));
@@ -277,7 +277,7 @@ impl Run<'_, '_> {
     }
 
     /// Drops the readings that another one extends.
-    fn prune(&self, ways: &mut Vec<Way>) {
+    fn prune(&self, ways: &mut Vec<Branch>) {
         if ways.len() < 2 {
             return;
         }
@@ -296,34 +296,34 @@ impl Run<'_, '_> {
             let way = ways[index];
             // A prefix that began with an escape is kept next to a longer one that only contains it from the last
             // character of the escape on.
-            let is_held = |longer: &Way| {
-                trie.holds(longer.state, way.state) && self.start_of(longer, way.state) <= self.start(&way)
+            let is_held = |longer: &Branch| {
+                trie.extends(longer.state, way.state) && self.start_of(longer, way.state) <= self.start(&way)
             };
             if !ways[..kept].iter().any(is_held) {
                 ways[kept] = way;
                 kept += 1;
             }
         }
-        ways.truncate(kept.min(MOST_WAYS));
+        ways.truncate(kept.min(MAX_BRANCHES));
     }
 }
 
 /// A short list without allocation.
-struct Few<T, const MOST: usize> {
+struct InlineList<T, const MOST: usize> {
     items: [T; MOST],
     length: usize,
 }
 
-type Readings = Few<readings::Reading, 16>;
-type Bytes = Few<u8, 16>;
+type Readings = InlineList<decoders::Reading, 16>;
+type Bytes = InlineList<u8, 16>;
 
-impl<T: Copy + Default, const MOST: usize> Default for Few<T, MOST> {
+impl<T: Copy + Default, const MOST: usize> Default for InlineList<T, MOST> {
     fn default() -> Self {
-        Few { items: [T::default(); MOST], length: 0 }
+        InlineList { items: [T::default(); MOST], length: 0 }
     }
 }
 
-impl<T: Copy, const MOST: usize> Few<T, MOST> {
+impl<T: Copy, const MOST: usize> InlineList<T, MOST> {
     fn push(&mut self, item: T) {
         if let Some(free) = self.items.get_mut(self.length) {
             *free = item;
@@ -356,11 +356,11 @@ struct Step {
     count: u32,
 }
 
-const FEWEST_STEPS: usize = 1 << 16;
+const MIN_STEPS: usize = 1 << 16;
 
 impl Default for History {
     fn default() -> History {
-        History { steps: Vec::new(), limit: FEWEST_STEPS }
+        History { steps: Vec::new(), limit: MIN_STEPS }
     }
 }
 
@@ -395,7 +395,7 @@ impl History {
     }
 
     /// Forgets all but what patterns that are being read may need.
-    fn forget(&mut self, ways: &mut [Way], later: &mut [(usize, Way)], trie: &Trie) {
+    fn compact(&mut self, ways: &mut [Branch], later: &mut [(usize, Branch)], trie: &Trie) {
         let mut kept = History::default();
         kept.begin();
         for way in ways.iter_mut().chain(later.iter_mut().map(|(_, way)| way)) {
@@ -408,7 +408,7 @@ impl History {
             }
             way.last = places.into_iter().rev().fold(0, |last, place| kept.push(last, place));
         }
-        kept.limit = FEWEST_STEPS.max(kept.steps.len() * 4);
+        kept.limit = MIN_STEPS.max(kept.steps.len() * 4);
         *self = kept;
     }
 }

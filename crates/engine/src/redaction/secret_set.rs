@@ -12,47 +12,47 @@ use hieratic_value::Str;
 use hieratic_value::text::REDACTED;
 
 use super::base64_runs;
-use super::forms::Forms;
 use super::search::Search;
 use super::trie::Trie;
+use super::variants::SecretVariants;
 
 /// The maximum nesting of base 64.
-const MOST_LAYERS: usize = 3;
+const MAX_LAYERS: usize = 3;
 
 /// All secrets up to a moment.
 #[derive(Clone, Default)]
-pub(super) struct Known {
+pub(super) struct SecretSet {
     /// The number of secrets that were read from each environment.
     counts: Vec<usize>,
-    levels: Vec<Arc<Level>>,
-    clean: Clean,
+    levels: Vec<Arc<AutomatonLevel>>,
+    clean: CleanCache,
 }
 
 /// A cache of strings without any secret: the catalogs of many nodes repeat the same strings.
 #[derive(Default)]
-struct Clean(Mutex<Remembered>);
+struct CleanCache(Mutex<CleanStrings>);
 
 #[derive(Default)]
-struct Remembered {
+struct CleanStrings {
     texts: HashSet<Str>,
     bytes: usize,
 }
 
 /// The maximum size of the cached strings, in bytes.
-const MOST_REMEMBERED: usize = 16 << 20;
+const MAX_CACHED: usize = 16 << 20;
 
 /// The minimum length of cached strings. Shorter ones are searched as quickly as they are looked up.
-const WORTH_REMEMBERING: usize = 12;
+const MIN_CACHED: usize = 12;
 
-impl Clone for Clean {
+impl Clone for CleanCache {
     /// Starts empty: a copy is about to get more secrets.
-    fn clone(&self) -> Clean {
-        Clean::default()
+    fn clone(&self) -> CleanCache {
+        CleanCache::default()
     }
 }
 
 /// Some of them.
-struct Level {
+struct AutomatonLevel {
     texts: Vec<Str>,
     whole: HashSet<Str>,
     /// By what counts.
@@ -61,16 +61,16 @@ struct Level {
     exact: Option<Trie>,
 }
 
-impl Level {
-    fn new(texts: Vec<Str>) -> Level {
-        let mut forms = Forms::default();
+impl AutomatonLevel {
+    fn new(texts: Vec<Str>) -> AutomatonLevel {
+        let mut forms = SecretVariants::default();
         texts.iter().for_each(|text| forms.add(text));
         let whole = texts.iter().cloned().collect();
-        Level { whole, loose: Trie::new(forms.loose), exact: Trie::new(forms.exact), texts }
+        AutomatonLevel { whole, loose: Trie::new(forms.loose), exact: Trie::new(forms.exact), texts }
     }
 }
 
-impl Known {
+impl SecretSet {
     /// Adds the secrets that were found since the last update.
     pub(super) fn update(&mut self, secrets: &[Secrets]) {
         self.counts.resize(secrets.len(), 0);
@@ -80,20 +80,20 @@ impl Known {
             *count += texts.len();
             new.extend(texts);
         }
-        new.retain(|text| !self.is_whole(text));
+        new.retain(|text| !self.contains(text));
         if new.is_empty() {
             return;
         }
         while let Some(last) = self.levels.pop_if(|last| last.texts.len() <= new.len() * 2) {
             new.extend(last.texts.iter().cloned());
         }
-        self.levels.push(Arc::new(Level::new(new)));
-        self.clean = Clean::default();
+        self.levels.push(Arc::new(AutomatonLevel::new(new)));
+        self.clean = CleanCache::default();
     }
 
     /// Returns the result of a search for secrets in a string, and caches the text if it has none.
-    pub(super) fn covering<T>(&self, text: &Str, search: impl FnOnce() -> Option<T>) -> Option<T> {
-        if text.len() < WORTH_REMEMBERING {
+    pub(super) fn search_cached<T>(&self, text: &Str, search: impl FnOnce() -> Option<T>) -> Option<T> {
+        if text.len() < MIN_CACHED {
             return search();
         }
         let remembered = || self.clean.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +103,7 @@ impl Known {
         let found = search();
         if found.is_none() {
             let mut remembered = remembered();
-            if remembered.bytes + text.len() <= MOST_REMEMBERED && remembered.texts.insert(text.clone()) {
+            if remembered.bytes + text.len() <= MAX_CACHED && remembered.texts.insert(text.clone()) {
                 remembered.bytes += text.len();
             }
         }
@@ -120,19 +120,19 @@ impl Known {
     }
 
     /// Returns whether a string is a secret.
-    pub(super) fn is_whole(&self, text: &str) -> bool {
+    pub(super) fn contains(&self, text: &str) -> bool {
         self.levels.iter().any(|level| level.whole.contains(text))
     }
 
     /// Returns the ranges of secrets, sorted and disjoint.
     pub(super) fn ranges(&self, text: &[u8]) -> Vec<Range<usize>> {
         let mut found = Vec::new();
-        self.find(text, MOST_LAYERS, &mut found);
+        self.find(text, MAX_LAYERS, &mut found);
         if found.is_empty() {
             return found;
         }
         // A redaction mark is not a secret, even if one is a word of it.
-        let covers = covers(text);
+        let covers = redaction_marks(text);
         found.retain(|range| {
             let next = covers.partition_point(|cover| cover.end < range.end);
             !covers.get(next).is_some_and(|cover| cover.start <= range.start && range.end <= cover.end)
@@ -166,7 +166,7 @@ impl Known {
 }
 
 /// Returns the ranges of redaction marks.
-fn covers(text: &[u8]) -> Vec<Range<usize>> {
+fn redaction_marks(text: &[u8]) -> Vec<Range<usize>> {
     let cover = REDACTED.as_bytes();
     let mut covers: Vec<Range<usize>> = Vec::new();
     let mut at = 0;

@@ -13,14 +13,14 @@ use hieratic_hiera::Secrets;
 use hieratic_pcore::Type;
 use hieratic_value::{Rich, Str, Value};
 
-use super::{Mask, forms};
+use super::{Mask, variants};
 
 /// The maximum number of strings that a run adds: a loop over hashes of a secret may compute any number of them.
-const MOST: usize = 100_000;
+const MAX_STRINGS: usize = 100_000;
 
 /// The maximum number of letters that are joined, and the maximum nesting.
-const MOST_LETTERS: usize = 4_096;
-const LEVELS: usize = 5;
+const MAX_LETTERS: usize = 4_096;
+const MAX_LEVELS: usize = 5;
 
 /// Observes what code computes from values, and adds the results for secrets to the secrets of an environment.
 ///
@@ -63,7 +63,7 @@ impl Followed {
 
     /// Records a value that was computed from others.
     pub fn made(&self, of: &[Value], made: &Value) {
-        if !self.is_idle() && may_tell(made) && of.iter().any(|value| self.is_told_by(value)) {
+        if !self.is_idle() && may_reveal(made) && of.iter().any(|value| self.is_tainted(value)) {
             self.add(made);
         }
     }
@@ -73,17 +73,17 @@ impl Followed {
     #[cfg_attr(not(feature = "code"), allow(dead_code, reason = "Ruby is a part of code"))]
     pub(crate) fn made_of_secrets(&self, made: &Value) {
         match made {
-            Value::String(text) if may_tell(made) => {
-                let parts = self.parts(text);
+            Value::String(text) if may_reveal(made) => {
+                let parts = self.secret_ranges(text);
                 let ends = parts.iter().map(|part| part.end);
                 let starts = parts.iter().map(|part| part.start).chain([text.len()]);
                 let mut open = std::iter::once(0).chain(ends).zip(starts);
-                let is_open = open.any(|(end, start)| start.saturating_sub(end) >= forms::SHORTEST);
-                if is_open && self.count.fetch_add(1, Ordering::Relaxed) < MOST {
+                let is_open = open.any(|(end, start)| start.saturating_sub(end) >= variants::MIN_LENGTH);
+                if is_open && self.count.fetch_add(1, Ordering::Relaxed) < MAX_STRINGS {
                     self.secrets.add(made);
                 }
             }
-            _ if may_tell(made) => self.add(made),
+            _ if may_reveal(made) => self.add(made),
             _ => {}
         }
     }
@@ -96,45 +96,45 @@ impl Followed {
 
     /// Returns the ranges of secrets in a string.
     #[cfg_attr(not(feature = "code"), allow(dead_code, reason = "Ruby is a part of code"))]
-    pub(crate) fn parts(&self, text: &Str) -> Vec<Range<usize>> {
+    pub(crate) fn secret_ranges(&self, text: &Str) -> Vec<Range<usize>> {
         let Some(known) = self.mask.known() else { return Vec::new() };
         let search = || {
             // A secret that is too short to be searched for is the whole string.
-            let parts = match known.is_whole(text) {
+            let parts = match known.contains(text) {
                 true => std::iter::once(0..text.len()).collect(),
                 false => known.ranges(text.as_bytes()),
             };
             (!parts.is_empty()).then_some(parts)
         };
-        known.covering(text, search).unwrap_or_default()
+        known.search_cached(text, search).unwrap_or_default()
     }
 
     /// Returns whether a value is or contains a secret.
-    pub(crate) fn is_told_by(&self, value: &Value) -> bool {
+    pub(crate) fn is_tainted(&self, value: &Value) -> bool {
         match value {
             Value::String(text) => self.is_found_in(text),
             Value::Integer(_) | Value::Float(_) => self.is_found_in(&value.to_text().into()),
             Value::Rich(rich) => match &**rich {
-                Rich::Sensitive(inner) => self.is_told_by(inner),
+                Rich::Sensitive(inner) => self.is_tainted(inner),
                 Rich::Binary(bytes) => matches!(self.mask.bytes(bytes), Cow::Owned(_)),
                 _ => false,
             },
-            Value::Array(_) | Value::Hash(_) => letters(value).is_some_and(|text| self.is_found_in(&text)),
+            Value::Array(_) | Value::Hash(_) => joined_letters(value).is_some_and(|text| self.is_found_in(&text)),
             _ => false,
         }
     }
 
     fn is_found_in(&self, text: &Str) -> bool {
         let Some(known) = self.mask.known() else { return false };
-        let search = || (known.is_whole(text) || !known.ranges(text.as_bytes()).is_empty()).then_some(());
-        known.covering(text, search).is_some()
+        let search = || (known.contains(text) || !known.ranges(text.as_bytes()).is_empty()).then_some(());
+        known.search_cached(text, search).is_some()
     }
 
     /// Adds a list of letters as a string, so that it is recognized when they are joined.
     fn add_letters(&self, made: &Value) {
-        if let Some(text) = letters(made)
+        if let Some(text) = joined_letters(made)
             && !self.is_found_in(&text)
-            && self.count.fetch_add(1, Ordering::Relaxed) < MOST
+            && self.count.fetch_add(1, Ordering::Relaxed) < MAX_STRINGS
         {
             self.secrets.add(&Value::String(text));
         }
@@ -153,13 +153,17 @@ impl Followed {
             Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)) => {}
             // A secret within the digits of a number is not redacted.
             Value::Integer(_) | Value::Float(_) => {
-                let is_covered = self.mask.known().is_some_and(|known| super::is_whole(&made.to_text(), &known));
-                if may_tell(made) && !is_covered && self.count.fetch_add(1, Ordering::Relaxed) < MOST {
+                let is_covered =
+                    self.mask.known().is_some_and(|known| super::is_secret_number(&made.to_text(), &known));
+                if may_reveal(made) && !is_covered && self.count.fetch_add(1, Ordering::Relaxed) < MAX_STRINGS {
                     self.secrets.add(made);
                 }
             }
             _ if is_time(made) => self.add(&Value::from(made.to_text())),
-            _ if may_tell(made) && !self.is_told_by(made) && self.count.fetch_add(1, Ordering::Relaxed) < MOST => {
+            _ if may_reveal(made)
+                && !self.is_tainted(made)
+                && self.count.fetch_add(1, Ordering::Relaxed) < MAX_STRINGS =>
+            {
                 self.secrets.add(made);
             }
             _ => {}
@@ -179,21 +183,21 @@ impl hieratic_jinja::Witness for Followed {
 }
 
 /// Joins the letters or bytes of a collection that contains nothing else: parts that are too short to be tracked alone.
-fn letters(value: &Value) -> Option<Str> {
+fn joined_letters(value: &Value) -> Option<Str> {
     let mut bytes = Vec::new();
-    (add_letters(value, LEVELS, &mut bytes) && bytes.len() >= forms::SHORTEST)
+    (add_letters(value, MAX_LEVELS, &mut bytes) && bytes.len() >= variants::MIN_LENGTH)
         .then(|| String::from_utf8_lossy(&bytes).into_owned().into())
 }
 
 fn add_letters(value: &Value, levels: usize, bytes: &mut Vec<u8>) -> bool {
-    if levels == 0 || bytes.len() > MOST_LETTERS {
+    if levels == 0 || bytes.len() > MAX_LETTERS {
         return false;
     }
     match value {
-        Value::String(text) if text.len() < forms::SHORTEST && levels < LEVELS => {
+        Value::String(text) if text.len() < variants::MIN_LENGTH && levels < MAX_LEVELS => {
             bytes.extend_from_slice(text.as_bytes())
         }
-        Value::Integer(number) if levels < LEVELS => match u8::try_from(*number) {
+        Value::Integer(number) if levels < MAX_LEVELS => match u8::try_from(*number) {
             Ok(byte) => bytes.push(byte),
             // Not a byte.
             Err(_) => return false,
@@ -204,16 +208,16 @@ fn add_letters(value: &Value, levels: usize, bytes: &mut Vec<u8>) -> bool {
             return all.all(|one| add_letters(one, levels - 1, bytes));
         }
         // An undefined element does not prevent the letters next to it from being joined.
-        Value::Undef if levels < LEVELS => {}
+        Value::Undef if levels < MAX_LEVELS => {}
         _ => return false,
     }
     true
 }
 
 /// Returns whether a value may contain a string that is long enough to reveal something and to be searched for.
-fn may_tell(made: &Value) -> bool {
+fn may_reveal(made: &Value) -> bool {
     match made {
-        Value::String(text) => text.len() >= forms::SHORTEST,
+        Value::String(text) => text.len() >= variants::MIN_LENGTH,
         Value::Integer(number) => number.unsigned_abs() >= 1_000,
         Value::Float(_) | Value::Array(_) | Value::Hash(_) => true,
         Value::Rich(rich) => matches!(**rich, Rich::Binary(_) | Rich::BigInteger(_)) || is_time(made),

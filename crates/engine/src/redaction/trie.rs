@@ -70,7 +70,7 @@ impl Trie {
         let mut parents: std::collections::VecDeque<State> = [ROOT].into();
         let mut state: usize = 0;
         while let (Some(mut range), Some(parent)) = (ranges.pop_front(), parents.pop_front()) {
-            self.children.push(number(self.labels.len()));
+            self.children.push(to_state(self.labels.len()));
             let depth = self.depths[state] as usize;
             if state > 0 {
                 self.fails[state] = match parent {
@@ -80,7 +80,7 @@ impl Trie {
                 self.ends[state] = self.ends[self.fails[state] as usize];
             }
             if range.start < range.end && self.patterns[range.start].bytes.len() == depth {
-                self.ends[state] = number(range.start);
+                self.ends[state] = to_state(range.start);
                 range.start += 1;
             }
             while range.start < range.end {
@@ -88,19 +88,19 @@ impl Trie {
                 let same = |pattern: &Pattern| pattern.bytes[depth] == label;
                 let end = range.start + self.patterns[range.clone()].partition_point(same);
                 if state == 0 {
-                    self.first[usize::from(label)] = number(self.labels.len());
+                    self.first[usize::from(label)] = to_state(self.labels.len());
                 }
                 self.labels.push(label);
                 self.fails.push(ROOT);
-                self.depths.push(number(depth + 1));
+                self.depths.push(to_state(depth + 1));
                 self.ends.push(NO_PATTERN);
                 ranges.push_back(range.start..end);
-                parents.push_back(number(state));
+                parents.push_back(to_state(state));
                 range.start = end;
             }
             state += 1;
         }
-        self.children.push(number(self.labels.len()));
+        self.children.push(to_state(self.labels.len()));
         // Missing transitions follow the failure links, which lead to shorter prefixes, whose states come first.
     }
 
@@ -122,7 +122,7 @@ impl Trie {
                 labels.binary_search(&byte).ok()
             };
             match found {
-                Some(index) => return number(from + index),
+                Some(index) => return to_state(from + index),
                 None => state = self.fails[state as usize],
             }
         }
@@ -139,7 +139,7 @@ impl Trie {
     }
 
     /// Returns whether everything that can be found from one state can be found from the other, which has read more.
-    pub(super) fn holds(&self, longer: State, shorter: State) -> bool {
+    pub(super) fn extends(&self, longer: State, shorter: State) -> bool {
         let mut state = longer;
         while self.depth(state) > self.depth(shorter) {
             state = self.fails[state as usize];
@@ -149,6 +149,6 @@ impl Trie {
 }
 
 /// Converts an index to a state. The number of states was checked before.
-fn number(index: usize) -> u32 {
+fn to_state(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! [`Names`]: the display names of one hash's keys.
+//! [`UniqueNames`]: the display names of one hash's keys.
 //!
 //! Two redacted keys would be equal. They get different numbers, so that a hash keeps its number of entries.
 
@@ -7,12 +7,12 @@ use hieratic_value::text::REDACTED;
 
 /// The display names so far that could collide.
 #[derive(Default)]
-pub(super) struct Names(HashMap<String, usize>);
+pub(super) struct UniqueNames(HashMap<String, usize>);
 
-impl Names {
+impl UniqueNames {
     /// Returns the display name of a key: the key itself, or with a number if another key of the hash has the same
     /// display name.
-    pub(super) fn apart(&mut self, key: String) -> String {
+    pub(super) fn unique(&mut self, key: String) -> String {
         // Only a redacted key, or one that looks redacted, can equal another redacted one.
         if !key.contains(REDACTED) {
             return key;
@@ -36,9 +36,9 @@ mod tests {
 
     #[test]
     fn keys_stay_apart() {
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let second = format!("{REDACTED} (2)");
-        let shown = ["a", REDACTED, &second, REDACTED, "a", REDACTED].map(|key| names.apart(key.to_owned()));
+        let shown = ["a", REDACTED, &second, REDACTED, "a", REDACTED].map(|key| names.unique(key.to_owned()));
         let third = format!("{second} (2)");
         assert_eq!(shown[0], "a");
         assert_eq!(shown[1..4], [REDACTED.to_owned(), second, format!("{REDACTED} (3)")]);
@@ -48,8 +48,8 @@ mod tests {
 
     #[test]
     fn many_keys_that_say_the_same_cost_what_they_are() {
-        let mut names = Names::default();
-        let shown: std::collections::BTreeSet<String> = (0..100_000).map(|_| names.apart(REDACTED.into())).collect();
+        let mut names = UniqueNames::default();
+        let shown: std::collections::BTreeSet<String> = (0..100_000).map(|_| names.unique(REDACTED.into())).collect();
         assert_eq!(shown.len(), 100_000);
     }
 }

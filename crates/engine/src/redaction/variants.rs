@@ -1,37 +1,37 @@
 //! The patterns of a secret: its parts in plain form and in encodings that change every character.
 //!
-//! Escapes are not forms: the search [decodes](super::readings) them in place.
+//! Escapes are not forms: the search [decodes](super::decoders) them in place.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-use super::fold;
+use super::normalize;
 use super::trie::Pattern;
 
 /// The minimum length of a searched string. Shorter ones occur everywhere: redacting them would redact everything, and
 /// reveal them.
-pub(super) const SHORTEST: usize = 4;
+pub(super) const MIN_LENGTH: usize = 4;
 
 /// The minimum number of compared bytes. Fewer, with ignored characters between them, occur at random.
-const FEWEST_BYTES: usize = 8;
+const MIN_COMPARED_BYTES: usize = 8;
 
 /// The patterns by normalized characters, and exact ones.
 #[derive(Default)]
-pub(super) struct Forms {
+pub(super) struct SecretVariants {
     pub(super) loose: Vec<Pattern>,
     pub(super) exact: Vec<Pattern>,
 }
 
-impl Forms {
+impl SecretVariants {
     /// Adds the forms of a secret and of its lines, if they are long enough to be searched for.
     pub(super) fn add(&mut self, text: &str) {
         let lines = text.lines().map(str::trim).filter(|line| *line != text);
         for part in std::iter::once(text).chain(lines) {
-            if part.len() >= SHORTEST {
+            if part.len() >= MIN_LENGTH {
                 self.add_part(part);
             }
         }
-        if text.trim() != text && text.trim().len() >= SHORTEST {
+        if text.trim() != text && text.trim().len() >= MIN_LENGTH {
             self.add_part(text.trim());
         }
     }
@@ -55,11 +55,11 @@ impl Forms {
     }
 
     fn add_form(&mut self, text: &str) {
-        if text.len() < SHORTEST {
+        if text.len() < MIN_LENGTH {
             return;
         }
-        let loose = pattern(text, fold::counts);
-        if loose.bytes.len() >= FEWEST_BYTES {
+        let loose = pattern(text, normalize::is_compared);
+        if loose.bytes.len() >= MIN_COMPARED_BYTES {
             self.loose.push(loose);
         } else {
             let exact = pattern(text, |_| true);
@@ -70,14 +70,14 @@ impl Forms {
 
 fn pattern(text: &str, counts: impl Fn(u32) -> bool) -> Pattern {
     let counted = |character: char| counts(character.into());
-    let marks = |text: &str| text.chars().filter(|character| fold::is_mark(*character)).collect();
+    let marks = |text: &str| text.chars().filter(|character| normalize::is_mark(*character)).collect();
     let from = text.find(counted).unwrap_or(text.len());
     let to = text.rfind(counted).map_or(text.len(), |at| at + text[at..].chars().next().map_or(0, char::len_utf8));
     let mut bytes = Vec::with_capacity(text.len());
     for character in text.chars() {
-        let symbol = fold::without_picture(character.into());
+        let symbol = normalize::without_picture(character.into());
         if counts(symbol) {
-            fold::each_byte(symbol, |byte| bytes.push(byte));
+            normalize::each_byte(symbol, |byte| bytes.push(byte));
         }
     }
     Pattern { bytes, lead: marks(&text[..from]), trail: marks(&text[to..]) }

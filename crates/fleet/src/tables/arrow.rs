@@ -12,7 +12,7 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType};
 use hieratic::{Facts, Rich, Value};
 
-use super::cells::{DEEPEST, decoded, facts_of_cells, no_fact, too_deep};
+use super::cells::{MAX_DEPTH, facts_of_cells, not_a_fact, run_decoder, too_deep};
 
 /// The first bytes of an Arrow file; a stream does not have them.
 const MAGIC: &[u8] = b"ARROW1";
@@ -26,7 +26,7 @@ pub(super) fn nodes(mut file: File) -> Result<impl Iterator<Item = Result<Facts,
         (&mut file).take(MAGIC.len() as u64).read_to_end(&mut begin).and_then(|_| file.seek(SeekFrom::Start(0)));
     looked.map_err(|error| format!("cannot be read: {error}"))?;
     let file = BufReader::new(file);
-    let batches = decoded(|| -> Result<Batches, ArrowError> {
+    let batches = run_decoder(|| -> Result<Batches, ArrowError> {
         Ok(match begin == MAGIC {
             true => Box::new(FileReader::try_new(file, None)?),
             false => Box::new(StreamReader::try_new(file, None)?),
@@ -50,10 +50,10 @@ impl Iterator for Rows {
             if let Some((batch, row)) = self.batch.as_mut().filter(|(batch, row)| *row < batch.num_rows()) {
                 *row += 1;
                 let row = *row - 1;
-                return Some(decoded(|| facts_of_row(batch, row)).flatten());
+                return Some(run_decoder(|| facts_of_row(batch, row)).flatten());
             }
             let batches = self.batches.as_mut()?;
-            let next = match decoded(|| batches.next()) {
+            let next = match run_decoder(|| batches.next()) {
                 Ok(next) => next?.map_err(|error| refused(&error)),
                 Err(message) => Err(message),
             };
@@ -84,7 +84,7 @@ pub fn facts_of_row(batch: &RecordBatch, row: usize) -> Result<Facts, String> {
 
 /// Returns the value of a cell, or `None` if it is null.
 fn cell(array: &dyn Array, row: usize, depth: usize) -> Result<Option<Value>, String> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(too_deep());
     }
     if array.is_null(row) {
@@ -141,7 +141,7 @@ fn cell(array: &dyn Array, row: usize, depth: usize) -> Result<Option<Value>, St
             let at = usize::try_from(at).map_err(|_| "a key of the dictionary is negative")?;
             return cell(dictionary.values(), at, depth + 1);
         }
-        other => return Err(no_fact(other)),
+        other => return Err(not_a_fact(other)),
     };
     Ok(Some(value))
 }

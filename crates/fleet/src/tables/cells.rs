@@ -9,7 +9,7 @@ use hieratic::{Facts, Value};
 use crate::facts::{facts_of, json_of};
 
 /// The maximum nesting of column types.
-pub(super) const DEEPEST: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// Reads the facts of a row from its cells with their column names; null cells are left out.
 pub(super) fn facts_of_cells<'c>(
@@ -31,13 +31,13 @@ pub(super) fn facts_of_cells<'c>(
 }
 
 /// Returns the message for a cell that is not a fact.
-pub(super) fn no_fact(kind: impl std::fmt::Display) -> String {
+pub(super) fn not_a_fact(kind: impl std::fmt::Display) -> String {
     format!("values of the type {kind} are no facts; cast the column to strings or numbers")
 }
 
 /// Returns the message for a column whose type nests too deep.
 pub(super) fn too_deep() -> String {
-    format!("the type nests deeper than {DEEPEST} levels")
+    format!("the type nests deeper than {MAX_DEPTH} levels")
 }
 
 /// The message for a file that a decoder cannot process.
@@ -50,7 +50,7 @@ thread_local! {
 }
 
 /// Runs a decoder. It may panic on unexpected input: this is reported as an error of the file, without a panic message.
-pub(super) fn decoded<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn run_decoder<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     static SILENCED: Once = Once::new();
     // A panicking thread must not change the panic hook.
     if !std::thread::panicking() {

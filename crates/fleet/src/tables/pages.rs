@@ -1,4 +1,4 @@
-//! [`Checked`]: a Parquet file whose parts fit into the memory limit.
+//! [`CheckedFile`]: a Parquet file whose parts fit into the memory limit.
 //!
 //! The reader allocates as much memory as the header of a page requests, so a file of a thousand bytes can request
 //! gigabytes. Therefore the header of every page is checked before the reader sees it, and so are the types of columns
@@ -18,36 +18,36 @@ use parquet::file::serialized_reader::{SerializedFileReader, SerializedPageReade
 use parquet::record::reader::RowIter;
 use parquet::schema::types::Type;
 
-use super::cells::DEEPEST;
-use super::thrift::{Met, each};
+use super::cells::MAX_DEPTH;
+use super::thrift::{Event, parse_struct};
 
 /// The maximum size of the pages that are read at one time, in bytes: one of each column, and its dictionary.
-const MOST: u64 = 256 << 20;
+const MAX_PAGE_MEMORY: u64 = 256 << 20;
 
 /// The memory of a dictionary value besides its bytes.
 const VALUE: u64 = 48;
 
 /// The maximum length of a page header. It contains two values of the column for statistics.
-const LONGEST_HEAD: u64 = 1 << 20;
+const MAX_HEADER: u64 = 1 << 20;
 
 /// The maximum length of a file's metadata, in bytes.
-const LONGEST_METADATA: u64 = 64 << 20;
+const MAX_METADATA: u64 = 64 << 20;
 
 /// A file whose pages are looked at before they are read.
-pub(super) struct Checked {
+pub(super) struct CheckedFile {
     file: Arc<File>,
     reader: SerializedFileReader<File>,
 }
 
-impl Checked {
-    pub(super) fn new(file: File) -> Result<Checked> {
+impl CheckedFile {
+    pub(super) fn new(file: File) -> Result<CheckedFile> {
         check_types(&file)?;
         let reader = SerializedFileReader::new(file.try_clone()?)?;
-        Ok(Checked { file: Arc::new(file), reader })
+        Ok(CheckedFile { file: Arc::new(file), reader })
     }
 }
 
-fn refused(message: impl Into<String>) -> ParquetError {
+fn parquet_error(message: impl Into<String>) -> ParquetError {
     ParquetError::General(message.into())
 }
 
@@ -58,7 +58,7 @@ const TYPE: [i16; 2] = [2, 0];
 const CHILDREN: [i16; 3] = [2, 0, 5];
 
 /// The maximum nesting of types. A list in a column takes two levels, and a map three.
-const DEEPEST_TYPE: usize = 3 * DEEPEST;
+const MAX_TYPE_DEPTH: usize = 3 * MAX_DEPTH;
 
 /// The length of the trailer after the metadata of a file: its length, and four letters.
 const END: u64 = 8;
@@ -66,7 +66,7 @@ const END: u64 = 8;
 /// Checks whether the types of columns nest too deep, or have more parts than the file describes: the reader builds
 /// them recursively, and allocates memory for their parts.
 fn check_types(file: &File) -> Result<()> {
-    let Some(before) = file.len().checked_sub(END) else { return Err(refused("it is too short")) };
+    let Some(before) = file.len().checked_sub(END) else { return Err(parquet_error("it is too short")) };
     let end = file.get_bytes(before, 8)?;
     let (size, letters) = end.split_at(4);
     if letters != b"PAR1" {
@@ -74,10 +74,10 @@ fn check_types(file: &File) -> Result<()> {
         return Ok(());
     }
     let size = size.iter().rev().fold(0, |size, byte| size << 8 | u64::from(*byte));
-    let start = before.checked_sub(size).filter(|_| size <= LONGEST_METADATA);
+    let start = before.checked_sub(size).filter(|_| size <= MAX_METADATA);
     let (Some(start), Ok(size)) = (start, usize::try_from(size)) else {
-        return Err(refused(format!(
-            "its metadata has {size} bytes, which is more than the file or than {LONGEST_METADATA}"
+        return Err(parquet_error(format!(
+            "its metadata has {size} bytes, which is more than the file or than {MAX_METADATA}"
         )));
     };
     let metadata = file.get_bytes(start, size)?;
@@ -85,14 +85,14 @@ fn check_types(file: &File) -> Result<()> {
     // The number of remaining parts of each enclosing type.
     let mut around: Vec<i64> = Vec::new();
     let (mut parts, mut is_deep, mut is_wide) = (0, false, false);
-    let read = each(&metadata, &mut |path, met| match met {
-        Met::Number(number) if *path == CHILDREN => parts = number,
-        Met::End if *path == TYPE => {
+    let read = parse_struct(&metadata, &mut |path, met| match met {
+        Event::Number(number) if *path == CHILDREN => parts = number,
+        Event::End if *path == TYPE => {
             if let Some(left) = around.last_mut() {
                 *left -= 1;
             }
             is_wide |= parts > most;
-            is_deep |= around.len() > DEEPEST_TYPE;
+            is_deep |= around.len() > MAX_TYPE_DEPTH;
             if parts > 0 && !is_deep {
                 around.push(parts);
             }
@@ -104,14 +104,14 @@ fn check_types(file: &File) -> Result<()> {
         _ => {}
     });
     match read {
-        None => Err(refused("its metadata is damaged")),
-        Some(()) if is_deep => Err(refused(format!("its types nest deeper than {DEEPEST_TYPE} levels"))),
-        Some(()) if is_wide => Err(refused("a type has more parts than the file describes")),
+        None => Err(parquet_error("its metadata is damaged")),
+        Some(()) if is_deep => Err(parquet_error(format!("its types nest deeper than {MAX_TYPE_DEPTH} levels"))),
+        Some(()) if is_wide => Err(parquet_error("a type has more parts than the file describes")),
         Some(()) => Ok(()),
     }
 }
 
-impl FileReader for Checked {
+impl FileReader for CheckedFile {
     fn metadata(&self) -> &ParquetMetaData {
         self.reader.metadata()
     }
@@ -122,7 +122,7 @@ impl FileReader for Checked {
 
     fn get_row_group(&self, at: usize) -> Result<Box<dyn RowGroupReader + '_>> {
         let Some(metadata) = self.metadata().row_groups().get(at) else {
-            return Err(refused("a group of rows is missing"));
+            return Err(parquet_error("a group of rows is missing"));
         };
         let taken = Arc::new(AtomicU64::new(0));
         Ok(Box::new(Group { file: self.file.clone(), metadata, taken }))
@@ -151,7 +151,7 @@ impl RowGroupReader for Group<'_> {
     }
 
     fn get_column_page_reader(&self, at: usize) -> Result<Box<dyn PageReader>> {
-        let Some(column) = self.metadata.columns().get(at) else { return Err(refused("a column is missing")) };
+        let Some(column) = self.metadata.columns().get(at) else { return Err(parquet_error("a column is missing")) };
         let rows = usize::try_from(self.metadata.num_rows())?;
         let chunk = Chunk { file: self.file.clone(), taken: self.taken.clone(), own: AtomicU64::new(0) };
         Ok(Box::new(SerializedPageReader::new(Arc::new(chunk), column, rows, None)?))
@@ -181,20 +181,20 @@ const DICTIONARY_VALUES: [i16; 2] = [7, 1];
 impl Chunk {
     /// Checks the header of the next page.
     fn check(&self, start: u64) -> Result<()> {
-        let longest = self.file.len().saturating_sub(start).min(LONGEST_HEAD);
+        let longest = self.file.len().saturating_sub(start).min(MAX_HEADER);
         let head = self.file.get_bytes(start, usize::try_from(longest)?)?;
         let (mut size, mut values) = (0, None);
-        let read = each(&head, &mut |path, met| match met {
-            Met::Number(number) if *path == SIZE => size = size.max(number),
-            Met::Number(number) if *path == DICTIONARY_VALUES => values = values.max(Some(number)),
+        let read = parse_struct(&head, &mut |path, met| match met {
+            Event::Number(number) if *path == SIZE => size = size.max(number),
+            Event::Number(number) if *path == DICTIONARY_VALUES => values = values.max(Some(number)),
             _ => {}
         });
         let counts = (u64::try_from(size), u64::try_from(values.unwrap_or_default()));
         let (Some(()), (Ok(size), Ok(count))) = (read, counts) else {
-            return Err(refused("the head of a page is damaged"));
+            return Err(parquet_error("the head of a page is damaged"));
         };
         if count > size {
-            return Err(refused(format!("a dictionary of {size} bytes says that it has {count} values")));
+            return Err(parquet_error(format!("a dictionary of {size} bytes says that it has {count} values")));
         }
         // A dictionary stays as long as the column is read; of its other pages only the last one does.
         let takes = size.saturating_add(count.saturating_mul(VALUE));
@@ -204,9 +204,9 @@ impl Chunk {
         };
         let taken = self.taken.fetch_add(takes, Ordering::Relaxed).saturating_add(takes).saturating_sub(before);
         self.taken.fetch_sub(before, Ordering::Relaxed);
-        match taken > MOST {
-            true => Err(refused(format!(
-                "the pages of a group of rows take {taken} bytes at one time, which is more than {MOST}"
+        match taken > MAX_PAGE_MEMORY {
+            true => Err(parquet_error(format!(
+                "the pages of a group of rows take {taken} bytes at one time, which is more than {MAX_PAGE_MEMORY}"
             ))),
             false => Ok(()),
         }
@@ -263,7 +263,7 @@ mod tests {
     }
 
     fn refusal(file: File) -> String {
-        Checked::new(file).err().map(|error| error.to_string()).unwrap_or_default()
+        CheckedFile::new(file).err().map(|error| error.to_string()).unwrap_or_default()
     }
 
     #[test]

@@ -7,13 +7,13 @@ use parquet::errors::ParquetError;
 use parquet::record::Field;
 use parquet::record::reader::RowIter;
 
-use super::cells::{DEEPEST, decoded, facts_of_cells, no_fact, too_deep};
-use super::pages::Checked;
+use super::cells::{MAX_DEPTH, facts_of_cells, not_a_fact, run_decoder, too_deep};
+use super::pages::CheckedFile;
 
 /// The nodes of a file.
 pub(super) fn nodes(file: File) -> Result<impl Iterator<Item = Result<Facts, String>> + Send, String> {
-    let reader = decoded(|| Checked::new(file))?.map_err(|error| refused(&error))?;
-    let rows = decoded(|| RowIter::from_file_into(Box::new(reader)))?;
+    let reader = run_decoder(|| CheckedFile::new(file))?.map_err(|error| refused(&error))?;
+    let rows = run_decoder(|| RowIter::from_file_into(Box::new(reader)))?;
     Ok(Rows { rows: Some(rows) })
 }
 
@@ -27,7 +27,7 @@ impl Iterator for Rows {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rows = self.rows.as_mut()?;
-        let row = match decoded(|| rows.next()) {
+        let row = match run_decoder(|| rows.next()) {
             Ok(row) => row?.map_err(|error| refused(&error)),
             Err(message) => Err(message),
         };
@@ -47,7 +47,7 @@ fn refused(error: &ParquetError) -> String {
 
 /// Returns the value of a cell, or `None` if it is null.
 fn cell(field: &Field, depth: usize) -> Result<Option<Value>, String> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(too_deep());
     }
     let inner = |field: &Field| cell(field, depth + 1);
@@ -70,11 +70,11 @@ fn cell(field: &Field, depth: usize) -> Result<Option<Value>, String> {
         Field::Double(value) => Value::Float(*value),
         Field::Str(text) => text.as_str().into(),
         // Strings of programs that do not set the string type.
-        Field::Bytes(bytes) => std::str::from_utf8(bytes.data()).map_err(|_| no_fact("BYTE_ARRAY"))?.into(),
-        Field::Decimal(_) => return Err(no_fact("DECIMAL")),
-        Field::Date(_) => return Err(no_fact("DATE")),
-        Field::TimeMillis(_) | Field::TimeMicros(_) => return Err(no_fact("TIME")),
-        Field::TimestampMillis(_) | Field::TimestampMicros(_) => return Err(no_fact("TIMESTAMP")),
+        Field::Bytes(bytes) => std::str::from_utf8(bytes.data()).map_err(|_| not_a_fact("BYTE_ARRAY"))?.into(),
+        Field::Decimal(_) => return Err(not_a_fact("DECIMAL")),
+        Field::Date(_) => return Err(not_a_fact("DATE")),
+        Field::TimeMillis(_) | Field::TimeMicros(_) => return Err(not_a_fact("TIME")),
+        Field::TimestampMillis(_) | Field::TimestampMicros(_) => return Err(not_a_fact("TIMESTAMP")),
         Field::Group(row) => {
             let mut pairs = Vec::new();
             for (name, field) in row.get_column_iter() {

@@ -25,7 +25,7 @@ mod kinds {
 
 /// An event of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Met {
+pub(super) enum Event {
     /// An integer.
     Number(i64),
     /// The end of a struct.
@@ -34,24 +34,24 @@ pub(super) enum Met {
 
 /// Calls back for the content of a struct, with the numbers of the fields that lead to it; the elements of lists have
 /// the number 0. `None` if the bytes are not a struct, or end in the middle of it.
-pub(super) fn each(bytes: &[u8], found: &mut Found<'_>) -> Option<()> {
+pub(super) fn parse_struct(bytes: &[u8], found: &mut Callback<'_>) -> Option<()> {
     Reader { rest: bytes }.fields(&mut Vec::new(), found)
 }
 
-type Found<'f> = dyn FnMut(&[i16], Met) + 'f;
+type Callback<'f> = dyn FnMut(&[i16], Event) + 'f;
 
 struct Reader<'b> {
     rest: &'b [u8],
 }
 
 impl Reader<'_> {
-    fn fields(&mut self, path: &mut Vec<i16>, found: &mut Found<'_>) -> Option<()> {
+    fn fields(&mut self, path: &mut Vec<i16>, found: &mut Callback<'_>) -> Option<()> {
         let mut field: i16 = 0;
         loop {
             let head = self.byte()?;
             let kind = head & 0x0f;
             if kind == 0 {
-                found(path, Met::End);
+                found(path, Event::End);
                 return Some(());
             }
             field = match head >> 4 {
@@ -64,7 +64,7 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self, kind: u8, path: &mut Vec<i16>, found: &mut Found<'_>, is_element: bool) -> Option<()> {
+    fn value(&mut self, kind: u8, path: &mut Vec<i16>, found: &mut Callback<'_>, is_element: bool) -> Option<()> {
         if path.len() > DEEPEST {
             return None;
         }
@@ -74,7 +74,7 @@ impl Reader<'_> {
             kinds::TRUE | kinds::FALSE | kinds::BYTE => self.skip(1)?,
             kinds::I16..=kinds::I64 => {
                 let number = self.zigzag()?;
-                found(path, Met::Number(number));
+                found(path, Event::Number(number));
             }
             kinds::DOUBLE => self.skip(8)?,
             kinds::UUID => self.skip(16)?,
@@ -147,11 +147,11 @@ mod tests {
     fn numbers(bytes: &[u8]) -> Option<Vec<(Vec<i16>, i64)>> {
         let mut numbers = Vec::new();
         let mut found = |path: &[i16], met| {
-            if let Met::Number(number) = met {
+            if let Event::Number(number) = met {
                 numbers.push((path.to_vec(), number));
             }
         };
-        each(bytes, &mut found)?;
+        parse_struct(bytes, &mut found)?;
         Some(numbers)
     }
 

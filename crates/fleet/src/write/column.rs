@@ -25,14 +25,14 @@ use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
 pub(super) const PAGE: usize = 20_000;
 
 /// The maximum length of a string that is recorded as a column's minimum or maximum, in bytes.
-const LONGEST_LIMIT: usize = 64;
+const MAX_STATISTIC: usize = 64;
 
 /// The index of a row without a value.
-const NOTHING: u32 = u32::MAX;
+const NO_VALUE: u32 = u32::MAX;
 
 /// A value of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Plain<'v> {
+pub(super) enum ColumnValue<'v> {
     Text(&'v str),
     Long(i64),
     Int(i32),
@@ -43,12 +43,12 @@ pub(super) enum Plain<'v> {
 
 /// A value with its hash.
 #[derive(PartialEq, Eq)]
-struct Hashed<'v> {
+struct HashedValue<'v> {
     hash: u64,
-    value: Plain<'v>,
+    value: ColumnValue<'v>,
 }
 
-impl Hash for Hashed<'_> {
+impl Hash for HashedValue<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // It is a good hash already.
         state.write_usize(self.hash as usize);
@@ -57,8 +57,8 @@ impl Hash for Hashed<'_> {
 
 /// The different values of a column.
 pub(super) struct Column<'v> {
-    values: Vec<Plain<'v>>,
-    /// For each row among the different ones where its value is, or [`NOTHING`].
+    values: Vec<ColumnValue<'v>>,
+    /// For each row among the different ones where its value is, or [`NO_VALUE`].
     at: Vec<u32>,
 }
 
@@ -71,14 +71,14 @@ pub(super) struct Chunk {
 impl<'v> Column<'v> {
     /// Collects the values of the different rows, with hashes, which are equal for equal values. `expected` is about
     /// the number of different ones.
-    pub(super) fn of(expected: usize, rows: impl Iterator<Item = Option<(u64, Plain<'v>)>>) -> Column<'v> {
-        let mut known: HashMap<Hashed<'v>, u32> = HashMap::default();
+    pub(super) fn of(expected: usize, rows: impl Iterator<Item = Option<(u64, ColumnValue<'v>)>>) -> Column<'v> {
+        let mut known: HashMap<HashedValue<'v>, u32> = HashMap::default();
         known.reserve(expected);
         let mut values = Vec::new();
-        let at = |value: Option<(u64, Plain<'v>)>| {
-            let Some((hash, value)) = value else { return NOTHING };
-            let next = u32::try_from(values.len()).unwrap_or(NOTHING);
-            *known.entry(Hashed { hash, value }).or_insert_with(|| {
+        let at = |value: Option<(u64, ColumnValue<'v>)>| {
+            let Some((hash, value)) = value else { return NO_VALUE };
+            let next = u32::try_from(values.len()).unwrap_or(NO_VALUE);
+            *known.entry(HashedValue { hash, value }).or_insert_with(|| {
                 values.push(value);
                 next
             })
@@ -89,15 +89,15 @@ impl<'v> Column<'v> {
 
     /// Derives a column from a part of each value, which only some values have. `all` are the values of the different
     /// rows of this column.
-    pub(super) fn derived<T>(&self, all: &[Option<&'v T>], part: fn(&'v T) -> Option<Plain<'v>>) -> Column<'v> {
+    pub(super) fn derived<T>(&self, all: &[Option<&'v T>], part: fn(&'v T) -> Option<ColumnValue<'v>>) -> Column<'v> {
         let mut of_values: Vec<Option<u32>> = vec![None; self.values.len()];
         let mut values = Vec::new();
         let of_row = |(one, at): (&Option<&'v T>, &u32)| {
-            let (Some(one), Some(known)) = (one, of_values.get_mut(*at as usize)) else { return NOTHING };
+            let (Some(one), Some(known)) = (one, of_values.get_mut(*at as usize)) else { return NO_VALUE };
             *known.get_or_insert_with(|| {
-                let Some(part) = part(one) else { return NOTHING };
+                let Some(part) = part(one) else { return NO_VALUE };
                 values.push(part);
-                u32::try_from(values.len() - 1).unwrap_or(NOTHING)
+                u32::try_from(values.len() - 1).unwrap_or(NO_VALUE)
             })
         };
         let at = all.iter().zip(&self.at).map(of_row).collect();
@@ -105,7 +105,7 @@ impl<'v> Column<'v> {
     }
 
     fn has_dictionary(&self) -> bool {
-        self.values.first().is_some_and(|first| !matches!(first, Plain::Boolean(_)))
+        self.values.first().is_some_and(|first| !matches!(first, ColumnValue::Boolean(_)))
     }
 
     /// Returns the number of bits of a dictionary index.
@@ -118,14 +118,14 @@ impl<'v> Column<'v> {
         let mut out = Vec::new();
         for value in &self.values {
             match value {
-                Plain::Text(text) => {
+                ColumnValue::Text(text) => {
                     out.extend_from_slice(&u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes());
                     out.extend_from_slice(text.as_bytes());
                 }
-                Plain::Long(number) => out.extend_from_slice(&number.to_le_bytes()),
-                Plain::Int(number) => out.extend_from_slice(&number.to_le_bytes()),
-                Plain::Double(bits) => out.extend_from_slice(&bits.to_le_bytes()),
-                Plain::Boolean(value) => out.push((*value).into()),
+                ColumnValue::Long(number) => out.extend_from_slice(&number.to_le_bytes()),
+                ColumnValue::Int(number) => out.extend_from_slice(&number.to_le_bytes()),
+                ColumnValue::Double(bits) => out.extend_from_slice(&bits.to_le_bytes()),
+                ColumnValue::Boolean(value) => out.push((*value).into()),
             }
         }
         out
@@ -136,31 +136,37 @@ impl<'v> Column<'v> {
         let nulls = Some(nulls);
         let numbers = || self.values.iter();
         Some(match self.values.first()? {
-            Plain::Text(_) => {
-                let texts =
-                    || numbers().filter_map(|value| if let Plain::Text(text) = value { Some(*text) } else { None });
+            ColumnValue::Text(_) => {
+                let texts = || {
+                    numbers().filter_map(|value| if let ColumnValue::Text(text) = value { Some(*text) } else { None })
+                };
                 // In one pass: there are many strings, scattered in memory.
                 let both = |(least, most): (_, _), text| (std::cmp::min(least, text), std::cmp::max(most, text));
                 let limits = texts().next().map(|first| texts().fold((first, first), both));
-                let limits = limits.filter(|(least, most)| least.len() <= LONGEST_LIMIT && most.len() <= LONGEST_LIMIT);
+                let limits = limits.filter(|(least, most)| least.len() <= MAX_STATISTIC && most.len() <= MAX_STATISTIC);
                 let (least, most) = limits.map(|(least, most)| (ByteArray::from(least), ByteArray::from(most))).unzip();
                 Statistics::byte_array(least, most, None, nulls, false)
             }
-            Plain::Long(_) => {
-                let all =
-                    || numbers().filter_map(|value| if let Plain::Long(number) = value { Some(*number) } else { None });
+            ColumnValue::Long(_) => {
+                let all = || {
+                    numbers()
+                        .filter_map(|value| if let ColumnValue::Long(number) = value { Some(*number) } else { None })
+                };
                 Statistics::int64(all().min(), all().max(), None, nulls, false)
             }
-            Plain::Int(_) => {
-                let all =
-                    || numbers().filter_map(|value| if let Plain::Int(number) = value { Some(*number) } else { None });
+            ColumnValue::Int(_) => {
+                let all = || {
+                    numbers()
+                        .filter_map(|value| if let ColumnValue::Int(number) = value { Some(*number) } else { None })
+                };
                 Statistics::int32(all().min(), all().max(), None, nulls, false)
             }
             // Zero has two forms, and NaN has no order.
-            Plain::Double(_) => Statistics::double(None, None, None, nulls, false),
-            Plain::Boolean(_) => {
-                let all =
-                    || numbers().filter_map(|value| if let Plain::Boolean(one) = value { Some(*one) } else { None });
+            ColumnValue::Double(_) => Statistics::double(None, None, None, nulls, false),
+            ColumnValue::Boolean(_) => {
+                let all = || {
+                    numbers().filter_map(|value| if let ColumnValue::Boolean(one) = value { Some(*one) } else { None })
+                };
                 Statistics::boolean(all().min(), all().max(), None, nulls, false)
             }
         })
@@ -181,26 +187,26 @@ pub(super) struct Piece {
 
 impl Column<'_> {
     /// Rows, each by where it is among the different ones.
-    pub(super) fn piece(&self, rows: &[u32], description: &ColumnDescriptor, room: &mut Room) -> Piece {
-        let Room { levels, numbers } = room;
+    pub(super) fn piece(&self, rows: &[u32], description: &ColumnDescriptor, room: &mut IndexBuffers) -> Piece {
+        let IndexBuffers { levels, numbers } = room;
         levels.clear();
         numbers.clear();
         for row in rows {
-            let at = self.at.get(*row as usize).copied().unwrap_or(NOTHING);
-            levels.push((at != NOTHING).into());
-            if at != NOTHING {
+            let at = self.at.get(*row as usize).copied().unwrap_or(NO_VALUE);
+            levels.push((at != NO_VALUE).into());
+            if at != NO_VALUE {
                 numbers.push(at);
             }
         }
         let mut piece = Piece { rows: rows.len(), values: numbers.len(), ..Piece::default() };
         if description.max_def_level() > 0 {
-            hybrid(levels, 1, &mut piece.levels);
+            encode_hybrid(levels, 1, &mut piece.levels);
         }
         if self.has_dictionary() {
-            hybrid(numbers, self.width(), &mut piece.numbers);
+            encode_hybrid(numbers, self.width(), &mut piece.numbers);
         } else {
-            let is_true = |at: &u32| self.values.get(*at as usize) == Some(&Plain::Boolean(true));
-            pack(numbers.iter().map(|at| is_true(at).into()), 1, &mut piece.numbers);
+            let is_true = |at: &u32| self.values.get(*at as usize) == Some(&ColumnValue::Boolean(true));
+            pack_bits(numbers.iter().map(|at| is_true(at).into()), 1, &mut piece.numbers);
         }
         piece
     }
@@ -208,7 +214,7 @@ impl Column<'_> {
 
 /// Buffers for the indexes of rows, reused for all pieces.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct IndexBuffers {
     levels: Vec<u32>,
     numbers: Vec<u32>,
 }
@@ -335,7 +341,7 @@ fn external(error: impl std::error::Error + Send + Sync + 'static) -> ParquetErr
 /// Encodes numbers as runs of equal ones and, in groups of eight, as their bits: the [hybrid
 /// encoding](https://parquet.apache.org/docs/file-format/data-pages/encodings/#run-length-encoding--bit-packing-hybrid-rle--3).
 /// The output contains exactly these numbers, so that more may be appended.
-fn hybrid(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
+fn encode_hybrid(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
     let mut written = 0;
     let mut at = 0;
     while at < numbers.len() {
@@ -347,36 +353,36 @@ fn hybrid(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
             at += length;
             continue;
         }
-        literal(&numbers[written..at + fill], width, out);
-        run(first, length - fill, width, out);
+        encode_bit_packed(&numbers[written..at + fill], width, out);
+        encode_run(first, length - fill, width, out);
         at += length;
         written = at;
     }
     let rest = &numbers[written..];
     let (eights, few) = rest.split_at(rest.len() / 8 * 8);
-    literal(eights, width, out);
+    encode_bit_packed(eights, width, out);
     for equal in few.chunk_by(|one, other| one == other) {
-        run(equal[0], equal.len(), width, out);
+        encode_run(equal[0], equal.len(), width, out);
     }
 }
 
 /// Encodes a run of one number.
-fn run(number: u32, times: usize, width: u32, out: &mut Vec<u8>) {
+fn encode_run(number: u32, times: usize, width: u32, out: &mut Vec<u8>) {
     varint(times << 1, out);
     out.extend_from_slice(&number.to_le_bytes()[..width.div_ceil(8) as usize]);
 }
 
 /// Encodes groups of eight numbers as their bits.
-fn literal(eights: &[u32], width: u32, out: &mut Vec<u8>) {
+fn encode_bit_packed(eights: &[u32], width: u32, out: &mut Vec<u8>) {
     if eights.is_empty() {
         return;
     }
     varint((eights.len() / 8) << 1 | 1, out);
-    pack(eights.iter().copied(), width, out);
+    pack_bits(eights.iter().copied(), width, out);
 }
 
 /// Concatenates the lowest bits of numbers.
-fn pack(numbers: impl Iterator<Item = u32>, width: u32, out: &mut Vec<u8>) {
+fn pack_bits(numbers: impl Iterator<Item = u32>, width: u32, out: &mut Vec<u8>) {
     let (mut waiting, mut bits) = (0_u64, 0);
     for number in numbers {
         waiting |= u64::from(number) << bits;
@@ -455,9 +461,9 @@ mod tests {
                 }
             }
             let mut bytes = Vec::new();
-            hybrid(&numbers, width, &mut bytes);
+            encode_hybrid(&numbers, width, &mut bytes);
             // Appended numbers are decoded after the first ones.
-            hybrid(&numbers, width, &mut bytes);
+            encode_hybrid(&numbers, width, &mut bytes);
             numbers.extend_from_within(..);
             assert_eq!(read(&bytes, width, numbers.len()), numbers, "round {round}, {width} bits");
         }
@@ -466,13 +472,13 @@ mod tests {
     #[test]
     fn equal_numbers_take_little_room() {
         let mut bytes = Vec::new();
-        hybrid(&[3; 20_000], 17, &mut bytes);
+        encode_hybrid(&[3; 20_000], 17, &mut bytes);
         assert_eq!(bytes.len(), 6);
     }
 
     #[test]
     fn bits_are_appended_wherever_a_byte_ends() {
-        let column = Column { values: vec![Plain::Boolean(false), Plain::Boolean(true)], at: vec![0, 1] };
+        let column = Column { values: vec![ColumnValue::Boolean(false), ColumnValue::Boolean(true)], at: vec![0, 1] };
         let schema = parquet::schema::parser::parse_message_type("message m { REQUIRED BOOLEAN b; }").unwrap();
         let description = parquet::schema::types::SchemaDescriptor::new(std::sync::Arc::new(schema)).column(0);
         let mut state = 1_u32;
@@ -485,7 +491,7 @@ mod tests {
                     state >> 31
                 })
                 .collect();
-            page.add(&column.piece(&rows, &description, &mut Room::default()), false);
+            page.add(&column.piece(&rows, &description, &mut IndexBuffers::default()), false);
             expected.extend(rows);
             assert_eq!(page.numbers.len(), expected.len().div_ceil(8));
         }
@@ -496,15 +502,16 @@ mod tests {
     #[test]
     fn equal_values_are_kept_once() {
         // Different values may have the same hash.
-        let rows = ["a", "", "b", "a"].map(|text| (!text.is_empty()).then_some((7, Plain::Text(text))));
+        let rows = ["a", "", "b", "a"].map(|text| (!text.is_empty()).then_some((7, ColumnValue::Text(text))));
         let column = Column::of(0, rows.into_iter());
-        assert_eq!((column.values.len(), column.at.clone()), (2, vec![0, NOTHING, 1, 0]));
+        assert_eq!((column.values.len(), column.at.clone()), (2, vec![0, NO_VALUE, 1, 0]));
         assert_eq!(column.width(), 1);
         let cells = ["a", "-", "b", "a"].map(Some);
         let derived =
-            column.derived(&cells.each_ref().map(Option::as_ref), |text| (*text == "b").then_some(Plain::Int(1)));
-        assert_eq!((derived.values, derived.at), (vec![Plain::Int(1)], vec![NOTHING, NOTHING, 0, NOTHING]));
-        let numbers: Vec<_> = (0..257).map(|number: i64| Some((number as u64 % 16, Plain::Long(number)))).collect();
+            column.derived(&cells.each_ref().map(Option::as_ref), |text| (*text == "b").then_some(ColumnValue::Int(1)));
+        assert_eq!((derived.values, derived.at), (vec![ColumnValue::Int(1)], vec![NO_VALUE, NO_VALUE, 0, NO_VALUE]));
+        let numbers: Vec<_> =
+            (0..257).map(|number: i64| Some((number as u64 % 16, ColumnValue::Long(number)))).collect();
         let numbers = Column::of(0, numbers.into_iter());
         assert_eq!(numbers.width(), 9);
     }

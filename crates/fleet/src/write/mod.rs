@@ -2,9 +2,9 @@
 
 mod column;
 mod groups;
-mod kept;
 mod lines;
 mod parquet;
+mod resumable;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,8 +13,8 @@ use std::str::FromStr;
 use crate::rows::Rows;
 
 pub use groups::join;
-pub(crate) use kept::Kept;
 pub use lines::csv_field;
+pub(crate) use resumable::ResumableWriter;
 
 /// The format of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use rayon::prelude::*;
 
-use super::column::{Chunk, Column, PAGE, Piece, Plain, Room, chunk};
+use super::column::{Chunk, Column, ColumnValue, IndexBuffers, PAGE, Piece, chunk};
 use crate::rows::{Cell, Row, Rows, Scalar};
 
 /// The columns. `value` is JSON; the typed columns have the value where it is of their type.
@@ -38,46 +38,48 @@ const SCHEMA: &str = "message lookups {
 }";
 
 /// The columns in the order of the schema.
-const COLUMNS: [Field; 12] = [
-    Field::Node,
-    Field::OfRow(|row| Some((row.hashes.key, Plain::Text(&row.key)))),
-    Field::Value,
-    Field::OfValue(|cell| match &cell.scalar {
-        Scalar::String(text) => Some(Plain::Text(text)),
+const COLUMNS: [ColumnSource; 12] = [
+    ColumnSource::Node,
+    ColumnSource::OfRow(|row| Some((row.hashes.key, ColumnValue::Text(&row.key)))),
+    ColumnSource::Value,
+    ColumnSource::OfValue(|cell| match &cell.scalar {
+        Scalar::String(text) => Some(ColumnValue::Text(text)),
         _ => None,
     }),
-    Field::OfValue(|cell| match &cell.scalar {
-        Scalar::Integer(number) => Some(Plain::Long(*number)),
+    ColumnSource::OfValue(|cell| match &cell.scalar {
+        Scalar::Integer(number) => Some(ColumnValue::Long(*number)),
         _ => None,
     }),
-    Field::OfValue(|cell| match &cell.scalar {
-        Scalar::Float(number) => Some(Plain::Double(number.to_bits())),
+    ColumnSource::OfValue(|cell| match &cell.scalar {
+        Scalar::Float(number) => Some(ColumnValue::Double(number.to_bits())),
         _ => None,
     }),
-    Field::OfValue(|cell| match &cell.scalar {
-        Scalar::Boolean(value) => Some(Plain::Boolean(*value)),
+    ColumnSource::OfValue(|cell| match &cell.scalar {
+        Scalar::Boolean(value) => Some(ColumnValue::Boolean(*value)),
         _ => None,
     }),
-    Field::OfRow(|row| Some((row.hashes.answer, Plain::Text(row.answer.as_ref().err()?)))),
-    Field::OfRow(|row| Some((row.hashes.file, Plain::Text(row.file.as_deref()?)))),
-    Field::OfRow(|row| row.line.map(|line| (line.into(), Plain::Int(i32::try_from(line).unwrap_or(i32::MAX))))),
-    Field::OfRow(|row| Some((row.hashes.level, Plain::Text(row.level.as_deref()?)))),
-    Field::OfRow(|row| Some((row.secret.into(), Plain::Boolean(row.secret)))),
+    ColumnSource::OfRow(|row| Some((row.hashes.answer, ColumnValue::Text(row.answer.as_ref().err()?)))),
+    ColumnSource::OfRow(|row| Some((row.hashes.file, ColumnValue::Text(row.file.as_deref()?)))),
+    ColumnSource::OfRow(|row| {
+        row.line.map(|line| (line.into(), ColumnValue::Int(i32::try_from(line).unwrap_or(i32::MAX))))
+    }),
+    ColumnSource::OfRow(|row| Some((row.hashes.level, ColumnValue::Text(row.level.as_deref()?)))),
+    ColumnSource::OfRow(|row| Some((row.secret.into(), ColumnValue::Boolean(row.secret)))),
 ];
 
 /// The source of a column's values.
-enum Field {
+enum ColumnSource {
     Node,
     /// From the row, with a hash.
-    OfRow(fn(&Row) -> Option<(u64, Plain<'_>)>),
+    OfRow(fn(&Row) -> Option<(u64, ColumnValue<'_>)>),
     /// The value as JSON.
     Value,
     /// From the value: equal values have equal ones.
-    OfValue(fn(&Cell) -> Option<Plain<'_>>),
+    OfValue(fn(&Cell) -> Option<ColumnValue<'_>>),
 }
 
 /// The maximum size of the different rows of a group, in bytes. A larger group is written.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// Writes rows, a group of them at a time.
 pub(crate) struct Columns<W: Write + Send> {
@@ -157,7 +159,7 @@ impl Group {
 
     /// Returns whether the group must be written, for this target size.
     pub(super) fn is_full(&self, size: usize) -> bool {
-        self.count >= size || self.bytes >= MOST_BYTES
+        self.count >= size || self.bytes >= MAX_BYTES
     }
 
     /// Adds rows of a node after the first `done`, until the group is full. Returns the number of rows that are then
@@ -217,15 +219,15 @@ impl Group {
     /// Adds rows to a list until the group is full; `once` if the same list is not added again.
     fn add(&mut self, rows: &[Arc<Row>], list: &mut Vec<u32>, once: bool) {
         for row in rows {
-            if self.bytes >= MOST_BYTES {
+            if self.bytes >= MAX_BYTES {
                 return;
             }
             let next = number(self.different.len());
             // A row that is in no other list needs no search.
             let is_alone = once && Arc::strong_count(row) == 1;
-            let place = if is_alone { next } else { *self.known.entry(row.number).or_insert(next) };
+            let place = if is_alone { next } else { *self.known.entry(row.id).or_insert(next) };
             if place == next {
-                self.bytes += row.weight();
+                self.bytes += row.size();
                 self.different.push(row.clone());
             }
             list.push(place);
@@ -240,25 +242,25 @@ impl Group {
         let hashes = self.different.iter().map(|row| row.hashes.answer);
         let values = Column::of(
             cells.len(),
-            hashes.zip(&cells).map(|(hash, cell)| cell.map(|cell| (hash, Plain::Text(&cell.json)))),
+            hashes.zip(&cells).map(|(hash, cell)| cell.map(|cell| (hash, ColumnValue::Text(&cell.json)))),
         );
         let chunks: Vec<Chunk> = columns
             .into_par_iter()
             .map(|(description, field)| {
                 let of_row = |column: &Column<'_>| {
-                    let mut room = Room::default();
+                    let mut room = IndexBuffers::default();
                     let piece = |list: &Vec<u32>| column.piece(list, &description, &mut room);
                     let pieces: Vec<Piece> = self.lists.iter().map(piece).collect();
                     chunk(description.clone(), column, self.parts.iter().map(|list| &pieces[*list as usize]))
                 };
                 match field {
-                    Field::Node => {
+                    ColumnSource::Node => {
                         let nodes = self.nodes.iter().enumerate();
-                        let nodes = nodes.map(|(number, node)| Some((number as u64, Plain::Text(node))));
+                        let nodes = nodes.map(|(number, node)| Some((number as u64, ColumnValue::Text(node))));
                         let column = Column::of(self.nodes.len(), nodes);
                         let of_nodes = (0..).zip(&self.of_nodes);
                         let mut rows = of_nodes.flat_map(|(node, rows)| repeat_n(node, *rows));
-                        let (mut page, mut room) = (Vec::with_capacity(PAGE), Room::default());
+                        let (mut page, mut room) = (Vec::with_capacity(PAGE), IndexBuffers::default());
                         let pieces = std::iter::from_fn(|| {
                             page.clear();
                             page.extend(rows.by_ref().take(PAGE));
@@ -267,9 +269,9 @@ impl Group {
                         let pieces: Vec<Piece> = pieces.collect();
                         chunk(description.clone(), &column, pieces.iter())
                     }
-                    Field::OfRow(value) => of_row(&Column::of(0, self.different.iter().map(|row| value(row)))),
-                    Field::Value => of_row(&values),
-                    Field::OfValue(part) => of_row(&values.derived(&cells, *part)),
+                    ColumnSource::OfRow(value) => of_row(&Column::of(0, self.different.iter().map(|row| value(row)))),
+                    ColumnSource::Value => of_row(&values),
+                    ColumnSource::OfValue(part) => of_row(&values.derived(&cells, *part)),
                 }
             })
             .collect::<Result<_, ParquetError>>()

@@ -1,4 +1,4 @@
-//! [`Kept`]: rows that are written so that a later run can continue.
+//! [`ResumableWriter`]: writes rows so that a later run can continue.
 
 use std::io::{self, Write};
 
@@ -14,20 +14,20 @@ use crate::rows::Rows;
 const GROUP: usize = 1 << 18;
 
 /// Writes rows to a ledger.
-pub(crate) enum Kept<L: Ledger> {
+pub(crate) enum ResumableWriter<L: Ledger> {
     /// Lines. Their state at a saved progress suffices to continue.
-    Lines { lines: Lines<Counted<L>>, every: Every, nodes: usize },
+    Lines { lines: Lines<CountingLedger<L>>, every: Every, nodes: usize },
     /// Row groups, each a separate Parquet file: the writer of a file cannot be resumed.
     Groups { out: L, group: Box<Group>, size: usize },
 }
 
 /// A ledger, with the number of bytes written since the progress was saved.
-pub(crate) struct Counted<L> {
+pub(crate) struct CountingLedger<L> {
     out: L,
     bytes: u64,
 }
 
-impl<L: Write> Write for Counted<L> {
+impl<L: Write> Write for CountingLedger<L> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.bytes += written as u64;
@@ -39,14 +39,14 @@ impl<L: Write> Write for Counted<L> {
     }
 }
 
-impl<L: Ledger> Kept<L> {
-    pub(crate) fn new(format: Format, out: L, options: &Options<'_>, is_begin: bool) -> io::Result<Kept<L>> {
-        let counted = |out: L| Counted { out, bytes: 0 };
+impl<L: Ledger> ResumableWriter<L> {
+    pub(crate) fn new(format: Format, out: L, options: &Options<'_>, is_begin: bool) -> io::Result<ResumableWriter<L>> {
+        let counted = |out: L| CountingLedger { out, bytes: 0 };
         let every = options.keep_every;
         Ok(match format {
-            Format::Ndjson => Kept::Lines { lines: Lines::ndjson(counted(out)), every, nodes: 0 },
-            Format::Csv => Kept::Lines { lines: Lines::csv(counted(out), is_begin)?, every, nodes: 0 },
-            Format::Parquet => Kept::Groups { out, group: Box::default(), size: options.group.min(GROUP) },
+            Format::Ndjson => ResumableWriter::Lines { lines: Lines::ndjson(counted(out)), every, nodes: 0 },
+            Format::Csv => ResumableWriter::Lines { lines: Lines::csv(counted(out), is_begin)?, every, nodes: 0 },
+            Format::Parquet => ResumableWriter::Groups { out, group: Box::default(), size: options.group.min(GROUP) },
         })
     }
 
@@ -54,7 +54,7 @@ impl<L: Ledger> Kept<L> {
     /// node.
     pub(crate) fn write(&mut self, progress: &Progress, node: &str, rows: &Rows, done: usize) -> io::Result<()> {
         match self {
-            Kept::Lines { lines, every, nodes } => {
+            ResumableWriter::Lines { lines, every, nodes } => {
                 if *nodes >= every.nodes || (*nodes > 0 && lines.out().bytes >= every.bytes) {
                     let counted = lines.flushed()?;
                     counted.out.keep(progress)?;
@@ -63,7 +63,7 @@ impl<L: Ledger> Kept<L> {
                 *nodes += 1;
                 lines.write(node, rows.get(done..).unwrap_or_default())
             }
-            Kept::Groups { out, group, size } => {
+            ResumableWriter::Groups { out, group, size } => {
                 let mut done = done;
                 while done < rows.len() {
                     done = group.take(node, rows, done, *size);
@@ -80,8 +80,8 @@ impl<L: Ledger> Kept<L> {
     /// Writes the buffered rows.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
-            Kept::Lines { lines, .. } => lines.finish(),
-            Kept::Groups { mut out, group, .. } => {
+            ResumableWriter::Lines { lines, .. } => lines.finish(),
+            ResumableWriter::Groups { mut out, group, .. } => {
                 if !group.is_empty() {
                     write_group(&group, &mut out)?;
                 }

@@ -22,7 +22,7 @@ pub(crate) enum Table {
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnType {
     Text,
     Integer,
     Number,
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 }
 
 /// A column: its name, its type, and whether every row has a value.
-pub(crate) type Column = (&'static str, Kind, bool);
+pub(crate) type Column = (&'static str, ColumnType, bool);
 
 impl Table {
     pub(crate) const ALL: [Table; 6] =
@@ -62,7 +62,7 @@ impl Table {
 
     /// Returns the columns, in the order of a row's cells.
     pub(crate) fn columns(self) -> &'static [Column] {
-        use Kind::{Boolean, Integer, Number, Text};
+        use ColumnType::{Boolean, Integer, Number, Text};
         match self {
             Table::Nodes => &[
                 ("node", Text, true),
@@ -125,7 +125,7 @@ impl Table {
     }
 
     /// Returns the columns by which rows are selected before they are computed.
-    pub(crate) fn chosen_by(self) -> &'static [&'static str] {
+    pub(crate) fn filter_columns(self) -> &'static [&'static str] {
         match self {
             Table::Nodes | Table::Levels => &["node"],
             Table::Facts => &["node", "path"],
@@ -149,10 +149,10 @@ impl Table {
     pub(crate) fn schema(self) -> SchemaRef {
         let field = |(name, kind, is_always): &Column| {
             let kind = match kind {
-                Kind::Text => DataType::Utf8,
-                Kind::Integer => DataType::Int64,
-                Kind::Number => DataType::Float64,
-                Kind::Boolean => DataType::Boolean,
+                ColumnType::Text => DataType::Utf8,
+                ColumnType::Integer => DataType::Int64,
+                ColumnType::Number => DataType::Float64,
+                ColumnType::Boolean => DataType::Boolean,
             };
             Field::new(*name, kind, !is_always)
         };
@@ -188,7 +188,7 @@ impl<'c> Cell<'c> {
 }
 
 /// The maximum size of the strings in a batch, in bytes: values can be large.
-const MOST_TEXT: usize = 4 << 20;
+const MAX_TEXT: usize = 4 << 20;
 
 /// Collects rows in the requested columns.
 pub(crate) struct Batches {
@@ -211,12 +211,12 @@ impl Batches {
     /// Creates builders for columns of a table, given by their indexes; `schema` has the same columns.
     pub(crate) fn new(table: Table, schema: SchemaRef, projection: &[usize]) -> Batches {
         let values = |index: &usize| {
-            let kind = table.columns().get(*index).map_or(Kind::Text, |(_, kind, _)| *kind);
+            let kind = table.columns().get(*index).map_or(ColumnType::Text, |(_, kind, _)| *kind);
             let values = match kind {
-                Kind::Text => Values::Text(StringBuilder::new()),
-                Kind::Integer => Values::Integer(Int64Builder::new()),
-                Kind::Number => Values::Number(Float64Builder::new()),
-                Kind::Boolean => Values::Boolean(BooleanBuilder::new()),
+                ColumnType::Text => Values::Text(StringBuilder::new()),
+                ColumnType::Integer => Values::Integer(Int64Builder::new()),
+                ColumnType::Number => Values::Number(Float64Builder::new()),
+                ColumnType::Boolean => Values::Boolean(BooleanBuilder::new()),
             };
             (*index, values)
         };
@@ -242,7 +242,7 @@ impl Batches {
 
     /// Returns whether the batch has as many rows as requested, or the maximum size.
     pub(crate) fn is_full(&self, rows: usize) -> bool {
-        self.rows >= rows || self.bytes >= MOST_TEXT
+        self.rows >= rows || self.bytes >= MAX_TEXT
     }
 
     /// The rows so far.

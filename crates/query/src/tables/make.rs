@@ -15,12 +15,12 @@ use tokio::sync::mpsc::Sender;
 
 use super::columns::{Batches, Cell, Table};
 use super::facts::{Leaf, leaves};
-use super::predicate::{Predicates, Sieve};
+use super::predicate::{Predicates, ValueFilter};
 use super::repository;
-use crate::world::World;
+use crate::fleet::World;
 
 /// The rows that a plan requests from a table.
-pub(crate) struct Wanted {
+pub(crate) struct TableRequest {
     pub(crate) world: Arc<World>,
     pub(crate) table: Table,
     /// The requested columns.
@@ -37,9 +37,9 @@ pub(crate) struct Wanted {
 }
 
 /// Computes rows until the end, or until the consumer stops.
-pub(crate) fn make(wanted: Wanted, sender: &Sender<Result<RecordBatch>>) -> Result<()> {
+pub(crate) fn make_rows(wanted: TableRequest, sender: &Sender<Result<RecordBatch>>) -> Result<()> {
     let batches = Batches::new(wanted.table, wanted.schema.clone(), &wanted.projection);
-    let mut out = Out { sender, batches, rows: wanted.rows, left: wanted.limit, fault: None, is_over: false };
+    let mut out = RowSink { sender, batches, rows: wanted.rows, left: wanted.limit, fault: None, is_done: false };
     let made = match wanted.table {
         Table::Lookups => lookups(&wanted, &mut out),
         Table::Facts => facts(&wanted, &mut out),
@@ -52,7 +52,7 @@ pub(crate) fn make(wanted: Wanted, sender: &Sender<Result<RecordBatch>>) -> Resu
         return Err(fault);
     }
     match made {
-        Err(_) if out.is_over => Ok(()),
+        Err(_) if out.is_done => Ok(()),
         Err(error) => Err(DataFusionError::External(error.into())),
         Ok(()) => {
             // The consumer may have stopped.
@@ -63,7 +63,7 @@ pub(crate) fn make(wanted: Wanted, sender: &Sender<Result<RecordBatch>>) -> Resu
 }
 
 /// The output of rows.
-pub(super) struct Out<'o> {
+pub(super) struct RowSink<'o> {
     sender: &'o Sender<Result<RecordBatch>>,
     batches: Batches,
     rows: usize,
@@ -71,16 +71,16 @@ pub(super) struct Out<'o> {
     left: Option<usize>,
     fault: Option<DataFusionError>,
     /// Whether the consumer has stopped.
-    is_over: bool,
+    is_done: bool,
 }
 
-impl Out<'_> {
+impl RowSink<'_> {
     /// Adds a row. An error ends the work: no more rows are needed.
     pub(super) fn push<'c>(&mut self, cell: &dyn Fn(usize) -> Cell<'c>) -> io::Result<()> {
         if self.left == Some(0) {
             self.send()?;
-            self.is_over = true;
-            return Err(over());
+            self.is_done = true;
+            return Err(done());
         }
         self.left = self.left.map(|left| left - 1);
         self.batches.push(cell);
@@ -93,22 +93,22 @@ impl Out<'_> {
         }
         let batch = self.batches.finish().map_err(|fault| {
             self.fault = Some(fault.into());
-            over()
+            done()
         })?;
         self.sender.blocking_send(Ok(batch)).map_err(|_| {
-            self.is_over = true;
-            over()
+            self.is_done = true;
+            done()
         })
     }
 }
 
-fn over() -> io::Error {
+fn done() -> io::Error {
     io::Error::other("no more rows are wanted")
 }
 
-impl Wanted {
-    fn sieve(&self, column: &str) -> Sieve<'_> {
-        self.predicates.sieve(column)
+impl TableRequest {
+    fn filter(&self, column: &str) -> ValueFilter<'_> {
+        self.predicates.filter(column)
     }
 
     /// Counts for `EXPLAIN ANALYZE`.
@@ -127,8 +127,8 @@ impl Wanted {
         take: &mut (dyn FnMut(&str, T) -> io::Result<()> + Send),
     ) -> io::Result<()> {
         let nodes = (self.world.nodes)().map_err(io::Error::other)?;
-        let sieve = self.sieve("node");
-        let chosen = |facts: &Facts| chosen(&self.world, &sieve, facts);
+        let sieve = self.filter("node");
+        let chosen = |facts: &Facts| is_selected(&self.world, &sieve, facts);
         let mut asked = 0;
         each(nodes, &Choice { chosen: &chosen, shard: self.world.shard }, work, &mut |part: Vec<Met<T>>| {
             for met in part {
@@ -144,17 +144,17 @@ impl Wanted {
             Ok(())
         })?;
         self.count("nodes_asked", asked);
-        told(&sieve)
+        check_filter(&sieve)
     }
 }
 
 /// Returns whether a node is selected: by the condition of the query first, which is cheaper.
-fn chosen(world: &World, sieve: &Sieve<'_>, facts: &Facts) -> Result<bool, String> {
-    Ok(sieve.takes(facts.node().unwrap_or("localhost")) && (world.chosen)(facts)?)
+fn is_selected(world: &World, sieve: &ValueFilter<'_>, facts: &Facts) -> Result<bool, String> {
+    Ok(sieve.accepts(facts.node().unwrap_or("localhost")) && (world.chosen)(facts)?)
 }
 
 /// An error of a condition is one of the query.
-fn told(sieve: &Sieve<'_>) -> io::Result<()> {
+fn check_filter(sieve: &ValueFilter<'_>) -> io::Result<()> {
     sieve.fault().map_err(io::Error::other)
 }
 
@@ -163,13 +163,13 @@ fn message(world: &World, error: &Error) -> String {
     world.mask.message(&error.to_string()).into_owned()
 }
 
-fn lookups(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
+fn lookups(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     let world = &wanted.world;
     let nodes = (world.nodes)().map_err(io::Error::other)?;
-    let (of_nodes, of_keys) = (wanted.sieve("node"), wanted.sieve("key"));
+    let (of_nodes, of_keys) = (wanted.filter("node"), wanted.filter("key"));
     let options = Options {
-        wanted: &|key| of_keys.takes(key),
-        chosen: &|facts| chosen(world, &of_nodes, facts),
+        wanted: &|key| of_keys.accepts(key),
+        chosen: &|facts| is_selected(world, &of_nodes, facts),
         shard: world.shard,
         origins: wanted.traces,
         limits: world.limits,
@@ -185,8 +185,8 @@ fn lookups(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
     wanted.count("classes", summary.classes);
     wanted.count("lookups", usize::try_from(summary.lookups).unwrap_or(usize::MAX));
     summary.faults.into_iter().for_each(|fault| world.fault(fault));
-    told(&of_nodes)?;
-    told(&of_keys)
+    check_filter(&of_nodes)?;
+    check_filter(&of_keys)
 }
 
 fn of_lookup<'c>(node: &'c str, row: &'c Row, column: usize) -> Cell<'c> {
@@ -217,10 +217,10 @@ fn of_scalar(scalar: &Scalar, column: usize) -> Cell<'_> {
     }
 }
 
-fn facts(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
-    let paths = wanted.sieve("path");
+fn facts(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
+    let paths = wanted.filter("path");
     let work = |_: &str, facts: &Facts| -> Result<Vec<Leaf>, String> {
-        Ok(leaves(facts.facts(), &wanted.world.mask, &|path| paths.takes(path)))
+        Ok(leaves(facts.facts(), &wanted.world.mask, &|path| paths.accepts(path)))
     };
     wanted.each(&work, &mut |node, leaves| {
         leaves.iter().try_for_each(|leaf| {
@@ -232,18 +232,18 @@ fn facts(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
             })
         })
     })?;
-    told(&paths)
+    check_filter(&paths)
 }
 
 /// A node, as far as it was looked at.
 #[derive(Default)]
-struct Seen {
+struct NodeSummary {
     facts: usize,
     class: Option<String>,
     error: Option<String>,
 }
 
-fn nodes(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
+fn nodes(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     let world = &wanted.world;
     let classes = Classes::default();
     let opens = wanted.wants("class") || wanted.wants("error");
@@ -251,8 +251,8 @@ fn nodes(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
         let node = world.environment.node(facts)?;
         Ok(classes.name(&node, &node.footprint(&Budget::new(world.limits))?))
     };
-    let work = |_: &str, facts: &Facts| -> Result<Seen, String> {
-        let mut seen = Seen { facts: facts.facts().len(), ..Seen::default() };
+    let work = |_: &str, facts: &Facts| -> Result<NodeSummary, String> {
+        let mut seen = NodeSummary { facts: facts.facts().len(), ..NodeSummary::default() };
         if opens {
             match class(facts) {
                 Ok(class) => seen.class = class,
@@ -283,7 +283,7 @@ struct Level {
     error: Option<String>,
 }
 
-fn levels(wanted: &Wanted, out: &mut Out<'_>) -> io::Result<()> {
+fn levels(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     let world = &wanted.world;
     let level = |footing: Footing| Level {
         module: footing.module.map(|module| module.to_string()),

@@ -41,7 +41,7 @@ impl Predicates {
         let walked = condition.apply(|part| {
             match part {
                 Expr::Column(column) => {
-                    let known = table.chosen_by().iter().find(|known| **known == column.name);
+                    let known = table.filter_columns().iter().find(|known| **known == column.name);
                     fits &= known.is_some() && (named.is_none() || named == known);
                     named = known;
                 }
@@ -60,12 +60,12 @@ impl Predicates {
     pub(crate) fn of(state: &dyn Session, table: Table, conditions: &[Expr]) -> Result<Predicates> {
         let one = |condition: &Expr| -> Result<Option<Predicate>> {
             let Some(column) = Predicates::column_of(table, condition) else { return Ok(None) };
-            let schema = DFSchema::try_from(Schema::clone(&only(column)))?;
+            let schema = DFSchema::try_from(Schema::clone(&single_column_schema(column)))?;
             Ok(Some(Predicate {
                 column,
                 condition: state.create_physical_expr(condition.clone(), &schema)?,
                 shown: condition.to_string(),
-                listed: listed(condition),
+                listed: listed_values(condition),
             }))
         };
         let made: Result<Vec<Option<Predicate>>> = conditions.iter().map(one).collect();
@@ -74,7 +74,7 @@ impl Predicates {
 
     /// Adds the current state of dynamic conditions, which become known while a query runs. They refer to the rows of a
     /// plan; conditions on several columns at once are left to the plan.
-    pub(crate) fn with_known_by_now(&self, table: Table, conditions: &[Arc<dyn PhysicalExpr>]) -> Result<Predicates> {
+    pub(crate) fn with_dynamic(&self, table: Table, conditions: &[Arc<dyn PhysicalExpr>]) -> Result<Predicates> {
         let mut all = self.clone();
         for condition in conditions {
             let now = condition.clone().transform_up(|part| {
@@ -87,9 +87,9 @@ impl Predicates {
                 let columns = collect_columns(part);
                 let mut names = columns.iter().map(|column| column.name());
                 let name = names.next().filter(|first| names.all(|other| other == *first));
-                let known = name.and_then(|name| table.chosen_by().iter().find(|known| **known == name));
+                let known = name.and_then(|name| table.filter_columns().iter().find(|known| **known == name));
                 let Some(column) = known.copied() else { continue };
-                let condition = reassign_expr_columns(part.clone(), &only(column))?;
+                let condition = reassign_expr_columns(part.clone(), &single_column_schema(column))?;
                 let shown = condition.to_string();
                 all.0.push(Predicate { column, condition, shown, listed: None });
             }
@@ -103,7 +103,7 @@ impl Predicates {
     }
 
     /// Returns the text for a column in plans: the values that it may have, or the conditions on it.
-    pub(crate) fn shown(&self, column: &str) -> Option<String> {
+    pub(crate) fn display(&self, column: &str) -> Option<String> {
         let of_column: Vec<&Predicate> = self.0.iter().filter(|predicate| predicate.column == column).collect();
         match of_column.as_slice() {
             [] => None,
@@ -113,9 +113,9 @@ impl Predicates {
     }
 
     /// Returns the sieve of a column's conditions.
-    pub(crate) fn sieve<'p>(&'p self, column: &str) -> Sieve<'p> {
+    pub(crate) fn filter<'p>(&'p self, column: &str) -> ValueFilter<'p> {
         let conditions = self.0.iter().filter(|predicate| predicate.column == column).map(|one| &one.condition);
-        Sieve { conditions: conditions.collect(), known: Mutex::default(), fault: Mutex::default() }
+        ValueFilter { conditions: conditions.collect(), known: Mutex::default(), fault: Mutex::default() }
     }
 }
 
@@ -126,12 +126,12 @@ impl fmt::Debug for Predicates {
 }
 
 /// Returns the schema of a table with one string column.
-fn only(column: &str) -> SchemaRef {
+fn single_column_schema(column: &str) -> SchemaRef {
     Arc::new(Schema::new(vec![Field::new(column, DataType::Utf8, false)]))
 }
 
 /// The values that a condition lists: `=`, `IN`, and several of these with `OR`.
-fn listed(condition: &Expr) -> Option<Vec<String>> {
+fn listed_values(condition: &Expr) -> Option<Vec<String>> {
     let text = |value: &Expr| match value {
         Expr::Literal(
             ScalarValue::Utf8(Some(text)) | ScalarValue::Utf8View(Some(text)) | ScalarValue::LargeUtf8(Some(text)),
@@ -145,7 +145,7 @@ fn listed(condition: &Expr) -> Option<Vec<String>> {
             _ => None,
         },
         Expr::BinaryExpr(BinaryExpr { left, op: Operator::Or, right }) => {
-            Some([listed(left)?, listed(right)?].concat())
+            Some([listed_values(left)?, listed_values(right)?].concat())
         }
         Expr::InList(InList { expr, list, negated: false }) if matches!(**expr, Expr::Column(_)) => {
             list.iter().map(text).collect()
@@ -155,7 +155,7 @@ fn listed(condition: &Expr) -> Option<Vec<String>> {
 }
 
 /// Evaluates conditions on the values of a column, and caches the results: the same key occurs on many nodes.
-pub(crate) struct Sieve<'p> {
+pub(crate) struct ValueFilter<'p> {
     conditions: Vec<&'p Arc<dyn PhysicalExpr>>,
     known: Mutex<HashMap<String, bool>>,
     /// The first error of a condition.
@@ -163,12 +163,12 @@ pub(crate) struct Sieve<'p> {
 }
 
 /// Of how many values it is remembered.
-const MOST_KNOWN: usize = 100_000;
+const MAX_CACHED: usize = 100_000;
 
-impl Sieve<'_> {
+impl ValueFilter<'_> {
     /// Returns whether the conditions hold for a value. On an error it returns false, and [`fault`](Self::fault)
     /// returns the error.
-    pub(crate) fn takes(&self, value: &str) -> bool {
+    pub(crate) fn accepts(&self, value: &str) -> bool {
         if self.conditions.is_empty() {
             return true;
         }
@@ -176,12 +176,12 @@ impl Sieve<'_> {
         if let Some(answer) = known().get(value) {
             return *answer;
         }
-        let answer = self.told(value).unwrap_or_else(|fault| {
+        let answer = self.evaluate(value).unwrap_or_else(|fault| {
             self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
             false
         });
         let mut known = known();
-        if known.len() >= MOST_KNOWN {
+        if known.len() >= MAX_CACHED {
             known.clear();
         }
         known.insert(value.to_owned(), answer);
@@ -196,8 +196,8 @@ impl Sieve<'_> {
         }
     }
 
-    fn told(&self, value: &str) -> Result<bool> {
-        let row = RecordBatch::try_new(only("value"), vec![Arc::new(StringArray::from(vec![value]))])?;
+    fn evaluate(&self, value: &str) -> Result<bool> {
+        let row = RecordBatch::try_new(single_column_schema("value"), vec![Arc::new(StringArray::from(vec![value]))])?;
         for condition in &self.conditions {
             let told = condition.evaluate(&row)?.into_array(1)?;
             let told = told.as_any().downcast_ref::<BooleanArray>();

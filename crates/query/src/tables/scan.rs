@@ -1,4 +1,4 @@
-//! [`Asked`]: a table for queries, and [`Step`]: the step of a plan that computes its rows.
+//! [`FleetTable`]: a table for queries, and [`TableExec`]: the step of a plan that computes its rows.
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,19 +28,19 @@ use datafusion::physical_plan::{
 use futures::TryStreamExt;
 
 use super::columns::Table;
-use super::make::{Wanted, make};
+use super::make::{TableRequest, make_rows};
 use super::predicate::Predicates;
-use crate::world::World;
+use crate::fleet::World;
 
 /// A table of a world.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct FleetTable {
     pub(crate) table: Table,
     pub(crate) world: Arc<World>,
 }
 
 #[async_trait]
-impl TableProvider for Asked {
+impl TableProvider for FleetTable {
     fn schema(&self) -> SchemaRef {
         self.table.schema()
     }
@@ -59,7 +59,7 @@ impl TableProvider for Asked {
         let all = || (0..self.table.columns().len()).collect();
         let projection: Vec<usize> = projection.cloned().unwrap_or_else(all);
         let predicates = Predicates::of(state, self.table, filters)?;
-        Ok(Arc::new(Step::new(self.world.clone(), self.table, projection, predicates, limit)?))
+        Ok(Arc::new(TableExec::new(self.world.clone(), self.table, projection, predicates, limit)?))
     }
 
     /// A condition on one column that is known before the row is computed is evaluated here, whatever it is.
@@ -74,7 +74,7 @@ impl TableProvider for Asked {
 
 /// Computes the rows of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct TableExec {
     world: Arc<World>,
     table: Table,
     /// The indexes of the requested columns in the table.
@@ -88,14 +88,14 @@ pub(crate) struct Step {
     metrics: ExecutionPlanMetricsSet,
 }
 
-impl Step {
+impl TableExec {
     fn new(
         world: Arc<World>,
         table: Table,
         projection: Vec<usize>,
         predicates: Predicates,
         limit: Option<usize>,
-    ) -> Result<Step> {
+    ) -> Result<TableExec> {
         let schema = Arc::new(table.schema().project(&projection)?);
         let properties = PlanProperties::new(
             EquivalenceProperties::new(schema.clone()),
@@ -104,7 +104,7 @@ impl Step {
             Boundedness::Bounded,
         )
         .with_scheduling_type(SchedulingType::Cooperative);
-        Ok(Step {
+        Ok(TableExec {
             world,
             table,
             projection,
@@ -118,21 +118,21 @@ impl Step {
     }
 
     /// Returns whether one of the columns is used.
-    fn wants(&self, columns: &[&str]) -> bool {
+    fn uses(&self, columns: &[&str]) -> bool {
         columns.iter().filter_map(|name| self.table.index(name)).any(|index| self.projection.contains(&index))
     }
 
     /// Returns whether answers are traced to their origins.
     fn traces(&self) -> bool {
-        self.table == Table::Lookups && self.wants(&["file", "line", "level", "secret"])
+        self.table == Table::Lookups && self.uses(&["file", "line", "level", "secret"])
     }
 
     /// Describes the selected nodes in a plan.
     fn nodes(&self) -> String {
-        let shown = self.predicates.shown("node").unwrap_or_else(|| "all".to_owned());
+        let shown = self.predicates.display("node").unwrap_or_else(|| "all".to_owned());
         let Some(names) = self.world.names() else { return shown };
-        let sieve = self.predicates.sieve("node");
-        let taken = names.iter().filter(|name| sieve.takes(name)).count();
+        let sieve = self.predicates.filter("node");
+        let taken = names.iter().filter(|name| sieve.accepts(name)).count();
         match self.predicates.has("node") {
             true => format!("{taken} of {}", names.len()),
             false => format!("all {taken}"),
@@ -140,14 +140,14 @@ impl Step {
     }
 }
 
-impl DisplayAs for Step {
+impl DisplayAs for TableExec {
     fn fmt_as(&self, _: DisplayFormatType, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.table.step())?;
         let mut parts = Vec::new();
-        for column in self.table.chosen_by() {
+        for column in self.table.filter_columns() {
             parts.push(match *column {
                 "node" => format!("nodes={}", self.nodes()),
-                other => format!("{other}s={}", self.predicates.shown(other).unwrap_or_else(|| "all".to_owned())),
+                other => format!("{other}s={}", self.predicates.display(other).unwrap_or_else(|| "all".to_owned())),
             });
         }
         // Keys are more informative than nodes.
@@ -156,8 +156,9 @@ impl DisplayAs for Step {
             let mut columns: Vec<&str> = Vec::new();
             for filter in &self.later {
                 let named = datafusion::physical_expr::utils::collect_columns(filter);
-                columns
-                    .extend(self.table.chosen_by().iter().filter(|name| named.iter().any(|one| one.name() == **name)));
+                columns.extend(
+                    self.table.filter_columns().iter().filter(|name| named.iter().any(|one| one.name() == **name)),
+                );
             }
             columns.dedup();
             parts.push(format!("joined by {}", columns.join(", ")));
@@ -170,7 +171,7 @@ impl DisplayAs for Step {
     }
 }
 
-impl ExecutionPlan for Step {
+impl ExecutionPlan for TableExec {
     fn name(&self) -> &str {
         self.table.step()
     }
@@ -212,9 +213,9 @@ impl ExecutionPlan for Step {
         let rows = context.session_config().batch_size();
         // Starts with the first request for rows: only then are the rows of the other side of a join known.
         let begun = async move {
-            let predicates = step.predicates.with_known_by_now(step.table, &step.later)?;
+            let predicates = step.predicates.with_dynamic(step.table, &step.later)?;
             let traces = step.traces();
-            let wanted = Wanted {
+            let wanted = TableRequest {
                 world: step.world,
                 table: step.table,
                 schema: step.schema.clone(),
@@ -227,7 +228,7 @@ impl ExecutionPlan for Step {
             };
             let mut stream = RecordBatchReceiverStream::builder(step.schema, 2);
             let sender = stream.tx();
-            stream.spawn_blocking(move || make(wanted, &sender));
+            stream.spawn_blocking(move || make_rows(wanted, &sender));
             Ok::<_, DataFusionError>(stream.build())
         };
         let stream = futures::stream::once(begun).try_flatten();
@@ -241,7 +242,7 @@ impl ExecutionPlan for Step {
     /// An estimate for ordering tables: the smallest is read first.
     fn statistics_from_inputs(&self, _: &[Arc<Statistics>], _: &StatisticsArgs) -> Result<Arc<Statistics>> {
         let mut rows = self.table.rough_size();
-        for column in self.table.chosen_by() {
+        for column in self.table.filter_columns() {
             if self.predicates.has(column) {
                 rows /= 100;
             }
@@ -265,13 +266,13 @@ impl ExecutionPlan for Step {
         let propagation = FilterPushdownPropagation::with_parent_pushdown_result(promised);
         let is_of_interest = |filter: &Arc<dyn PhysicalExpr>| {
             let columns = datafusion::physical_expr::utils::collect_columns(filter);
-            columns.iter().any(|column| self.table.chosen_by().contains(&column.name()))
+            columns.iter().any(|column| self.table.filter_columns().contains(&column.name()))
         };
         let later: Vec<_> = filters.into_iter().filter(is_of_interest).collect();
         if phase != FilterPushdownPhase::Post || later.is_empty() {
             return Ok(propagation);
         }
-        let step = Step { later: [self.later.clone(), later].concat(), ..self.clone() };
+        let step = TableExec { later: [self.later.clone(), later].concat(), ..self.clone() };
         Ok(propagation.with_updated_node(Arc::new(step)))
     }
 }

@@ -68,9 +68,9 @@ impl FromStr for Format {
 }
 
 /// Writes rows, some at a time.
-pub struct Writer<W: Write + Send>(Kind<W>);
+pub struct Writer<W: Write + Send>(WriterKind<W>);
 
-enum Kind<W: Write + Send> {
+enum WriterKind<W: Write + Send> {
     Table(table::Table<W>),
     Json(json::Json<W>),
     Csv(Csv<W>),
@@ -84,11 +84,11 @@ impl<W: Write + Send> Writer<W> {
     /// The format does not support them, or the output fails.
     pub fn new(format: Format, schema: SchemaRef, out: W) -> io::Result<Writer<W>> {
         Ok(Writer(match format {
-            Format::Table => Kind::Table(table::Table::new(schema, out)),
-            Format::Ndjson => Kind::Json(json::Json::lines(out)),
-            Format::Json => Kind::Json(json::Json::array(out)),
-            Format::Csv => Kind::Csv(Csv::new(schema, out)?),
-            Format::Parquet => Kind::Parquet(Box::new(parquet::Columns::new(schema, out)?)),
+            Format::Table => WriterKind::Table(table::Table::new(schema, out)),
+            Format::Ndjson => WriterKind::Json(json::Json::lines(out)),
+            Format::Json => WriterKind::Json(json::Json::array(out)),
+            Format::Csv => WriterKind::Csv(Csv::new(schema, out)?),
+            Format::Parquet => WriterKind::Parquet(Box::new(parquet::Columns::new(schema, out)?)),
         }))
     }
 
@@ -98,10 +98,10 @@ impl<W: Write + Send> Writer<W> {
     /// They cannot be written.
     pub fn write(&mut self, rows: &RecordBatch) -> io::Result<()> {
         match &mut self.0 {
-            Kind::Table(table) => table.write(rows),
-            Kind::Json(json) => json.write(rows),
-            Kind::Csv(csv) => csv.write(rows),
-            Kind::Parquet(columns) => columns.write(rows),
+            WriterKind::Table(table) => table.write(rows),
+            WriterKind::Json(json) => json.write(rows),
+            WriterKind::Csv(csv) => csv.write(rows),
+            WriterKind::Parquet(columns) => columns.write(rows),
         }
     }
 
@@ -111,10 +111,10 @@ impl<W: Write + Send> Writer<W> {
     /// They cannot be written.
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
-            Kind::Table(table) => table.finish(),
-            Kind::Json(json) => json.finish(),
-            Kind::Csv(mut csv) => csv.out.flush(),
-            Kind::Parquet(columns) => columns.finish(),
+            WriterKind::Table(table) => table.finish(),
+            WriterKind::Json(json) => json.finish(),
+            WriterKind::Csv(mut csv) => csv.out.flush(),
+            WriterKind::Parquet(columns) => columns.finish(),
         }
     }
 }
