@@ -50,10 +50,10 @@ fn result(text: *mut c_char, error: *mut Failure) -> Result<String, (Kind, Strin
 }
 
 /// A node of a repository.
-struct Asked(*mut Node);
+struct TestNode(*mut Node);
 
-impl Asked {
-    fn of(folder: &Path, facts: &str) -> Asked {
+impl TestNode {
+    fn open(folder: &Path, facts: &str) -> TestNode {
         let (folder, facts) = (c(&folder.display().to_string()), c(facts));
         // SAFETY: texts end with NUL, and the handles are used before they are freed.
         unsafe {
@@ -62,7 +62,7 @@ impl Asked {
             let node = hieratic_node_open(environment, c("n").as_ptr(), facts.as_ptr(), null(), null_mut());
             hieratic_environment_free(environment);
             assert!(!node.is_null());
-            Asked(node)
+            TestNode(node)
         }
     }
 
@@ -87,7 +87,7 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for TestNode {
     fn drop(&mut self) {
         // SAFETY: it is freed once.
         unsafe { hieratic_node_free(self.0) }
@@ -113,7 +113,7 @@ fn code_of(
 #[test]
 fn options_choose_the_answer() {
     let folder = repository();
-    let web = Asked::of(folder.path(), r#"{"role": "web"}"#);
+    let web = TestNode::open(folder.path(), r#"{"role": "web"}"#);
     assert_eq!(web.lookup("port", "{}").unwrap(), "8080");
     assert_eq!(web.lookup("list", r#"{"merge": "unique"}"#).unwrap(), r#"["b","a"]"#);
     assert_eq!(web.lookup("list", r#"{"merge": {"strategy": "unique"}}"#).unwrap(), r#"["b","a"]"#);
@@ -131,14 +131,14 @@ fn options_choose_the_answer() {
         let (kind, message) = web.lookup("port", options).unwrap_err();
         assert!(kind == Kind::Argument && message.contains(said), "{options}: {message}");
     }
-    let db = Asked::of(folder.path(), r#"{"role": "db"}"#);
+    let db = TestNode::open(folder.path(), r#"{"role": "db"}"#);
     assert_eq!(db.lookup("port", "{}").unwrap(), "80");
 }
 
 #[test]
 fn secrets_are_redacted_unless_they_are_revealed() {
     let folder = repository();
-    let node = Asked::of(folder.path(), "{}");
+    let node = TestNode::open(folder.path(), "{}");
     let reveal = r#"{"reveal": true}"#;
     let redacted = "\"Sensitive [value redacted]\"";
     assert_eq!(node.lookup("password", "{}").unwrap(), redacted);
@@ -174,7 +174,7 @@ fn a_repository_has_no_capabilities_by_default() {
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("x.txt"), "outside").unwrap();
     let code = format!("file('{}')", outside.path().join("x.txt").display());
-    let node = Asked::of(folder.path(), "{}");
+    let node = TestNode::open(folder.path(), "{}");
     assert_eq!(node.code("puppet", &code, "{}").unwrap_err().0, Kind::Failed);
     assert_eq!(code_of(null(), hieratic_eval, "puppet", &code, "{}").unwrap_err().0, Kind::Failed);
     let allowed = r#"{"allow_outside": true}"#;
@@ -193,7 +193,7 @@ fn code_has_facts_and_variables() {
     let (kind, message) = alone("puppet", "1", r#"{"tree": {}}"#).unwrap_err();
     assert_eq!((kind, message.as_str()), (Kind::Argument, "the option 'tree' requires the language unfurl"));
     let folder = repository();
-    let node = Asked::of(folder.path(), "{}");
+    let node = TestNode::open(folder.path(), "{}");
     assert_eq!(node.code("puppet", "1", r#"{"facts": {}}"#).unwrap_err().0, Kind::Argument);
     assert_eq!(node.code("puppet", "lookup('port')", "{}").unwrap(), "80");
     assert_eq!(node.code("hcl", "hiera(\"port\")", "{}").unwrap(), "80");
@@ -213,7 +213,7 @@ fn a_value_with_nul_is_an_error() {
 #[test]
 fn jobs_are_read_with_variables_and_data() {
     let folder = repository();
-    let node = Asked::of(folder.path(), "{}");
+    let node = TestNode::open(folder.path(), "{}");
     let job = "variable \"n\" { type = number }\njob \"web\" {\n  priority = var.n\n  group \"g\" {\n    count = hiera(\"port\")\n    \
                task \"t\" { driver = \"raw_exec\" }\n  }\n}\n";
     let text = node.key(hieratic_job, job, r#"{"variables": {"n": "70"}}"#).unwrap();
@@ -228,7 +228,7 @@ fn jobs_are_read_with_variables_and_data() {
 #[test]
 fn an_error_knows_its_place() {
     let folder = repository();
-    let node = Asked::of(folder.path(), "{}");
+    let node = TestNode::open(folder.path(), "{}");
     let (key, mut error) = (c("broken"), null_mut());
     // SAFETY: the node lives, the text ends with NUL, and the error is read before it is freed.
     unsafe {

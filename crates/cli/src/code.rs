@@ -48,7 +48,7 @@ pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Optio
 
 /// The error about a byte that is not UTF-8.
 pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
-    let Position { line, column } = Position::of(bytes, at);
+    let Position { line, column } = Position::at_offset(bytes, at);
     let place = if name.is_empty() { "the code" } else { name };
     usage(format!("{place} is not valid UTF-8: byte {:#04x} at line {line}, column {column}", bytes[at]))
         .help("save the file as UTF-8")

@@ -10,7 +10,7 @@ use hieratic::document::tree::{Content, Node};
 use hieratic::document::write::{Style, document};
 use hieratic::powers::Budget;
 use hieratic::{Hash, Mask, Report, ReportedError, ReportedLog, Value};
-use hieratic_diagnostics::render::{inert, plain_json, visible_line};
+use hieratic_diagnostics::render::{escape_commands, sanitize_json, visible_line};
 use hieratic_render::RenderAs;
 
 use crate::args::{DocumentArguments, LimitArguments, MessageArguments, RevealArguments};
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
     });
     if format == Some(Format::Report) {
         let report = as_report(answer.as_ref(), reporter.mask());
-        output::print(format!("{}\n", plain_json(&report_line(&report))).as_bytes());
+        output::print(format!("{}\n", sanitize_json(&report_line(&report))).as_bytes());
         return ExitCode::SUCCESS;
     }
     let expanded = match answer {
@@ -114,7 +114,9 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
     if arguments.origins && matches!(format, None | Some(Format::Text | Format::Report)) {
         let (table, root) = OriginTable::of(&expanded, reporter.mask());
         let layout = output::Layout::of_process(arguments.messages.color);
-        table.write(root, &layout, &mut |lines| output::print(inert(&reporter.mask().message(lines)).as_bytes()));
+        table.write(root, &layout, &mut |lines| {
+            output::print(escape_commands(&reporter.mask().message(lines)).as_bytes())
+        });
         return ExitCode::SUCCESS;
     }
     output::print(shown(arguments, &expanded, format, reporter.mask()).as_bytes());
@@ -126,7 +128,7 @@ fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format
         return match format {
             None | Some(Format::Text | Format::Report) => {
                 let text: String = expanded.applied().iter().map(|applied| explained(applied, mask)).collect();
-                inert(&mask.message(&text)).into_owned()
+                escape_commands(&mask.message(&text)).into_owned()
             }
             Some(format) => report(&mask.value(&expanded.applied().iter().map(explanation).collect()), format),
         };
@@ -149,7 +151,7 @@ fn report(value: &Value, format: Format) -> String {
     };
     let write = |format: RenderAs| {
         let text = match format {
-            RenderAs::Json => plain_json(&data(value, Format::Json)),
+            RenderAs::Json => sanitize_json(&data(value, Format::Json)),
             RenderAs::S => data(value, Format::Text),
             _ => data(value, Format::Yaml),
         };

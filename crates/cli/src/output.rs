@@ -6,7 +6,7 @@ use std::path::Path;
 pub(crate) use hieratic::path_text;
 use hieratic::{Hash, Mask, Object, Origin, Value, segment_text};
 use hieratic_changes::leaves;
-use hieratic_diagnostics::render::{plain, visible_line};
+use hieratic_diagnostics::render::{sanitize, visible_line};
 use hieratic_hash::HashMap;
 use hieratic_render::{RenderAs, Tree};
 use unicode_width::UnicodeWidthStr;
@@ -271,11 +271,11 @@ pub(crate) fn written_report<E>(
     write: impl Fn(RenderAs) -> Result<Vec<u8>, E>,
 ) -> Result<(Vec<u8>, RenderAs), E> {
     let text = write(format)?;
-    let is_plain = |text: &[u8]| std::str::from_utf8(text).is_ok_and(|text| plain(text) == text);
+    let is_plain = |text: &[u8]| std::str::from_utf8(text).is_ok_and(|text| sanitize(text) == text);
     match format {
         RenderAs::Yaml if !is_plain(&text) => Ok((write(RenderAs::Json)?, RenderAs::Json)),
         RenderAs::Yaml | RenderAs::Json | RenderAs::RichDataJson | RenderAs::Pson => Ok((text, format)),
-        _ => Ok((plain(&String::from_utf8_lossy(&text)).into_bytes(), format)),
+        _ => Ok((sanitize(&String::from_utf8_lossy(&text)).into_bytes(), format)),
     }
 }
 
@@ -317,6 +317,6 @@ mod tests {
         let colored = Layout { width: Some(80), color: true }.in_columns(&lines());
         let stripped =
             ["\u{1b}[36m", "\u{1b}[2m", "\u{1b}[0m"].iter().fold(colored, |text, code| text.replace(code, ""));
-        assert_eq!(stripped, plain);
+        assert_eq!(stripped, sanitize);
     }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use hieratic::Error;
 use hieratic_audit::rules;
-use hieratic_diagnostics::render::{inert, visible_line};
+use hieratic_diagnostics::render::{escape_commands, visible_line};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::pn::Pn;
 use hieratic_syntax::{Options, parse};
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
         }
         let Some(program) = parsed.program else { continue };
         if several {
-            output::print(format!("--- {}\n", inert(&visible_line(source.name()))).as_bytes());
+            output::print(format!("--- {}\n", escape_commands(&visible_line(source.name()))).as_bytes());
         }
         let tree = Pn::from_expr(&program.body);
         let text = match (json, arguments.pretty) {

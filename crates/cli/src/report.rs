@@ -74,9 +74,9 @@ impl Reporter {
             // The text contains data that cannot be escaped without changing its meaning.
             (RenderAs::Yaml, _) | (_, Err(_)) => output::print(text),
             (RenderAs::Json | RenderAs::RichDataJson | RenderAs::Pson, Ok(text)) => {
-                output::print(render::plain_json(text).as_bytes());
+                output::print(render::sanitize_json(text).as_bytes());
             }
-            (_, Ok(text)) => output::print(render::inert(text).as_bytes()),
+            (_, Ok(text)) => output::print(render::escape_commands(text).as_bytes()),
         }
     }
 
@@ -91,7 +91,7 @@ impl Reporter {
     /// only quoted.
     pub(crate) fn say(&self, who: &str, what: &str, by_code: bool) {
         let what = if by_code { self.mask().text(what) } else { self.mask().message(what) };
-        send(&render::plain(&format!("{who}{what}")));
+        send(&render::sanitize(&format!("{who}{what}")));
     }
 
     /// Logs a message that is also data: as a line in the reference's format, or as a JSON object.
@@ -108,7 +108,7 @@ impl Reporter {
 
     /// Writes a JSON message that is already redacted to standard error.
     pub(crate) fn say_json(&self, text: &str) {
-        send(&render::plain_json(text));
+        send(&render::sanitize_json(text));
     }
 
     /// Reports an error that ends the command before it has an answer; `prefix` is the reference's prefix.
@@ -241,7 +241,7 @@ impl Reporter {
             MessageFormat::Json => render::json(diagnostic),
         };
         match self.format {
-            MessageFormat::Human => send(&render::inert(&text)),
+            MessageFormat::Human => send(&render::escape_commands(&text)),
             MessageFormat::Json => self.say_json(&text),
         }
     }

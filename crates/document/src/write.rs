@@ -127,7 +127,7 @@ pub fn key(value: &Value, style: &Style) -> String {
 /// assert_eq!(after_key(&Value::from("x\n"), &Style::block(2)), " |\n    x");
 /// ```
 pub fn after_key(value: &Value, style: &Style) -> String {
-    match block::Layout::of(style) {
+    match block::Layout::from_style(style) {
         Some((indent, layout)) => block::after_key(value, indent, layout),
         None => format!(" {}", scalar(value, style)),
     }
@@ -146,7 +146,7 @@ pub fn after_key(value: &Value, style: &Style) -> String {
 /// assert_eq!(after_dash(&Value::Undef, &Style::block(2)), " null");
 /// ```
 pub fn after_dash(value: &Value, style: &Style) -> String {
-    match block::Layout::of(style) {
+    match block::Layout::from_style(style) {
         Some((indent, layout)) => block::after_dash(value, indent, layout),
         None => format!(" {}", scalar(value, style)),
     }
@@ -162,7 +162,7 @@ pub fn after_dash(value: &Value, style: &Style) -> String {
 /// assert_eq!(document(&Value::Undef, &Style::block(0)), "null\n");
 /// ```
 pub fn document(value: &Value, style: &Style) -> String {
-    let mut text = match block::Layout::of(style) {
+    let mut text = match block::Layout::from_style(style) {
         Some((indent, layout)) => block::document(value, indent, layout),
         None => scalar(value, style),
     };

@@ -33,8 +33,8 @@ impl Decryptor {
     /// shows only then.
     pub fn new(options: &Hash, source: &KeySource) -> Decryptor {
         Decryptor {
-            private: KeyLocation::of(options, "pkcs7_private_key", source),
-            public: KeyLocation::of(options, "pkcs7_public_key", source),
+            private: KeyLocation::from_options(options, "pkcs7_private_key", source),
+            public: KeyLocation::from_options(options, "pkcs7_public_key", source),
             keys: OnceLock::new(),
         }
     }

@@ -37,7 +37,7 @@ impl Encryptor {
     ///
     /// A certificate that is not named, not there or none, in the reference's words.
     pub fn new(options: &Hash, source: &KeySource) -> Result<Encryptor, Error> {
-        let place = KeyLocation::of(options, "pkcs7_public_key", source);
+        let place = KeyLocation::from_options(options, "pkcs7_public_key", source);
         if place.is_missing() {
             return Err(Error::new("pkcs7_public_key is not defined"));
         }

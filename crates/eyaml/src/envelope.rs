@@ -138,7 +138,7 @@ mod tests {
         let place = |name: &str, file: &str| {
             let path = format!("{}/tests/{folder}/{file}_key.pkcs7.pem", env!("CARGO_MANIFEST_DIR"));
             let options = [(name, hieratic_value::Value::from(path))].into_iter().collect();
-            keys::KeyLocation::of(&options, name, &keys::KeySource::of_user())
+            keys::KeyLocation::from_options(&options, name, &keys::KeySource::of_user())
         };
         keys::read(&place("pkcs7_private_key", "private"), &place("pkcs7_public_key", "public")).unwrap()
     }

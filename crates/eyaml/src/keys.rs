@@ -55,7 +55,7 @@ impl KeySource {
 
 impl KeyLocation {
     /// The place of the key of a name such as `pkcs7_private_key`.
-    pub(crate) fn of(options: &Hash, name: &str, source: &KeySource) -> KeyLocation {
+    pub(crate) fn from_options(options: &Hash, name: &str, source: &KeySource) -> KeyLocation {
         let text = |name: &str| options.get(name).filter(|value| value.is_truthy()).map(Value::to_text);
         KeyLocation { file: text(name), variable: text(&format!("{name}_env_var")), source: source.clone() }
     }

@@ -63,7 +63,7 @@ fn applied(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<(A
         return None;
     }
     let expanded = expanded(snapshot, document, Record::Written).ok()?;
-    let Position { line, column } = Position::of(document.text.as_bytes(), span.first());
+    let Position { line, column } = Position::at_offset(document.text.as_bytes(), span.first());
     let is_here = |one: &&Applied| {
         one.origin.as_ref().is_some_and(|origin| {
             Path::new(&origin.file) == document.path && origin.line == line && origin.column == column

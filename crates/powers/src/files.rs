@@ -260,7 +260,7 @@ impl Files {
     /// # Errors
     /// The error of the system, or a [`Denied`] inside of an error of kind `Other`: see [`Denied::from_error`].
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.read_seen(path, false).map(|(bytes, _)| bytes)
+        self.read_with_stat(path, false).map(|(bytes, _)| bytes)
     }
 
     /// Reads a file, and returns it with its metadata just before. With `is_file`, the caller has just seen a regular
@@ -268,7 +268,7 @@ impl Files {
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub fn read_seen(&self, path: &Path, is_file: bool) -> io::Result<(Vec<u8>, Stat)> {
+    pub fn read_with_stat(&self, path: &Path, is_file: bool) -> io::Result<(Vec<u8>, Stat)> {
         if let Some(found) = self.stat_in_mount(path) {
             let (mount, name, stat) = found?;
             return Ok((self.read_in(mount, &name, &stat, path)?, stat));
@@ -369,7 +369,7 @@ impl Files {
             return found.map(|(_, _, stat)| stat);
         }
         if self.needs_no_check(path) {
-            return fs::metadata(path).map(|data| Stat::of(&data));
+            return fs::metadata(path).map(|data| Stat::from_metadata(&data));
         }
         self.open(path, open::OpenPurpose::Metadata).map(|(_, about)| about)
     }
@@ -578,7 +578,7 @@ fn is_prohibition(error: &io::Error) -> bool {
 }
 
 impl Stat {
-    pub(crate) fn of(data: &fs::Metadata) -> Stat {
+    pub(crate) fn from_metadata(data: &fs::Metadata) -> Stat {
         #[cfg(unix)]
         let (inode, device, mode, changed) = {
             use std::os::unix::fs::MetadataExt;
@@ -599,7 +599,7 @@ impl Stat {
             let rights = if data.permissions().readonly() { 0o444 } else { 0o666 };
             (0, 0, kind | rights, data.modified().ok())
         };
-        let (kind, modified) = (FileKind::of(data.file_type()), data.modified().ok());
+        let (kind, modified) = (FileKind::from_file_type(data.file_type()), data.modified().ok());
         Stat { kind, len: data.len(), inode, device, mode, modified, changed }
     }
 
@@ -615,7 +615,7 @@ impl Stat {
 }
 
 impl FileKind {
-    pub(crate) fn of(kind: fs::FileType) -> FileKind {
+    pub(crate) fn from_file_type(kind: fs::FileType) -> FileKind {
         if kind.is_file() {
             FileKind::File
         } else if kind.is_dir() {
@@ -784,7 +784,7 @@ mod tests {
         for files in [files.clone(), files.at_one_moment(), files.with_largest(99_999), Files::anywhere()] {
             for name in ["g", "a/b/f", "empty", "long", "out", "pipe", "a", "missing"] {
                 let told = |is_file: bool| {
-                    let read = files.read_seen(&inside.join(name), is_file);
+                    let read = files.read_with_stat(&inside.join(name), is_file);
                     read.map_err(|error| (error.kind(), error.to_string()))
                 };
                 assert_eq!(told(true), told(false), "{name}");

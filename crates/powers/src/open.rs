@@ -79,7 +79,7 @@ impl Folder {
             Err(Errno::LOOP | Errno::XDEV) => return Err(io::ErrorKind::NotADirectory.into()),
             Err(error) => return Err(error.into()),
         };
-        let about = Stat::of(&known.metadata()?);
+        let about = Stat::from_metadata(&known.metadata()?);
         if about.kind != FileKind::Link {
             return Ok(NamedEntry::Is(about));
         }
@@ -143,7 +143,7 @@ impl Folder {
                 Err(Errno::NOSYS | Errno::PERM) => return open_by_components(&self.path, name, want),
                 Err(error) => return Err(error.into()),
             };
-            let about = Stat::of(&known.metadata()?);
+            let about = Stat::from_metadata(&known.metadata()?);
             match (want, about.kind) {
                 (OpenPurpose::Content, FileKind::File) => content,
                 (OpenPurpose::Names, FileKind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY,
@@ -207,7 +207,7 @@ pub(crate) fn entry_by_components(folder: &Path, name: &Path) -> io::Result<Name
     if about.is_symlink() {
         return fs::read_link(&whole).map(NamedEntry::Link);
     }
-    Ok(NamedEntry::Is(Stat::of(&about)))
+    Ok(NamedEntry::Is(Stat::from_metadata(&about)))
 }
 
 /// Like [`Folder::below`], for systems that cannot confine a path: the links are resolved first, and the result is
@@ -227,7 +227,7 @@ pub(crate) fn open_by_components(folder: &Path, rest: &Path, want: OpenPurpose) 
 /// Opens a file anywhere. Returns `None` if it is neither a regular file nor a folder. `pipes` allows pipes and
 /// terminals as well.
 pub(crate) fn open_anywhere(path: &Path, want: OpenPurpose, pipes: bool) -> io::Result<Option<(fs::File, Stat)>> {
-    let about = Stat::of(&fs::metadata(path)?);
+    let about = Stat::from_metadata(&fs::metadata(path)?);
     if pipes && about.kind == FileKind::Other {
         return Ok(Some((fs::File::open(path)?, about)));
     }
@@ -260,7 +260,7 @@ fn without_waiting(path: &Path) -> io::Result<fs::File> {
 /// Accepts an opened file if it is a folder or a regular file on a disk. `disk` is the number of a known file system on
 /// a disk.
 fn accept_regular(file: fs::File, disk: Option<u64>) -> io::Result<OpenOutcome> {
-    let about = Stat::of(&file.metadata()?);
+    let about = Stat::from_metadata(&file.metadata()?);
     let is_sound = match about.kind {
         FileKind::Folder => true,
         FileKind::File => disk == Some(about.device) || !is_made_up(&file),
@@ -340,7 +340,7 @@ pub(crate) fn names(_: &fs::File, path: &Path) -> io::Result<Listing> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         match entry.file_name().into_string() {
-            Ok(name) => found.entries.push(DirEntry { name, kind: FileKind::of(entry.file_type()?) }),
+            Ok(name) => found.entries.push(DirEntry { name, kind: FileKind::from_file_type(entry.file_type()?) }),
             Err(name) => found.unnamed.push(name.as_encoded_bytes().escape_ascii().to_string()),
         }
     }

@@ -22,7 +22,7 @@ const BYTES_OF_REGEXP: usize = 8 << 10;
 impl Evaluator<'_> {
     pub(crate) fn eval_access(&mut self, expr: &Expr, left: &Expr, keys: &[Expr]) -> Outcome {
         // A type with constant parameters is created once.
-        let place = (self.source.number(), expr.span);
+        let place = (self.source.id(), expr.span);
         let named = matches!(left.node, Node::Reference(_));
         if named && let Some(known) = self.constant_types.get(&place) {
             return Ok(known.clone());

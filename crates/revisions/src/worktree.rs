@@ -138,7 +138,7 @@ impl Repository {
     /// The index, and the time at which it was written.
     fn index(&self) -> Result<(Index, u64), Error> {
         let path = self.place().own.join("index");
-        let (bytes, about) = match self.place().files.with_largest(LARGEST_INDEX).read_seen(&path, false) {
+        let (bytes, about) = match self.place().files.with_largest(LARGEST_INDEX).read_with_stat(&path, false) {
             Ok(read) => read,
             // There is no index before the first file is staged.
             Err(error) if is_absence(&error) => return Ok((Index::default(), 0)),

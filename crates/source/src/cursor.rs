@@ -62,9 +62,9 @@ impl Position {
     ///
     /// ```
     /// # use hieratic_source::Position;
-    /// assert_eq!(Position::of(b"a\nbc", 3), Position { line: 2, column: 2 });
+    /// assert_eq!(Position::at_offset(b"a\nbc", 3), Position { line: 2, column: 2 });
     /// ```
-    pub fn of(source: &[u8], offset: usize) -> Position {
+    pub fn at_offset(source: &[u8], offset: usize) -> Position {
         Cursor::new(source).position(offset)
     }
 }
@@ -76,9 +76,9 @@ mod tests {
     #[test]
     fn columns_are_characters() {
         let source = "a\u{e9}b\nc".as_bytes();
-        assert_eq!(Position::of(source, 3), Position { line: 1, column: 3 });
-        assert_eq!(Position::of(source, 5), Position { line: 2, column: 1 });
-        assert_eq!(Position::of(source, 99), Position { line: 2, column: 2 });
+        assert_eq!(Position::at_offset(source, 3), Position { line: 1, column: 3 });
+        assert_eq!(Position::at_offset(source, 5), Position { line: 2, column: 1 });
+        assert_eq!(Position::at_offset(source, 99), Position { line: 2, column: 2 });
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub struct Source(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    number: u64,
+    id: u64,
     name: Arc<str>,
     content: Content,
     /// The line starts, computed for the first position.
@@ -45,7 +45,7 @@ impl Source {
     /// A source; the name is usually a path.
     pub fn new(name: impl Into<Arc<str>>, content: impl Into<Content>) -> Source {
         Source(Arc::new(Inner {
-            number: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             name: name.into(),
             content: content.into(),
             lines: Arc::default(),
@@ -57,11 +57,11 @@ impl Source {
     /// Returns the source with these spans (sorted and disjoint) redacted: `instead` is shown for each. Positions stay
     /// the same.
     pub fn with_redactions(&self, parts: Vec<Span>, instead: impl Into<Arc<str>>) -> Source {
-        let Inner { number, name, content, lines, characters, .. } = &*self.0;
+        let Inner { id, name, content, lines, characters, .. } = &*self.0;
         let hidden = (!parts.is_empty())
             .then(|| Redactions { spans: parts.into_iter().map(Span::range).collect(), replacement: instead.into() });
         Source(Arc::new(Inner {
-            number: *number,
+            id: *id,
             name: name.clone(),
             content: content.clone(),
             lines: lines.clone(),
@@ -111,11 +111,11 @@ impl Source {
     /// ```
     /// # use hieratic_source::Source;
     /// let source = Source::new("f", "a");
-    /// assert_eq!(source.number(), source.clone().number());
-    /// assert_ne!(source.number(), Source::new("f", "a").number());
+    /// assert_eq!(source.id(), source.clone().id());
+    /// assert_ne!(source.id(), Source::new("f", "a").id());
     /// ```
-    pub fn number(&self) -> u64 {
-        self.0.number
+    pub fn id(&self) -> u64 {
+        self.0.id
     }
 
     /// The name, usually a path.

@@ -37,7 +37,7 @@ pub(crate) fn read(path: &Path, files: &Files) -> Result<Source, Box<Finding>> {
     String::from_utf8(bytes).map(|text| Source::new(name.as_str(), text)).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
-        let Position { line, column } = Position::of(bytes, at);
+        let Position { line, column } = Position::at_offset(bytes, at);
         let byte = bytes.get(at).copied().unwrap_or_default();
         let message = format!("{name} is not valid UTF-8: byte {byte:#04x} at line {line}, column {column}");
         Box::new(Finding::new(&rules::UNREADABLE, message).in_file(name.as_str()).help("save the file as UTF-8"))

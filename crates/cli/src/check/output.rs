@@ -188,7 +188,7 @@ fn json(finding: &Finding) -> String {
     let more = format!(",\"rule\":\"{}\",\"fingerprint\":\"{}\"", finding.rule.id(), finding.fingerprint);
     let environments = match finding.environments.as_slice() {
         [] => String::new(),
-        names => format!(",\"environments\":{}", render::plain_json(&serde_json::Value::from(names).to_string())),
+        names => format!(",\"environments\":{}", render::sanitize_json(&serde_json::Value::from(names).to_string())),
     };
     format!("{}{more}{environments}}}", text.strip_suffix('}').unwrap_or(&text))
 }
@@ -206,7 +206,7 @@ fn json_of_group(group: &OmissionGroup<'_>, finding: &Finding) -> String {
         "count": files.len(),
         "files": files,
     });
-    render::plain_json(&line.to_string())
+    render::sanitize_json(&line.to_string())
 }
 
 fn sarif(report: &Report, not_judged: &[Finding]) -> String {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic_audit::JobSet;
-use hieratic_diagnostics::render::plain_json;
+use hieratic_diagnostics::render::sanitize_json;
 use hieratic_render::RenderAs;
 use serde_json::{Map, Value as Json, json};
 
@@ -85,7 +85,7 @@ fn as_toml(config: &Config) -> String {
 fn toml(value: &Value) -> String {
     // One line, so that CI systems do not take it for a command. A JSON string is a TOML string, except for one
     // character.
-    let text = |text: &str| plain_json(&serde_json::Value::from(text).to_string()).replace('\u{7f}', "\\u007f");
+    let text = |text: &str| sanitize_json(&serde_json::Value::from(text).to_string()).replace('\u{7f}', "\\u007f");
     let path = |path: &PathBuf| text(&path.display().to_string());
     let list = |parts: Vec<String>| format!("[{}]", parts.join(", "));
     match value {

@@ -245,7 +245,7 @@ impl Plan {
         explanation.cover(reporter.mask());
         let text = match self.format {
             None | Some(RenderAs::S) => {
-                let text = Value::from(render::plain(&explanation.to_string()));
+                let text = Value::from(render::sanitize(&explanation.to_string()));
                 output::rendered(&text, RenderAs::S).map(|text| (text, RenderAs::S))
             }
             Some(format) => output::rendered_report(explanation.to_tree(), format),

@@ -78,7 +78,7 @@ fn plain(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error>
 
 fn decrypt_part(part: &str, at: usize, text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
     decryptor.open(part).map_err(|error| {
-        let line = Position::of(text.as_bytes(), at).line;
+        let line = Position::at_offset(text.as_bytes(), at).line;
         let described = fault(&error);
         let help = described.help_text().unwrap_or_default().to_owned();
         input_error(format!("the value on line {line} cannot be decrypted: {error}")).help(help)

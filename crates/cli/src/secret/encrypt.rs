@@ -82,7 +82,7 @@ fn encrypted_file(text: &str, encryptor: &Encryptor) -> Result<String, Error> {
 
 /// The error of a decrypted part that does not end; it does not quote the line, which is secret.
 pub(super) fn unclosed(text: &str, at: usize) -> Error {
-    let line = Position::of(text.as_bytes(), at).line;
+    let line = Position::at_offset(text.as_bytes(), at).line;
     input_error(format!("the decrypted value on line {line} has no end"))
         .help("a value ends with ]!, as in DEC::PKCS7[value]!")
 }

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 use hieratic::Error;
-use hieratic_diagnostics::render::{inert, visible_line};
+use hieratic_diagnostics::render::{escape_commands, visible_line};
 use zeroize::Zeroizing;
 
 use super::faults::input_error;
@@ -57,7 +57,7 @@ pub(super) fn confirmed(question: &str) -> bool {
     if !std::io::stdin().is_terminal() {
         return false;
     }
-    MESSAGES.write(format!("{} (y/N): ", inert(&visible_line(question))).as_bytes());
+    MESSAGES.write(format!("{} (y/N): ", escape_commands(&visible_line(question))).as_bytes());
     let mut line = String::new();
     std::io::stdin().read_line(&mut line).is_ok() && matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
 }

@@ -22,7 +22,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let (diagnostic, status) = misuse(error);
     let color = terminal::colors(Color::Auto, &std::io::stderr());
     let text = render::human(&diagnostic, &render::Style { color, width: terminal::width(), verbatim: true });
-    send(&render::inert(&text));
+    send(&render::escape_commands(&text));
     ExitCode::from(status)
 }
 

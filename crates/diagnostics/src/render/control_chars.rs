@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::workflow_commands::{inert, inert_json};
+use super::workflow_commands::{escape_commands, escape_json_commands};
 
 /// Makes the control characters of a message visible: newlines and tabs stay, every other one is replaced by one
 /// visible character.
@@ -12,26 +12,26 @@ pub fn visible(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '\n' | '\t') { c } else { picture(c) }).collect()
 }
 
-/// Escapes text for people that contains data, as a separate message: like [`visible`] and [`inert`](super::inert()),
+/// Escapes text for people that contains data, as a separate message: like [`visible`] and [`escape_commands`](super::escape_commands()),
 /// and no line except the first looks like the beginning of another message.
 ///
 /// ```
-/// use hieratic_diagnostics::render::plain;
-/// assert_eq!(plain("Notice: a\nError: b\nc"), "Notice: a\n\\Error: b\nc");
+/// use hieratic_diagnostics::render::sanitize;
+/// assert_eq!(sanitize("Notice: a\nError: b\nc"), "Notice: a\n\\Error: b\nc");
 /// ```
-pub fn plain(text: &str) -> String {
-    inert(&with_one_beginning(visible(text))).into_owned()
+pub fn sanitize(text: &str) -> String {
+    escape_commands(&with_one_beginning(visible(text))).into_owned()
 }
 
-/// Escapes JSON that contains data, like [`plain`]: it decodes to the same value, without control characters and
+/// Escapes JSON that contains data, like [`sanitize`]: it decodes to the same value, without control characters and
 /// commands.
 ///
 /// ```
-/// use hieratic_diagnostics::render::plain_json;
-/// assert_eq!(plain_json("\"##[a]\u{9b}\""), "\"##\\u005ba]\\u009b\"");
+/// use hieratic_diagnostics::render::sanitize_json;
+/// assert_eq!(sanitize_json("\"##[a]\u{9b}\""), "\"##\\u005ba]\\u009b\"");
 /// ```
-pub fn plain_json(json: &str) -> String {
-    inert_json(&escaped_json(json)).into_owned()
+pub fn sanitize_json(json: &str) -> String {
+    escape_json_commands(&escaped_json(json)).into_owned()
 }
 
 /// The text of one part of a message, which may have several lines. Those that look like another part get a backslash.
@@ -126,9 +126,9 @@ mod tests {
     fn no_line_looks_like_another_message() {
         let hostile = "a\nError: b\n  warning[x]: c\n --> d:1:2\n 3 | e\nhelp: f\n::error::g";
         let shown = "a\n\\Error: b\n\\  warning[x]: c\n\\ --> d:1:2\n\\ 3 | e\n\\help: f\n\\::error::g";
-        assert_eq!(plain(hostile), shown);
-        assert_eq!(plain("Error: a\nsee the errors\n  help yourself"), "Error: a\nsee the errors\n  help yourself");
-        assert_eq!(plain(&plain(hostile)), shown);
+        assert_eq!(sanitize(hostile), shown);
+        assert_eq!(sanitize("Error: a\nsee the errors\n  help yourself"), "Error: a\nsee the errors\n  help yourself");
+        assert_eq!(sanitize(&sanitize(hostile)), shown);
     }
 
     #[test]

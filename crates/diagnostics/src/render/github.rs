@@ -3,7 +3,7 @@
 //! See <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>.
 
 use super::control_chars::{visible, visible_line};
-use super::workflow_commands::inert;
+use super::workflow_commands::escape_commands;
 use crate::{Diagnostic, Severity};
 
 /// Writes a message as one line, without a newline.
@@ -45,7 +45,7 @@ pub fn github(diagnostic: &Diagnostic) -> String {
     let text = texts.map(String::as_str).collect::<Vec<_>>().join("\n");
     // GitHub reads the beginning of the line; others look for their commands anywhere in it.
     let rest = format!(" {}::{}", properties.join(","), escaped(&visible(&text), false));
-    format!("::{command}{}", inert(&rest))
+    format!("::{command}{}", escape_commands(&rest))
 }
 
 /// Text as the runner reads it back; in properties commas and colons mean something, too.

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json as object};
 
-use super::control_chars::plain_json;
+use super::control_chars::sanitize_json;
 use super::sarif::text_of;
 use crate::{Diagnostic, Severity};
 
@@ -50,5 +50,5 @@ pub fn gitlab(issues: &[GitlabIssue<'_>]) -> String {
             })
         })
         .collect();
-    plain_json(&Value::from(issues).to_string())
+    sanitize_json(&Value::from(issues).to_string())
 }

@@ -30,7 +30,7 @@ pub struct Style {
 }
 
 /// Writes a message for people; it ends with a newline. What CI systems take for commands is in it still, for secrets are searched as
-/// they are written: [`inert`](super::inert()) comes last.
+/// they are written: [`escape_commands`](super::escape_commands()) comes last.
 ///
 /// ```
 /// use hieratic_diagnostics::{Code, Diagnostic, Severity, render};

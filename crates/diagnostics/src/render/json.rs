@@ -14,7 +14,7 @@
 
 use serde_json::{Value, json as object};
 
-use super::control_chars::plain_json;
+use super::control_chars::sanitize_json;
 use crate::Diagnostic;
 
 /// Writes a message as one line of JSON, without a newline.
@@ -43,7 +43,7 @@ pub fn json(diagnostic: &Diagnostic) -> String {
         "notes": diagnostic.notes,
         "help": diagnostic.help,
     });
-    plain_json(&object.to_string())
+    sanitize_json(&object.to_string())
 }
 
 /// All positions of a message. Without a labeled one, a position without a source is primary.

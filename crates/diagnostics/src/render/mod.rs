@@ -2,7 +2,7 @@
 //! ([`sarif`](sarif())), and for GitHub's workflows ([`github`](github())).
 //!
 //! All of them quote data, which may try to drive the terminal, to command the CI system that reads the output, or to
-//! look like another message. [`plain`] and [`plain_json`] escape other text in the same way, [`inert`](inert())
+//! look like another message. [`sanitize`] and [`sanitize_json`] escape other text in the same way, [`escape_commands`](escape_commands())
 //! escapes complete output.
 
 mod control_chars;
@@ -14,10 +14,10 @@ mod json;
 mod sarif;
 mod workflow_commands;
 
-pub use control_chars::{plain, plain_json, visible, visible_line};
+pub use control_chars::{sanitize, sanitize_json, visible, visible_line};
 pub use github::github;
 pub use gitlab::{GitlabIssue, gitlab};
 pub use human::{Style, human};
 pub use json::json;
 pub use sarif::{SarifResult, SarifRule, Tool, sarif, sarif_log};
-pub use workflow_commands::{inert, inert_json};
+pub use workflow_commands::{escape_commands, escape_json_commands};

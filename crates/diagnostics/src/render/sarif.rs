@@ -5,7 +5,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json as object};
 
-use super::control_chars::plain_json;
+use super::control_chars::sanitize_json;
 use crate::{Code, Diagnostic, Label, Location};
 
 /// The program that found the problems.
@@ -89,7 +89,7 @@ pub fn sarif_log(
         "version": "2.1.0",
         "runs": [run],
     });
-    plain_json(&log.to_string())
+    sanitize_json(&log.to_string())
 }
 
 /// A code as the viewers show it.

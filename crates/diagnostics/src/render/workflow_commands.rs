@@ -25,22 +25,22 @@ const BEFORE_COLON: [&str; 4] = ["section_start", "section_end", "travis_fold", 
 /// The text with a backslash wherever a CI system would see a command.
 ///
 /// ```
-/// use hieratic_diagnostics::render::inert;
-/// assert_eq!(inert("a\n ::add-mask::b"), "a\n \\::add-mask::b");
-/// assert_eq!(inert("Error: ##vso[task.complete]"), "Error: ##vso\\[task.complete]");
-/// assert_eq!(inert("profile::web and [::1]:80"), "profile::web and [::1]:80");
+/// use hieratic_diagnostics::render::escape_commands;
+/// assert_eq!(escape_commands("a\n ::add-mask::b"), "a\n \\::add-mask::b");
+/// assert_eq!(escape_commands("Error: ##vso[task.complete]"), "Error: ##vso\\[task.complete]");
+/// assert_eq!(escape_commands("profile::web and [::1]:80"), "profile::web and [::1]:80");
 /// ```
-pub fn inert(text: &str) -> Cow<'_, str> {
+pub fn escape_commands(text: &str) -> Cow<'_, str> {
     with(text, true, |_| "\\".into())
 }
 
 /// Escapes JSON so that it contains no command. It decodes to the same value.
 ///
 /// ```
-/// use hieratic_diagnostics::render::inert_json;
-/// assert_eq!(inert_json(r###"{"a":"##[error]"}"###), r###"{"a":"##\u005berror]"}"###);
+/// use hieratic_diagnostics::render::escape_json_commands;
+/// assert_eq!(escape_json_commands(r###"{"a":"##[error]"}"###), r###"{"a":"##\u005berror]"}"###);
 /// ```
-pub fn inert_json(json: &str) -> Cow<'_, str> {
+pub fn escape_json_commands(json: &str) -> Cow<'_, str> {
     // Commands can only occur inside of strings, because JSON itself has neither `##` nor names before a colon. No line
     // of JSON begins with two colons.
     with(json, false, |sign| format!("\\u{:04x}", u32::from(sign)).into())
@@ -135,7 +135,7 @@ mod tests {
     fn no_command_is_left() {
         for command in COMMANDS {
             assert!(is_command(command), "{command}");
-            let shown = inert(command);
+            let shown = escape_commands(command);
             assert!(!is_command(&shown), "{shown}");
             assert_eq!(shown.replace('\\', ""), command, "people still see what stands there");
         }
@@ -146,18 +146,18 @@ mod tests {
         for text in
             ["profile::web", "a ::b::c", "# [x]", "#[derive]", "## Heading [x]", "section_start", "a\\::b", " ::: a:1"]
         {
-            assert!(matches!(inert(text), Cow::Borrowed(_)), "{text}");
+            assert!(matches!(escape_commands(text), Cow::Borrowed(_)), "{text}");
         }
     }
 
     proptest! {
         #[test]
         fn any_text(text in "(::|##|\\[|vso|a|\\\\|:|#|section_start|travis_fold|\n|\r| |\u{3000})*") {
-            let shown = inert(&text).into_owned();
+            let shown = escape_commands(&text).into_owned();
             prop_assert!(!is_command(&shown));
-            prop_assert_eq!(inert(&shown), shown.as_str());
+            prop_assert_eq!(escape_commands(&shown), shown.as_str());
             let json = serde_json::to_string(&text).unwrap();
-            let shown = inert_json(&json).into_owned();
+            let shown = escape_json_commands(&json).into_owned();
             prop_assert!(!is_command(&shown));
             prop_assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
         }

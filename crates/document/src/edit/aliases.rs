@@ -100,7 +100,7 @@ impl Walk<'_> {
     }
 
     fn map(&mut self, map: &Map, change: &MapChange) {
-        let entries = EntryChanges::of(change);
+        let entries = EntryChanges::from_change(change);
         let mut merges = map.merge_keys().iter().peekable();
         for (at, entry) in map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged) {
             while let Some(merge) = merges.next_if(|merge| merge.span.start < entry.key_span.start) {

@@ -37,7 +37,7 @@ impl SourceStyle<'_> {
         let pieces = self.map_pieces(map);
         let Some(column) = pieces.first().map(|piece| self.column(piece.start)) else { return };
         let style = self.style(column, false);
-        let entries = EntryChanges::of(change);
+        let entries = EntryChanges::from_change(change);
         let written = |added: &Added| {
             let key = write::key(&added.key, &style);
             let text = format!("{key}:{}", write::after_key(&added.value, &style));

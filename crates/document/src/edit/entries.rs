@@ -13,7 +13,7 @@ pub(super) struct EntryChanges<'c> {
 }
 
 impl<'c> EntryChanges<'c> {
-    pub(super) fn of(change: &'c MapChange) -> EntryChanges<'c> {
+    pub(super) fn from_change(change: &'c MapChange) -> EntryChanges<'c> {
         let mut added: HashMap<Option<usize>, Vec<&Added>> = HashMap::default();
         for new in &change.added {
             added.entry(new.after).or_default().push(new);

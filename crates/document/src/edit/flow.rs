@@ -17,7 +17,7 @@ enum FlowElement {
 impl SourceStyle<'_> {
     pub(super) fn flow_map(&self, node: &Item, map: &Map, change: &MapChange, splices: &mut Vec<Splice>) {
         let style = self.style(0, true);
-        let entries = EntryChanges::of(change);
+        let entries = EntryChanges::from_change(change);
         let mut ranges = Vec::new();
         let mut parts = Vec::new();
         // Comments of entries that are written elsewhere now.

@@ -93,7 +93,7 @@ pub enum Slot {
 /// describes. A document of JSON stays JSON.
 pub fn apply(text: &str, root: &Node, change: &Change) -> String {
     let changed = prepared(text, root, aliases::restore_aliases(text, root, change), change);
-    let Some((last, splice)) = open_end::of(text, root) else { return changed };
+    let Some((last, splice)) = open_end::find_open_end(text, root) else { return changed };
     if changed.ends_with(&text[last]) {
         return changed;
     }
@@ -157,7 +157,7 @@ impl SourceStyle<'_> {
     fn leaves_nothing(&self, node: &Node, change: &Change) -> bool {
         match (node.content(), change) {
             (Content::Map(map), Change::Map(change)) => {
-                let entries = EntryChanges::of(change);
+                let entries = EntryChanges::from_change(change);
                 // Comments of a moved entry may stay.
                 let is_kept = |at: usize| !entries.is_removed(at) || entries.is_moved(at);
                 let kept = |(at, entry): (usize, &tree::Entry)| !entry.merged && is_kept(at);
@@ -247,7 +247,7 @@ fn new_value(node: &Node, change: &Change) -> Value {
         (_, Change::Replace(value)) => value.clone(),
         (Content::Map(map), Change::Map(change)) => {
             let mut out: Vec<(Value, Value)> = Vec::new();
-            let entries = EntryChanges::of(change);
+            let entries = EntryChanges::from_change(change);
             let overridden: HashSet<&Value> = change.added.iter().map(|added| &added.key).collect();
             let added = |after: Option<usize>, out: &mut Vec<(Value, Value)>| {
                 out.extend(entries.added(after).iter().map(|added| (added.key.clone(), added.value.clone())));

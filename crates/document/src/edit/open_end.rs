@@ -9,7 +9,7 @@ use super::text::Splice;
 use crate::tree::{Content, Node};
 
 /// The block scalar at the end, and the edit that strips its last line break. `None` if the document does not end so.
-pub(super) fn of(text: &str, root: &Node) -> Option<(Range<usize>, Splice)> {
+pub(super) fn find_open_end(text: &str, root: &Node) -> Option<(Range<usize>, Splice)> {
     if text.ends_with(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
         return None;
     }

@@ -19,7 +19,7 @@ pub(crate) struct Analysis {
 }
 
 impl Analysis {
-    pub(crate) fn of(text: &str, characters: Characters) -> Analysis {
+    pub(crate) fn from_text(text: &str, characters: Characters) -> Analysis {
         let mut seen = Properties::default();
         if text.starts_with("---") || text.starts_with("...") {
             seen.block_indicator();
@@ -116,7 +116,7 @@ mod tests {
 
     /// The styles that are allowed: `p` plain in a block, `f` plain in brackets, `s` single quotes, `b` a block.
     fn styles(text: &str, characters: Characters) -> String {
-        let Analysis { flow_plain, block_plain, single_quoted, block, .. } = Analysis::of(text, characters);
+        let Analysis { flow_plain, block_plain, single_quoted, block, .. } = Analysis::from_text(text, characters);
         [(block_plain, 'p'), (flow_plain, 'f'), (single_quoted, 's'), (block, 'b')]
             .into_iter()
             .filter_map(|(allowed, letter)| allowed.then_some(letter))

@@ -172,7 +172,7 @@ impl Emitter {
 
     /// Writes a scalar.
     pub fn scalar(&mut self, scalar: &Scalar<'_>) {
-        let analysis = Analysis::of(scalar.text, self.options.characters);
+        let analysis = Analysis::from_text(scalar.text, self.options.characters);
         let place = self.before_node(|| is_simple_key(scalar, &analysis));
         let style = scalar.possible_style(&analysis, place == NodeContext::SimpleKey, self.is_flow());
         let is_quoted = style != Style::Plain && !scalar.quoted_implicit;

@@ -60,7 +60,7 @@ pub fn parse_with_positions(source: &[u8], environment: &Environment) -> Result<
 
 fn read<T: PositionSink>(source: &[u8], environment: &Environment) -> Result<(Value, T::Node), Error> {
     let text = std::str::from_utf8(source).map_err(|error| {
-        let at = Position::of(source, error.valid_up_to());
+        let at = Position::at_offset(source, error.valid_up_to());
         Error::new("invalid byte sequence in UTF-8").at(at).with_hint("save the file as UTF-8")
     })?;
     let mut budget = ExpansionBudget::new();

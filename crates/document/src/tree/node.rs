@@ -198,7 +198,7 @@ impl Map {
 impl Node {
     pub(super) fn written(content: Content, written: NodeSource) -> Node {
         let NodeSource { anchor, source, span, flow, plain } = written;
-        let SubtreeProperties { directives, anchors, size } = SubtreeProperties::of(&content);
+        let SubtreeProperties { directives, anchors, size } = SubtreeProperties::from_content(&content);
         let anchors = anchors || anchor.is_some();
         Node(Arc::new(Inner { content, anchor, source, span, flow, plain, directives, anchors, size }))
     }
@@ -371,7 +371,7 @@ struct SubtreeProperties {
 }
 
 impl SubtreeProperties {
-    fn of(content: &Content) -> SubtreeProperties {
+    fn from_content(content: &Content) -> SubtreeProperties {
         let mut all = SubtreeProperties { directives: false, anchors: false, size: 1 };
         match content {
             Content::Scalar(_) => {}

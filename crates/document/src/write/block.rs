@@ -19,7 +19,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// The column and the layout of block style.
-    pub(super) fn of(style: &Style) -> Option<(usize, Layout)> {
+    pub(super) fn from_style(style: &Style) -> Option<(usize, Layout)> {
         match *style {
             Style::Block { indent, step, dash_indent } => Some((indent, Layout { step: step.max(1), dash_indent })),
             Style::Flow | Style::Json => None,

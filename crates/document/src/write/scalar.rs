@@ -66,7 +66,7 @@ pub(super) fn string(text: &str, context: Context) -> String {
     if context == Context::Json {
         return double_quoted(text, context);
     }
-    let analysis = Analysis::of(text, Characters::All);
+    let analysis = Analysis::from_text(text, Characters::All);
     if !analysis.printable || analysis.multiline {
         double_quoted(text, context)
     } else if may_be_plain(text, &analysis, context) {

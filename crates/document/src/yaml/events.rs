@@ -281,7 +281,7 @@ impl Library {
             _ => Stage::Parser,
         };
         let at = match parser.error {
-            unsafe_yaml::YAML_READER_ERROR => Position::of(source, parser.problem_offset as usize),
+            unsafe_yaml::YAML_READER_ERROR => Position::at_offset(source, parser.problem_offset as usize),
             _ => position(parser.problem_mark),
         };
         Problem { problem: mend(problem.unwrap_or_default()), stage, text, reported: position(parser.context_mark), at }

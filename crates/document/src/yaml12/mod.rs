@@ -92,7 +92,7 @@ impl<'t> Yaml12Parser<'t> {
             );
             let hint = "remove the control character, or write it as an escape in double quotes";
             let byte = text.char_indices().nth(position).map_or(text.len(), |(byte, _)| byte);
-            let at = Position::of(text.as_bytes(), byte);
+            let at = Position::at_offset(text.as_bytes(), byte);
             return Err(Error::new(message).at(at).with_hint(hint));
         }
         Ok(Yaml12Parser {

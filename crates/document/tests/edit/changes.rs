@@ -34,14 +34,14 @@ pub fn value(choices: &mut Choices, depth: usize) -> Value {
         1 => Value::Boolean(true),
         2 => Value::Undef,
         3 => Value::Float(2.5),
-        4..=7 => Value::from(choices.of(&texts)),
+        4..=7 => Value::from(choices.choose(&texts)),
         8 => Value::Array(Vec::new().into()),
         9 => Value::Hash(Hash::default()),
         10 => (0..1 + choices.below(3)).map(|_| value(choices, depth - 1)).collect(),
         _ => {
             let count = 1 + choices.below(3);
             let pairs: Hash =
-                (0..count).map(|_| (choices.of(&["x", "y", "n 1", "é", "k"]), value(choices, depth - 1))).collect();
+                (0..count).map(|_| (choices.choose(&["x", "y", "n 1", "é", "k"]), value(choices, depth - 1))).collect();
             pairs.into()
         }
     }
@@ -62,7 +62,7 @@ fn map_change(choices: &mut Choices, map: &Map) -> MapChange {
         if !choices.chance(12) {
             return;
         }
-        let key = Value::from(choices.of(&["n", "new key", "x", "é", "yes", "k", "12"]));
+        let key = Value::from(choices.choose(&["n", "new key", "x", "é", "yes", "k", "12"]));
         let own = map.entries().iter().any(|entry| entry.key == key && !entry.merged);
         if !own && change.added.iter().all(|added| added.key != key) {
             change.added.push(Added { after, key, value: value(choices, 2) });

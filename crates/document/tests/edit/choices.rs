@@ -24,7 +24,7 @@ impl<'b> Choices<'b> {
     }
 
     /// One of several.
-    pub fn of<T: Copy>(&mut self, all: &[T]) -> T {
+    pub fn choose<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 

@@ -224,7 +224,7 @@ impl Writer<'_, '_, '_> {
                 }
                 self.trailing();
             }
-            let key = if top { ["a", "b", "c", "d", "e"][at] } else { self.choices.of(KEYS) };
+            let key = if top { ["a", "b", "c", "d", "e"][at] } else { self.choices.choose(KEYS) };
             if used.iter().any(|used| used == key) {
                 continue;
             }
@@ -296,7 +296,7 @@ impl Writer<'_, '_, '_> {
         let choice = self.choices.below(if depth == 0 { 17 } else { 29 });
         match choice {
             0..=5 => {
-                let text = self.choices.of(SCALARS);
+                let text = self.choices.choose(SCALARS);
                 let blank = if self.choices.chance(8) { "   " } else { " " };
                 self.note(Kind::Scalar, None);
                 self.out.push_str(&format!("{blank}{text}"));
@@ -308,14 +308,14 @@ impl Writer<'_, '_, '_> {
             }
             7 => {
                 self.note(Kind::Scalar, None);
-                let mark = self.choices.of(&["!!str 5", "! x", "!!int '3'", "!own z", "!!str", "!!null ''"]);
+                let mark = self.choices.choose(&["!!str 5", "! x", "!!int '3'", "!own z", "!!str", "!!null ''"]);
                 self.out.push_str(&format!(" {mark}"));
                 self.trailing();
             }
             8 => {
                 let name = self.name(Kind::Scalar);
                 self.note(Kind::Scalar, Some(name.clone()));
-                let text = self.choices.of(&["1", "v", "'q'", ""]);
+                let text = self.choices.choose(&["1", "v", "'q'", ""]);
                 self.out.push_str(format!(" &{name} {text}").trim_end());
                 self.trailing();
             }
@@ -362,9 +362,9 @@ impl Writer<'_, '_, '_> {
         let anchor = (self.choices.chance(15)).then(|| self.name(kind));
         let place = self.note(kind, anchor.clone());
         let step = match (kind, is_entry) {
-            (Kind::List, true) => self.choices.of(&[0, 2, 0, 4, 1]),
-            (_, true) => self.choices.of(&[2, 2, 4, 1]),
-            (_, false) => self.choices.of(&[2, 2, 2, 4, 1]),
+            (Kind::List, true) => self.choices.choose(&[0, 2, 0, 4, 1]),
+            (_, true) => self.choices.choose(&[2, 2, 4, 1]),
+            (_, false) => self.choices.choose(&[2, 2, 2, 4, 1]),
         };
         let beside = !is_entry && step >= 2 && anchor.is_none() && !self.choices.chance(20);
         let tag = if self.choices.chance(5) { Some(if kind == Kind::Map { "!!map" } else { "!!seq" }) } else { None };
@@ -411,8 +411,8 @@ impl Writer<'_, '_, '_> {
     }
 
     fn block_scalar(&mut self, column: usize) {
-        let style = self.choices.of(&["|", ">"]);
-        let keep = self.choices.of(&["", "-", "+"]);
+        let style = self.choices.choose(&["|", ">"]);
+        let keep = self.choices.choose(&["", "-", "+"]);
         let step = 1 + self.choices.below(3);
         let number = if self.choices.chance(20) { step.to_string() } else { String::new() };
         self.out.push_str(&format!(" {style}{number}{keep}"));
@@ -427,7 +427,7 @@ impl Writer<'_, '_, '_> {
             }
             let deeper = if at > 0 && self.choices.chance(20) { 2 } else { 0 };
             self.indent(column + step + deeper);
-            let line = self.choices.of(&["text", "# no comment", "- a", "k: v", "é"]);
+            let line = self.choices.choose(&["text", "# no comment", "- a", "k: v", "é"]);
             self.out.push_str(line);
             self.out.push('\n');
         }
@@ -439,7 +439,7 @@ impl Writer<'_, '_, '_> {
     /// A scalar over several lines.
     fn lines(&mut self, column: usize) {
         let (begin, end) =
-            self.choices.of(&[("one", "two"), ("'one", "# two'"), ("\"one", "# two\""), ("\"one \\", "two\"")]);
+            self.choices.choose(&[("one", "two"), ("'one", "# two'"), ("\"one", "# two\""), ("\"one \\", "two\"")]);
         if self.choices.chance(15) {
             self.out.push('\n');
             self.indent(column + 1);
@@ -459,7 +459,7 @@ impl Writer<'_, '_, '_> {
 
     /// A collection in brackets; `column` is what further lines are indented by.
     fn flow(&mut self, depth: usize, column: usize, kind: Option<Kind>) {
-        let kind = kind.unwrap_or_else(|| self.choices.of(&[Kind::List, Kind::Map]));
+        let kind = kind.unwrap_or_else(|| self.choices.choose(&[Kind::List, Kind::Map]));
         let anchor = self.choices.chance(10).then(|| self.name(kind));
         let place = self.note(kind, anchor.clone());
         if let Some(name) = &anchor {
@@ -491,7 +491,7 @@ impl Writer<'_, '_, '_> {
                     used.push(key);
                     self.out.push_str(&format!("{quoted}: {}", if value.is_empty() { "null" } else { &value }));
                 } else {
-                    let key = self.choices.of(KEYS);
+                    let key = self.choices.choose(KEYS);
                     if used.iter().any(|used| used == key) {
                         continue;
                     }
@@ -577,7 +577,7 @@ impl Writer<'_, '_, '_> {
             8..=10 => self.flow(depth - 1, column, None),
             _ => {
                 self.note(Kind::Scalar, None);
-                let text = self.choices.of(FLOW_SCALARS);
+                let text = self.choices.choose(FLOW_SCALARS);
                 self.out.push_str(text);
             }
         }

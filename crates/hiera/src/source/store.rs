@@ -327,7 +327,7 @@ impl Store {
 fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>, Observation) {
     let now = SystemTime::now();
     // Errors are handled below.
-    if let Ok((bytes, about)) = files.read_seen(path, is_file)
+    if let Ok((bytes, about)) = files.read_with_stat(path, is_file)
         && about.len > 0
     {
         return (Ok(bytes), Observation::at(now, about));

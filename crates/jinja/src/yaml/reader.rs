@@ -50,7 +50,7 @@ pub fn parse_placed(name: &str, text: &str, loader: Loader) -> std::result::Resu
             "the character U+{:04X} is not allowed in YAML; write it in double quotes as \"\\x{0:02x}\"",
             u32::from(letter)
         );
-        return Err(placed(Position::of(text.as_bytes(), at))(error(message)));
+        return Err(placed(Position::at_offset(text.as_bytes(), at))(error(message)));
     }
     // Parsing `%TAG` directives takes quadratic time.
     if text.match_indices("%TAG").nth(MAX_TAG_DIRECTIVES).is_some() {

@@ -16,7 +16,7 @@ pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
         let right = template.filled_text("RightDelim").unwrap_or("}}");
         let text = template.text("EmbeddedTmpl");
         if let Err(TemplateError { at, what }) = read(text, left, right) {
-            let line = Position::of(text.as_bytes(), at).line;
+            let line = Position::at_offset(text.as_bytes(), at).line;
             let spot = template.at("EmbeddedTmpl");
             found.push(remark(
                 Rule::Template,

@@ -360,6 +360,6 @@ fn is_word(c: char) -> bool {
 
 /// Returns line and column of an offset in the form of messages.
 pub(super) fn place(text: &str, offset: usize) -> String {
-    let Position { line, column } = Position::of(text.as_bytes(), offset);
+    let Position { line, column } = Position::at_offset(text.as_bytes(), offset);
     format!("(line: {line}, column: {column})")
 }

@@ -146,7 +146,7 @@ pub(crate) fn is_constant(expr: Option<&Expr>) -> bool {
 impl Evaluator<'_> {
     /// Prepares the block of a call.
     pub(crate) fn block(&mut self, lambda: &Arc<Lambda>) -> Result<Block, Flow> {
-        let key = (self.source.number(), lambda.span);
+        let key = (self.source.id(), lambda.span);
         if let Some(known) = self.closures.get(&key) {
             return Ok(Block(known.clone()));
         }

@@ -84,7 +84,7 @@ impl<W: Write> Table<W> {
             line.extend(parts);
         }
         // A line of CI systems may be a command.
-        writeln!(self.out, "{}", render::inert(line.trim_end()))
+        writeln!(self.out, "{}", render::escape_commands(line.trim_end()))
     }
 }
 

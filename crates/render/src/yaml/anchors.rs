@@ -26,14 +26,14 @@ struct SharedObject {
 }
 
 impl Anchors {
-    pub(super) fn of<T: Tree>(tree: T) -> Anchors {
+    pub(super) fn from_tree<T: Tree>(tree: T) -> Anchors {
         let mut objects: HashMap<usize, SharedObject> = HashMap::new();
         let mut count = 0;
         let mut open: Vec<OpenCollection<T>> = Vec::new();
         let mut next = Some(tree);
         loop {
             if let Some(tree) = next.take() {
-                match (OpenCollection::of(tree.view()), tree.identity()) {
+                match (OpenCollection::from_view(tree.view()), tree.identity()) {
                     (Err(_), _) => {}
                     (Ok(collection), None) => open.push(collection),
                     (Ok(collection), Some(identity)) => match objects.entry(identity) {

@@ -30,7 +30,7 @@ use walk::OpenCollection;
 /// # Ok::<(), hieratic_render::Error>(())
 /// ```
 pub fn yaml<T: Tree>(tree: T) -> Result<String, Error> {
-    let mut anchors = Anchors::of(tree.clone());
+    let mut anchors = Anchors::from_tree(tree.clone());
     let mut emitter = Emitter::new(Options { explicit_start: true, ..Options::default() });
     let mut open: Vec<OpenCollection<T>> = Vec::new();
     let mut next = Some(tree);
@@ -52,7 +52,7 @@ const SENSITIVE: &str = "!ruby/object:Puppet::Pops::Types::PSensitiveType::Sensi
 
 /// Writes a leaf or an alias, or the beginning of a collection that is then to be gone through.
 fn write<T: Tree>(tree: &T, anchors: &mut Anchors, emitter: &mut Emitter) -> Result<Option<OpenCollection<T>>, Error> {
-    let mut open = match OpenCollection::of(tree.view()) {
+    let mut open = match OpenCollection::from_view(tree.view()) {
         Ok(open) => open,
         Err(leaf) => {
             styled_scalar(leaf)?.write(emitter);

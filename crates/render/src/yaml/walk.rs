@@ -16,7 +16,7 @@ pub(super) enum OpenCollection<T: Tree> {
 
 impl<T: Tree> OpenCollection<T> {
     /// Opens a collection. A leaf is returned as the error.
-    pub(super) fn of(view: View<'_, T>) -> Result<OpenCollection<T>, Scalar<'_>> {
+    pub(super) fn from_view(view: View<'_, T>) -> Result<OpenCollection<T>, Scalar<'_>> {
         match view {
             View::Scalar(leaf) => Err(leaf),
             View::Sensitive(inner) => Ok(OpenCollection::Sensitive(Some(inner))),

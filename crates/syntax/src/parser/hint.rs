@@ -55,7 +55,7 @@ fn hint_for_token(
     last: Option<TokenSpan>,
     before: Option<TokenSpan>,
 ) -> Option<String> {
-    let line = |at: u32| Position::of(text.as_bytes(), at as usize).line;
+    let line = |at: u32| Position::at_offset(text.as_bytes(), at as usize).line;
     let not_closed =
         |opened: &TokenSpan| format!("the '{}' on line {} is not closed", opened.kind.text(), line(opened.start));
     let innermost = open.last();

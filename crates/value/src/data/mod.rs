@@ -1,4 +1,4 @@
-//! Values as other types, and other types as values, by [serde](https://serde.rs): [`Value::to`] and [`Value::of`].
+//! Values as other types, and other types as values, by [serde](https://serde.rs): [`Value::to`] and [`Value::from_data`].
 
 mod serializer;
 
@@ -51,13 +51,13 @@ impl Value {
     /// ```
     /// use hieratic_value::Value;
     ///
-    /// assert_eq!(Value::of(&("web", Some(80), None::<u8>))?.inspect(), r#"["web", 80, nil]"#);
+    /// assert_eq!(Value::from_data(&("web", Some(80), None::<u8>))?.inspect(), r#"["web", 80, nil]"#);
     /// # Ok::<(), hieratic_value::Mismatch>(())
     /// ```
     ///
     /// # Errors
     /// Its own code fails.
-    pub fn of<T: Serialize + ?Sized>(data: &T) -> Result<Value, Mismatch> {
+    pub fn from_data<T: Serialize + ?Sized>(data: &T) -> Result<Value, Mismatch> {
         data.serialize(ValueSerializer)
     }
 }
@@ -438,20 +438,21 @@ mod tests {
         ) {
             let by_name = by_name.into_iter().map(|(name, number)| (name, f64::from(number) / 8.0)).collect();
             let all = Everything { shapes, by_name, by_number, wide, wider, letter, none: None };
-            let value = Value::of(&all).unwrap();
+            let value = Value::from_data(&all).unwrap();
             prop_assert_eq!(value.to::<Everything>().unwrap(), all);
             // A value is itself, both ways.
-            prop_assert_eq!(&Value::of(&value).unwrap(), &value);
+            prop_assert_eq!(&Value::from_data(&value).unwrap(), &value);
             prop_assert_eq!(&value.to::<Value>().unwrap(), &value);
         }
     }
 
     #[test]
     fn mismatches_have_a_path() {
-        let value = Value::of(&[Shape::Nothing, Shape::Named { port: 1, tags: vec![] }]).unwrap();
+        let value = Value::from_data(&[Shape::Nothing, Shape::Named { port: 1, tags: vec![] }]).unwrap();
         let fault = value.to::<Vec<BTreeMap<String, u8>>>().unwrap_err();
         assert_eq!(fault.path(), "[0]");
-        let other: Value = Value::of(&BTreeMap::from([("a", vec![BTreeMap::from([("port", 70_000)])])])).unwrap();
+        let other: Value =
+            Value::from_data(&BTreeMap::from([("a", vec![BTreeMap::from([("port", 70_000)])])])).unwrap();
         #[derive(Debug, Deserialize)]
         struct Port {
             #[allow(dead_code, reason = "only reading it matters")]
@@ -482,6 +483,6 @@ mod tests {
         let value: Value = serde_json::from_str(text).unwrap();
         assert_eq!(value.inspect(), r#"{"a"=>[1, 18446744073709551615, -3, 1.5, nil, {"b"=>true}]}"#);
         let json: serde_json::Value = serde_json::from_str(text).unwrap();
-        assert_eq!(Value::of(&json).unwrap(), value);
+        assert_eq!(Value::from_data(&json).unwrap(), value);
     }
 }

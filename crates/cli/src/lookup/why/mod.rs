@@ -79,7 +79,7 @@ pub(super) fn print(
         }
         Show::Page => {
             let page = hieratic_pages::reasons_alone(&stories().collect::<Vec<_>>(), &yaml);
-            reporter.print_told(render::plain(&page).as_bytes(), RenderAs::S);
+            reporter.print_told(render::sanitize(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {
             let all: Vec<Value> = whys.iter().map(|why| hieratic::reasons(why, mask)).collect();
