@@ -66,7 +66,7 @@ pub struct UnknownWord;
 
 impl fmt::Display for UnknownWord {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("this is none of the possible values")
+        out.write_str("unknown value")
     }
 }
 

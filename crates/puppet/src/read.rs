@@ -123,7 +123,7 @@ pub fn read(source: &Source, epp: bool, options: &Options, validator: &dyn Valid
         let first = problems.iter().find(|problem| problem.severity == Severity::Error);
         let rejected = match first {
             Some(problem) => rejected(source, problem, options),
-            None => Failure { message: "the text is no program".into(), ..Failure::default() },
+            None => Failure { message: "the source is not a program".into(), ..Failure::default() },
         };
         return Read { program: Err(rejected), problems };
     }

@@ -26,7 +26,7 @@ pub struct PuppetDb {
 }
 
 /// The reason why PuppetDB gave no usable response: a message without credentials.
-fn fault(message: String) -> Error {
+fn query_error(message: String) -> Error {
     Error::new(ErrorKind::Fatal, codes::PUPPETDB, message)
         .help("check the URL, the certificates, and that PuppetDB runs; or name a folder of facts with --facts")
 }
@@ -75,10 +75,10 @@ impl Client {
             .build();
         let Some((url, authorization)) = without_access(&settings.url) else {
             let message = "the URL of PuppetDB has an @ after the host: encode / ? # in a password as %2F %3F %23";
-            return Err(fault(message.into()));
+            return Err(query_error(message.into()));
         };
         if !url.starts_with("http://") && !url.starts_with("https://") || url.contains(['?', '#']) {
-            return Err(fault(format!("expected a PuppetDB URL such as http://localhost:8080, got '{url}'")));
+            return Err(query_error(format!("expected a PuppetDB URL such as http://localhost:8080, got '{url}'")));
         }
         Ok(Client { agent: Agent::new_with_config(config), url, authorization })
     }
@@ -157,12 +157,12 @@ impl Client {
     }
 
     pub(crate) fn unexpected_response(&self, message: &str) -> Error {
-        fault(format!("PuppetDB at {} does not answer: {message}", self.url))
+        query_error(format!("cannot query PuppetDB at {}: {message}", self.url))
     }
 }
 
 fn in_file(path: &Path, error: &dyn fmt::Display) -> Error {
-    fault(format!("{}: {error}", path.display()))
+    query_error(format!("{}: {error}", path.display()))
 }
 
 /// Reads a file that the person at the keyboard names.

@@ -1,5 +1,5 @@
 //! The code of errors of PuppetDB queries. It has a page in `docs/errors`.
 
 hieratic::diagnostics::codes! {
-    PUPPETDB = "puppetdb", "PuppetDB cannot be asked";
+    PUPPETDB = "puppetdb", "Cannot reach PuppetDB";
 }

@@ -28,7 +28,7 @@ hieratic_diagnostics::codes! {
     INVALID_NUMBER = "invalid-number", "A number is not valid";
     INVALID_OCTAL_NUMBER = "invalid-octal-number", "An octal number is not valid";
     INVALID_REGEXP = "invalid-regexp", "A regular expression is not valid";
-    INVALID_UNICODE = "invalid-unicode", "An escape stands for no character";
+    INVALID_UNICODE = "invalid-unicode", "A Unicode escape is not a character";
     NESTING_TOO_DEEP = "nesting-too-deep", "Code is nested too deep";
     NUMERIC_OVERFLOW = "numeric-overflow", "An integer is too large";
     RESOURCE_WITHOUT_TITLE = "resource-without-title", "A resource has no title";

@@ -50,8 +50,8 @@ fn puppetdb_query(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<
         Some(Ok(answer)) => Ok(answer),
         Some(Err(message)) => Err(EvalError::new(message).into()),
         None => {
-            let mut error = EvalError::new("there is no PuppetDB to query");
-            error.help = Some("give recorded answers with --puppetdb-answers FILE".into());
+            let mut error = EvalError::new("no PuppetDB is available for this query");
+            error.help = Some("pass recorded answers with --puppetdb-answers FILE".into());
             Err(error.into())
         }
     }

@@ -324,7 +324,7 @@ impl Host for RubyHost<'_, '_> {
             Some(block) => {
                 self.evaluator.with_lent(machine, |evaluator| evaluator.call_block(&block, arguments)).map_err(through)
             }
-            None => Err(HostError::new("there is no such block")),
+            None => Err(HostError::new("the block does not exist")),
         }
     }
 
