@@ -15,7 +15,7 @@
 //! let engine = engine(&Options::default());
 //! let rendered = engine.render("{{ [1, [2]] | flatten | sum + 1 }}", from_value(&Hash::default().into()))?;
 //! assert_eq!(to_value(&rendered)?, Value::from(4));
-//! # Ok::<(), hieratic_jinja::Fault>(())
+//! # Ok::<(), hieratic_jinja::TemplateError>(())
 //! ```
 
 mod checks;

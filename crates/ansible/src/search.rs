@@ -1,6 +1,6 @@
 //! Patterns of Python for callers that render nothing.
 
-use hieratic_jinja::Fault;
+use hieratic_jinja::TemplateError;
 use hieratic_jinja::extend::work;
 use hieratic_powers::Budget;
 
@@ -15,17 +15,17 @@ use crate::pattern;
 ///
 /// assert!(is_found("^a(?!b)", "ac", &Budget::default())?);
 /// assert!(!is_found("^a(?!b)", "ab", &Budget::default())?);
-/// # Ok::<(), hieratic_jinja::Fault>(())
+/// # Ok::<(), hieratic_jinja::TemplateError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// An invalid pattern, too much backtracking, and an exhausted budget
-/// ([`FaultKind::Limit`](hieratic_jinja::FaultKind)).
-pub fn is_found(pattern: &str, text: &str, budget: &Budget) -> Result<bool, Fault> {
+/// ([`TemplateErrorKind::Limit`](hieratic_jinja::TemplateErrorKind)).
+pub fn is_found(pattern: &str, text: &str, budget: &Budget) -> Result<bool, TemplateError> {
     work::within(budget, || {
         let pattern = pattern::compile(pattern, false, false)?;
         pattern.is_match(text).map_err(pattern::too_expensive)
     })
-    .map_err(Fault::of)
+    .map_err(TemplateError::of)
 }

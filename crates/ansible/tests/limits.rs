@@ -2,7 +2,7 @@
 
 use hieratic_ansible::engine;
 use hieratic_jinja::extend::minijinja::{Value, context};
-use hieratic_jinja::{Budget, Engine, FaultKind, Files, Options};
+use hieratic_jinja::{Budget, Engine, Files, Options, TemplateErrorKind};
 use hieratic_powers::{Limits, Outside};
 
 fn small() -> Engine {
@@ -80,7 +80,7 @@ fn what_is_costly_is_charged_before_it_is_done() {
         "{% for i in range(9999) %}{{ 9 | random(seed=i) }}{% endfor %}",
     ] {
         let fault = small().render(template, context! {}).expect_err("a fault");
-        assert_eq!(fault.kind, FaultKind::Limit, "{template}: {fault}");
+        assert_eq!(fault.kind, TemplateErrorKind::Limit, "{template}: {fault}");
     }
 }
 
@@ -119,7 +119,7 @@ fn queries_that_double_values_or_nest_deeply_end() {
     let query = |expression: &str| format!("{{{{ [1, 2] | json_query('{expression}') }}}}");
     let limit = |expression: &str| {
         let fault = small().render(&query(expression), context! {}).expect_err("a fault");
-        assert_eq!(fault.kind, FaultKind::Limit, "{}: {fault}", &expression[..20]);
+        assert_eq!(fault.kind, TemplateErrorKind::Limit, "{}: {fault}", &expression[..20]);
     };
     limit(&doubled);
     // What is shared is small; to print it is not.
@@ -179,7 +179,7 @@ fn what_grows_ends_at_the_limit() {
             Ok(text) => panic!("{template} gave {} bytes", text.len()),
             Err(fault) => fault,
         };
-        assert_eq!(fault.kind, FaultKind::Limit, "{template}: {fault}");
+        assert_eq!(fault.kind, TemplateErrorKind::Limit, "{template}: {fault}");
         assert!(fault.help.is_some_and(|help| help.contains("--limit")), "{template}");
     }
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use hieratic_hiera::{Node, Query, Strategy};
-use hieratic_unfurl::{Context, Expression, Fault, FaultKind, Lookup, Match};
+use hieratic_unfurl::{Context, Expression, ExpressionError, ExpressionErrorKind, Lookup, Match};
 use hieratic_value::{Hash, Value};
 
 /// The kind of the input.
@@ -87,9 +87,13 @@ fn keyed(value: &Value) -> Value {
 /// let context = Context::new(Tree::new(&document.into())?, Options::default());
 /// let answer = evaluate_expression(&context, ExpressionKind::Expression, &Value::from("port"))?;
 /// assert_eq!(answer.one.to_value(), Value::from(80));
-/// # Ok::<(), hieratic::unfurl::Fault>(())
+/// # Ok::<(), hieratic::unfurl::ExpressionError>(())
 /// ```
-pub fn evaluate_expression(context: &Context, kind: ExpressionKind, input: &Value) -> Result<ExpressionAnswer, Fault> {
+pub fn evaluate_expression(
+    context: &Context,
+    kind: ExpressionKind,
+    input: &Value,
+) -> Result<ExpressionAnswer, ExpressionError> {
     let one = match kind {
         ExpressionKind::Expression => return resolve_expression(context, &Expression::from_value(input)?),
         ExpressionKind::Value => context.map_value(input)?,
@@ -101,9 +105,9 @@ pub fn evaluate_expression(context: &Context, kind: ExpressionKind, input: &Valu
     Ok(ExpressionAnswer { matches: None, one })
 }
 
-fn no_template(input: &Value) -> Fault {
-    Fault {
-        kind: FaultKind::Evaluation,
+fn no_template(input: &Value) -> ExpressionError {
+    ExpressionError {
+        kind: ExpressionErrorKind::Evaluation,
         message: format!("Error rendering template: source must be a string, not {}", input.inspect()),
         place: None,
         help: Some("a value with templates in it is of the kind 'map'".to_owned()),
@@ -115,7 +119,7 @@ fn no_template(input: &Value) -> Fault {
 /// # Errors
 ///
 /// Those of [`evaluate_expression`].
-pub fn resolve_expression(context: &Context, expression: &Expression) -> Result<ExpressionAnswer, Fault> {
+pub fn resolve_expression(context: &Context, expression: &Expression) -> Result<ExpressionAnswer, ExpressionError> {
     Ok(ExpressionAnswer { matches: Some(context.resolve(expression)?), one: context.resolve_one(expression)? })
 }
 

@@ -3,7 +3,7 @@
 
 use hieratic_diagnostics::Source;
 use hieratic_jinja::{Engine, Options};
-pub use hieratic_jinja::{Extensions, Fault, FaultKind, Foreign, Hosts, LinePrefixes, hosts};
+pub use hieratic_jinja::{Extensions, Foreign, Hosts, LinePrefixes, TemplateError, TemplateErrorKind, hosts};
 
 fn engine() -> Engine {
     hieratic_ansible::engine(&Options::default())
@@ -22,7 +22,7 @@ fn engine() -> Engine {
 /// assert!(check_syntax(&Source::new("a.j2", "{{ nobody_knows | nothing }}")).is_ok());
 /// assert!(check_syntax(&Source::new("b.j2", "{% if x %}")).is_err());
 /// ```
-pub fn check_syntax(source: &Source) -> Result<(), Fault> {
+pub fn check_syntax(source: &Source) -> Result<(), TemplateError> {
     engine().check_syntax(source.name(), source.text())
 }
 

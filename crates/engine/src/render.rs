@@ -10,7 +10,7 @@ use hieratic_hcl::{Problem, Problems};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::extend::{self, Args, error};
 use hieratic_jinja::{
-    Extensions, Fault, Foreign, Hosts, LinePrefixes, from_value, from_variables, to_value, with_hosts,
+    Extensions, Foreign, Hosts, LinePrefixes, TemplateError, from_value, from_variables, to_value, with_hosts,
 };
 use hieratic_powers::{Outside, Variables};
 use hieratic_puppet::{Failure, Log, Options};
@@ -138,7 +138,7 @@ pub enum RenderFailure {
     /// Of embedded Ruby.
     Erb(Failure),
     /// Of Jinja2.
-    Jinja2(Fault),
+    Jinja2(TemplateError),
     /// Of HCL: everything that was wrong.
     Hcl(Problems),
     /// The data of the environment cannot be used.

@@ -52,7 +52,7 @@ fn measured(
     template: &str,
     variables: &Value,
     is_timed: bool,
-) -> Result<(f64, f64, String), hieratic_jinja::Fault> {
+) -> Result<(f64, f64, String), hieratic_jinja::TemplateError> {
     let engine = || {
         let limits = Limits { steps: u64::MAX / 2, bytes: u64::MAX / 2, ..Limits::default() };
         Engine::new(&Options {

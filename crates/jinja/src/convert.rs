@@ -14,7 +14,7 @@ use crate::objects::{
 use crate::python::kind::invalid;
 use crate::python::{Budget, str};
 use crate::read_json::read_json;
-use crate::{Fault, FaultKind, work};
+use crate::{TemplateError, TemplateErrorKind, work};
 
 /// The maximum nesting depth of values that are converted back. The other direction follows values that are already in
 /// memory.
@@ -64,7 +64,7 @@ pub fn from_variables(value: &Value) -> Template {
 /// let variables = with_hosts(&from_variables(&Hash::default().into()), &hosts);
 /// let engine = Engine::new(&Options { templates: true, ..Options::default() });
 /// assert_eq!(engine.render_text("t.j2", "{{ hostvars['web01'].port }}", variables)?, "80");
-/// # Ok::<(), hieratic_jinja::Fault>(())
+/// # Ok::<(), hieratic_jinja::TemplateError>(())
 /// ```
 pub fn hosts(
     names: impl IntoIterator<Item = String>,
@@ -119,9 +119,9 @@ fn converted(value: &Value, marked: &dyn Fn(&Marked) -> Template, is_own: bool) 
 /// use hieratic_value::Value;
 ///
 /// assert_eq!(to_value(&extend::Value::from(vec![1, 2]))?, [1, 2].map(Value::from).into_iter().collect());
-/// # Ok::<(), hieratic_jinja::Fault>(())
+/// # Ok::<(), hieratic_jinja::TemplateError>(())
 /// ```
-pub fn to_value(value: &Template) -> Result<Value, Fault> {
+pub fn to_value(value: &Template) -> Result<Value, TemplateError> {
     convert(value, MAX_DEPTH, &Budget::new())
 }
 
@@ -161,11 +161,11 @@ fn data_in(value: &Template, depth: usize) -> Result<Value, minijinja::Error> {
 /// let value = hieratic_jinja::read_yaml("vars.yaml", "at: 12:30").unwrap();
 /// assert_eq!(value.as_hash().and_then(|hash| hash.get("at")), Some(&750.into()));
 /// ```
-pub fn read_yaml(name: &str, text: &str) -> Result<Value, Fault> {
+pub fn read_yaml(name: &str, text: &str) -> Result<Value, TemplateError> {
     let mut documents = crate::yaml::read(name, text)?;
     let Some(document) = documents.pop() else { return Ok(Value::Undef) };
     if !documents.is_empty() {
-        return Err(Fault::new(FaultKind::Render, "expected a single document, but found another one"));
+        return Err(TemplateError::new(TemplateErrorKind::Render, "expected a single document, but found another one"));
     }
     let special = |value: &Template| {
         if let Some(time) = value.downcast_object_ref::<Datetime>() {
@@ -205,7 +205,7 @@ pub fn read_literal(text: &str) -> Option<Value> {
 /// let value = hieratic_jinja::read_variables("vars.json", r#"{"face": "\ud83d\ude00"}"#).unwrap();
 /// assert_eq!(value.as_hash().and_then(|hash| hash.get("face")), Some(&"\u{1f600}".into()));
 /// ```
-pub fn read_variables(name: &str, text: &str) -> Result<Value, Fault> {
+pub fn read_variables(name: &str, text: &str) -> Result<Value, TemplateError> {
     // Invalid JSON is parsed as YAML, which then reports the error.
     match text.trim_start().starts_with(['{', '[']).then(|| read_json(text)) {
         Some(Ok(value)) => Ok(value),
@@ -288,7 +288,7 @@ impl Extended for Marked {
     }
 }
 
-fn convert(value: &Template, depth: usize, budget: &Budget) -> Result<Value, Fault> {
+fn convert(value: &Template, depth: usize, budget: &Budget) -> Result<Value, TemplateError> {
     convert_with(value, depth, budget, &|value| {
         let time: &Datetime = value.downcast_object_ref()?;
         Some(Value::from(time.to_text(' ')))
@@ -300,33 +300,33 @@ fn convert_with(
     depth: usize,
     budget: &Budget,
     special: &dyn Fn(&Template) -> Option<Value>,
-) -> Result<Value, Fault> {
+) -> Result<Value, TemplateError> {
     let convert = |value: &Template, depth, budget| convert_with(value, depth, budget, special);
-    budget.step().map_err(Fault::of)?;
+    budget.step().map_err(TemplateError::of)?;
     let Some(depth) = depth.checked_sub(1) else {
-        return Err(Fault::new(FaultKind::Render, "the value nests too deeply to be converted"));
+        return Err(TemplateError::new(TemplateErrorKind::Render, "the value nests too deeply to be converted"));
     };
     Ok(match value.kind() {
         ValueKind::None => Value::Undef,
         ValueKind::Bool => Value::Boolean(value.is_true()),
         ValueKind::Number if value.is_integer() => integer(value),
-        ValueKind::Number => Value::Float(f64::try_from(value.clone()).map_err(Fault::of)?),
+        ValueKind::Number => Value::Float(f64::try_from(value.clone()).map_err(TemplateError::of)?),
         ValueKind::String => Value::from(value.as_str().unwrap_or_default()),
         ValueKind::Bytes => Rich::Binary(value.as_bytes().unwrap_or_default().to_vec()).into(),
         ValueKind::Seq | ValueKind::Iterable => {
-            let items = value.try_iter().map_err(Fault::of)?;
-            items.map(|item| convert(&item, depth, budget)).collect::<Result<Value, Fault>>()?
+            let items = value.try_iter().map_err(TemplateError::of)?;
+            items.map(|item| convert(&item, depth, budget)).collect::<Result<Value, TemplateError>>()?
         }
         ValueKind::Map => {
-            let keys = value.try_iter().map_err(Fault::of)?;
+            let keys = value.try_iter().map_err(TemplateError::of)?;
             let entry = |key: Template| {
-                let item = value.get_item(&key).map_err(Fault::of)?;
+                let item = value.get_item(&key).map_err(TemplateError::of)?;
                 Ok((convert(&key, depth, budget)?, convert(&item, depth, budget)?))
             };
-            Value::Hash(keys.map(entry).collect::<Result<_, Fault>>()?)
+            Value::Hash(keys.map(entry).collect::<Result<_, TemplateError>>()?)
         }
-        ValueKind::Undefined => return Err(Fault::new(FaultKind::Undefined, "the value is undefined")),
-        ValueKind::Invalid => return Err(Fault::of(invalid(value))),
+        ValueKind::Undefined => return Err(TemplateError::new(TemplateErrorKind::Undefined, "the value is undefined")),
+        ValueKind::Invalid => return Err(TemplateError::of(invalid(value))),
         _ => {
             if let Some(Big(number)) = value.downcast_object_ref() {
                 return Ok(Rich::BigInteger(number.clone()).into());
@@ -334,7 +334,7 @@ fn convert_with(
             if let Some(missing) = value.downcast_object_ref::<Missing>() {
                 // An allowed undefined value converts to the string that it prints as.
                 return match missing.strict {
-                    true => Err(Fault::new(FaultKind::Undefined, missing.message())),
+                    true => Err(TemplateError::new(TemplateErrorKind::Undefined, missing.message())),
                     false => Ok(Value::from(missing.placeholder())),
                 };
             }
@@ -342,7 +342,7 @@ fn convert_with(
                 return Ok(special);
             }
             if value.downcast_object_ref::<Timedelta>().is_some() {
-                return str(value).map(Value::from).map_err(Fault::of);
+                return str(value).map(Value::from).map_err(TemplateError::of);
             }
             if let Some(Markup(text)) = value.downcast_object_ref() {
                 return Ok(Value::from(&**text));
@@ -351,7 +351,7 @@ fn convert_with(
                 return Ok(held.clone());
             }
             let message = format!("{value} is not data: the result of a template must be representable as YAML");
-            return Err(Fault::new(FaultKind::Render, message));
+            return Err(TemplateError::new(TemplateErrorKind::Render, message));
         }
     })
 }

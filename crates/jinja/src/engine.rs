@@ -15,7 +15,7 @@ use crate::settings::Settings;
 use crate::syntax::Template;
 use crate::template_cache::TemplateCache;
 use crate::witness::Witness;
-use crate::{Fault, LinePrefixes, Options, functions, work};
+use crate::{LinePrefixes, Options, TemplateError, functions, work};
 
 /// Renders templates: those of Jinja2, or of what an [`Extension`] makes of it. Nothing is shared between two engines.
 ///
@@ -29,7 +29,7 @@ use crate::{Fault, LinePrefixes, Options, functions, work};
 ///     Ok(Value::from(format!("{}!", text.unwrap_or_default())))
 /// });
 /// assert_eq!(engine.render("{{ 'hi' | shout }}", context! {})?.as_str(), Some("hi!"));
-/// # Ok::<(), hieratic_jinja::Fault>(())
+/// # Ok::<(), hieratic_jinja::TemplateError>(())
 /// ```
 pub struct Engine {
     /// The state that calls of minijinja's objects require.
@@ -101,10 +101,10 @@ impl Engine {
     /// let engine = Engine::new(&Options::default());
     /// assert_eq!(engine.render("{{ 5 }}{{ 6 }}", context! {})?, Value::from(56));
     /// let fault = engine.render("{{ nope }}", context! {}).map_err(|fault| fault.message);
-    /// assert_eq!(fault, Err("'nope' is undefined".to_string()));
-    /// # Ok::<(), hieratic_jinja::Fault>(())
+    /// assert_eq!(error, Err("'nope' is undefined".to_string()));
+    /// # Ok::<(), hieratic_jinja::TemplateError>(())
     /// ```
-    pub fn render(&self, template: &str, variables: Value) -> Result<Value, Fault> {
+    pub fn render(&self, template: &str, variables: Value) -> Result<Value, TemplateError> {
         let template = template.trim();
         if !["{{", "{%", "{#"].iter().any(|start| template.contains(start)) && !template.starts_with("#jinja2:") {
             return Ok(Value::from(template));
@@ -128,9 +128,9 @@ impl Engine {
     /// let engine = Engine::new(&Options::default());
     /// let text = engine.render_text("motd.j2", "{% if true %}\nport {{ [80] }}\n{% endif %}\n", context! {})?;
     /// assert_eq!(text, "port [80]\n");
-    /// # Ok::<(), hieratic_jinja::Fault>(())
+    /// # Ok::<(), hieratic_jinja::TemplateError>(())
     /// ```
-    pub fn render_text(&self, name: &str, template: &str, variables: Value) -> Result<String, Fault> {
+    pub fn render_text(&self, name: &str, template: &str, variables: Value) -> Result<String, TemplateError> {
         self.render_prepared(&self.prepare(name, template)?, variables)
     }
 
@@ -148,9 +148,9 @@ impl Engine {
     /// let greeting = engine.prepare("greeting.j2", "Hello, {{ name }}!\n")?;
     /// assert_eq!(engine.render_prepared(&greeting, context! { name => "Ada" })?, "Hello, Ada!\n");
     /// assert_eq!(engine.render_prepared(&greeting, context! { name => "Bob" })?, "Hello, Bob!\n");
-    /// # Ok::<(), hieratic_jinja::Fault>(())
+    /// # Ok::<(), hieratic_jinja::TemplateError>(())
     /// ```
-    pub fn prepare(&self, name: &str, template: &str) -> Result<Prepared, Fault> {
+    pub fn prepare(&self, name: &str, template: &str) -> Result<Prepared, TemplateError> {
         let newlines = newlines(template);
         let newline = crate::syntax::newline(template);
         Ok(Prepared { template: self.read(name, template, self.settings(Mode::Text))?, newlines, newline })
@@ -161,7 +161,7 @@ impl Engine {
     /// # Errors
     ///
     /// As those of [`Engine::render`].
-    pub fn render_prepared(&self, prepared: &Prepared, variables: Value) -> Result<String, Fault> {
+    pub fn render_prepared(&self, prepared: &Prepared, variables: Value) -> Result<String, TemplateError> {
         let mut text = self.run(&prepared.template, Mode::Text, variables, Output::into_text)?;
         let missing = prepared.newlines.saturating_sub(newlines(&text));
         text.push_str(&prepared.newline.repeat(missing));
@@ -181,7 +181,7 @@ impl Engine {
     /// assert!(engine.check_syntax("a.j2", "{{ nobody_knows | nothing }}").is_ok());
     /// assert!(engine.check_syntax("b.j2", "{% if x %}").is_err());
     /// ```
-    pub fn check_syntax(&self, name: &str, template: &str) -> Result<(), Fault> {
+    pub fn check_syntax(&self, name: &str, template: &str) -> Result<(), TemplateError> {
         crate::syntax::read(name, template, self.settings(Mode::Text)).map(|_| ())
     }
 
@@ -213,8 +213,8 @@ impl Engine {
         }
     }
 
-    fn read(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
-        work::within(&self.state.options.budget, || work::scan(text.len()).map_err(Fault::of))?;
+    fn read(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, TemplateError> {
+        work::within(&self.state.options.budget, || work::scan(text.len()).map_err(TemplateError::of))?;
         crate::syntax::read(name, text, settings)
     }
 
@@ -224,7 +224,7 @@ impl Engine {
         mode: Mode,
         variables: Value,
         made: impl Fn(Output) -> crate::error::Result<T>,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, TemplateError> {
         let state = self.environment.empty_state();
         work::within(&self.state.options.budget, || {
             Renderer::render(&self.state, &state, mode, template, &variables, made)

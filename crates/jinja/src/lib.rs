@@ -20,7 +20,7 @@
 //! let variables: Hash = [("port", Value::from(8080))].into_iter().collect();
 //! let rendered = engine.render("{{ port + 1 }}", from_value(&variables.into()))?;
 //! assert_eq!(to_value(&rendered)?, Value::from(8081));
-//! # Ok::<(), hieratic_jinja::Fault>(())
+//! # Ok::<(), hieratic_jinja::TemplateError>(())
 //! ```
 
 mod call;
@@ -36,7 +36,6 @@ mod eval;
 #[doc(hidden)]
 pub mod extend;
 mod extension;
-mod fault;
 mod files;
 mod filters;
 mod functions;
@@ -49,6 +48,7 @@ mod read_json;
 mod settings;
 mod syntax;
 mod template_cache;
+mod template_error;
 mod witness;
 mod work;
 mod yaml;
@@ -59,8 +59,8 @@ pub use convert::{
 };
 pub use detect::is_template;
 pub use engine::{Engine, Prepared};
-pub use fault::{Fault, FaultKind};
 pub use hieratic_powers::{Budget, Files};
 pub use objects::Hosts;
 pub use options::{Extensions, Foreign, LinePrefixes, Options};
+pub use template_error::{TemplateError, TemplateErrorKind};
 pub use witness::Witness;

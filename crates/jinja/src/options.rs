@@ -122,7 +122,7 @@ impl Extensions {
 /// let engine = Engine::new(&Options { lines, ..Options::default() });
 /// let text = engine.render_text("a.j2", "% for i in [1, 2]:\n{{ i }} ## a number\n% endfor\n", context! {})?;
 /// assert_eq!(text, "1\n2\n");
-/// # Ok::<(), hieratic_jinja::Fault>(())
+/// # Ok::<(), hieratic_jinja::TemplateError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinePrefixes {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::Fault;
+use crate::TemplateError;
 use crate::settings::Settings;
 use crate::syntax::{Template, read_part};
 
@@ -17,7 +17,7 @@ const MAX_TEMPLATES: usize = 256;
 
 impl TemplateCache {
     /// Returns the template with this name and source.
-    pub fn read(&self, name: &str, text: &str, settings: &Arc<Settings>) -> Result<Arc<Template>, Fault> {
+    pub fn read(&self, name: &str, text: &str, settings: &Arc<Settings>) -> Result<Arc<Template>, TemplateError> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((before, template)) = known().get(name)
             && before == text

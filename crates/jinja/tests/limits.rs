@@ -1,7 +1,7 @@
 //! Every template ends soon, with a value or an error.
 
 use hieratic_jinja::extend::minijinja::{Error, ErrorKind, Value, context};
-use hieratic_jinja::{Budget, Engine, Extensions, FaultKind, Files, Options, to_value};
+use hieratic_jinja::{Budget, Engine, Extensions, Files, Options, TemplateErrorKind, to_value};
 use hieratic_powers::Limits;
 use proptest::prelude::*;
 
@@ -226,7 +226,7 @@ fn growing_values_reach_a_limit() {
             Ok(text) => panic!("{template} gave {} bytes", text.len()),
             Err(fault) => fault,
         };
-        assert_eq!(fault.kind, FaultKind::Limit, "{template}: {fault}");
+        assert_eq!(fault.kind, TemplateErrorKind::Limit, "{template}: {fault}");
         assert!(fault.help.is_some_and(|help| help.contains("--limit")), "{template}");
     }
 }
@@ -236,7 +236,7 @@ fn renderings_of_an_engine_share_a_budget() {
     let engine = limited(Limits { steps: 1_000, ..Limits::default() });
     let loops = "{% for a in range(100) %}{% endfor %}";
     let ended = (0..100).find_map(|_| engine.render(loops, context! {}).err());
-    assert_eq!(ended.expect("a fault").kind, FaultKind::Limit);
+    assert_eq!(ended.expect("a fault").kind, TemplateErrorKind::Limit);
 }
 
 #[test]
@@ -256,10 +256,10 @@ fn errors_of_lazy_variables_keep_their_sources() {
 #[test]
 fn errors_have_a_position() {
     let fault = small().render_text("motd.j2", "one\n{{ 1 +\n nope }}\n", context! {}).expect_err("a fault");
-    assert_eq!(fault.kind, FaultKind::Undefined);
+    assert_eq!(fault.kind, TemplateErrorKind::Undefined);
     assert_eq!((fault.template(), fault.line(), fault.column()), (Some("motd.j2"), Some(2), Some(4)));
     let fault = small().render_text("motd.j2", "one\n{% nope %}", context! {}).expect_err("a fault");
-    assert_eq!(fault.kind, FaultKind::Syntax);
+    assert_eq!(fault.kind, TemplateErrorKind::Syntax);
     assert_eq!((fault.line(), fault.column()), (Some(2), Some(4)));
 }
 

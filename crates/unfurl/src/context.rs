@@ -12,7 +12,7 @@ use crate::scope::{Scope, Variable, Vars};
 use crate::session::Session;
 use crate::shared::Shared;
 use crate::tree::{Instance, InstanceId, Tree};
-use crate::{Expression, Fault, Match, Options};
+use crate::{Expression, ExpressionError, Match, Options};
 
 /// A tree with a start instance for expressions, and the options of their evaluation. Cheap to clone.
 ///
@@ -26,7 +26,7 @@ use crate::{Expression, Fault, Match, Options};
 /// let second = Expression::parse("ports::1")?;
 /// assert_eq!(context.resolve_one(&second)?.to_value(), Value::from(81));
 /// assert_eq!(context.render_template("port {{ SELF.ports[0] }}")?.to_value(), Value::from("port 80"));
-/// # Ok::<(), hieratic_unfurl::Fault>(())
+/// # Ok::<(), hieratic_unfurl::ExpressionError>(())
 /// ```
 #[derive(Clone)]
 pub struct Context {
@@ -45,12 +45,12 @@ impl Context {
     /// # Errors
     ///
     /// Fails for an unknown instance; similar names are suggested.
-    pub fn start(&self, name: &str) -> Result<Context, Fault> {
+    pub fn start(&self, name: &str) -> Result<Context, ExpressionError> {
         match self.shared.tree.find(name) {
             Some(start) => Ok(Context { shared: self.shared.clone(), start }),
             None => {
                 let near = nearest(name, self.shared.tree.names());
-                Err(Fault::new(format!("unknown instance '{name}'")).did_you_mean(near, ""))
+                Err(ExpressionError::new(format!("unknown instance '{name}'")).did_you_mean(near, ""))
             }
         }
     }
@@ -67,7 +67,7 @@ impl Context {
     /// # Errors
     ///
     /// Unknown variables, properties and functions, arguments of the wrong shape, templates that fail, limits.
-    pub fn resolve(&self, expression: &Expression) -> Result<Vec<Match>, Fault> {
+    pub fn resolve(&self, expression: &Expression) -> Result<Vec<Match>, ExpressionError> {
         self.evaluate(|session, scope| {
             let found = session.resolve(&query(expression)?, scope);
             found
@@ -81,7 +81,7 @@ impl Context {
     /// # Errors
     ///
     /// Those of [`Context::resolve`], and no match (or null) if the expression's `strict` requires one.
-    pub fn resolve_one(&self, expression: &Expression) -> Result<Match, Fault> {
+    pub fn resolve_one(&self, expression: &Expression) -> Result<Match, ExpressionError> {
         self.evaluate(|session, scope| {
             let found = session.resolve_one(&query(expression)?, scope);
             found.and_then(|found| self.out(session, &found)).map_err(|fault| expression.place(fault))
@@ -102,9 +102,9 @@ impl Context {
     /// let context = Context::new(Tree::new(&document.into())?, Options::default());
     /// let value = Value::from(vec![Value::from("{{ SELF.port + 1 }}"), Value::from("plain")]);
     /// assert_eq!(context.map_value(&value)?.to_value(), Value::from(vec![Value::from(81), Value::from("plain")]));
-    /// # Ok::<(), hieratic_unfurl::Fault>(())
+    /// # Ok::<(), hieratic_unfurl::ExpressionError>(())
     /// ```
-    pub fn map_value(&self, value: &Value) -> Result<Match, Fault> {
+    pub fn map_value(&self, value: &Value) -> Result<Match, ExpressionError> {
         self.evaluate(|session, scope| {
             let mapped = session.map_value(&Datum::raw(value.clone()), scope)?;
             self.out(session, &mapped)
@@ -116,7 +116,7 @@ impl Context {
     /// # Errors
     ///
     /// Fails if the template fails and the context is strict: `<<Error rendering template: ...>>`.
-    pub fn render_template(&self, template: &str) -> Result<Match, Fault> {
+    pub fn render_template(&self, template: &str) -> Result<Match, ExpressionError> {
         self.evaluate(|session, scope| {
             let rendered = session.template(template, scope)?;
             self.out(session, &rendered)
@@ -128,7 +128,7 @@ impl Context {
     /// # Errors
     ///
     /// Fails if the template fails, with the position in it.
-    pub fn render_text(&self, name: &str, template: &str) -> Result<String, hieratic_jinja::Fault> {
+    pub fn render_text(&self, name: &str, template: &str) -> Result<String, hieratic_jinja::TemplateError> {
         let mut text = Ok(String::new());
         // Only the template can fail.
         let _ = self.evaluate(|session, scope| {
@@ -139,7 +139,10 @@ impl Context {
     }
 
     /// Evaluates in a new session, so that the same expression always has the same result.
-    fn evaluate<T>(&self, work: impl FnOnce(&Arc<Session>, &Scope) -> Result<T, Fault>) -> Result<T, Fault> {
+    fn evaluate<T>(
+        &self,
+        work: impl FnOnce(&Arc<Session>, &Scope) -> Result<T, ExpressionError>,
+    ) -> Result<T, ExpressionError> {
         let session = Arc::new(Session::new(self.shared.clone()));
         let vars = self
             .shared
@@ -152,7 +155,7 @@ impl Context {
         done
     }
 
-    fn out(&self, session: &Arc<Session>, found: &Datum) -> Result<Match, Fault> {
+    fn out(&self, session: &Arc<Session>, found: &Datum) -> Result<Match, ExpressionError> {
         Ok(match found {
             Datum::Instance(id) => Match::Instance(Instance::new(&self.shared.tree, *id)),
             found => {
@@ -164,7 +167,7 @@ impl Context {
     }
 }
 
-fn query(expression: &Expression) -> Result<Query, Fault> {
+fn query(expression: &Expression) -> Result<Query, ExpressionError> {
     let mut query = Query::new(&Datum::raw(expression.to_value()))?;
     query.path = expression.path();
     Ok(query)

@@ -7,7 +7,7 @@ use hieratic_diagnostics::{Source, Span};
 use hieratic_jinja::is_template;
 use hieratic_value::{Str, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::path::Path;
 
 /// An expression: a path, a template, or a map or other data. Read once, evaluated many times; cheap to clone.
@@ -20,7 +20,7 @@ use crate::path::Path;
 /// let expression = Expression::parse(" users :: [ age=25 ] ?::name ")?;
 /// assert_eq!(expression.to_string(), "users::?[age=25] ::name");
 /// assert_eq!(Expression::parse(&expression.to_string())?, expression);
-/// # Ok::<(), hieratic_unfurl::Fault>(())
+/// # Ok::<(), hieratic_unfurl::ExpressionError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression(Form);
@@ -51,11 +51,11 @@ impl Expression {
     /// # Errors
     ///
     /// An empty string, unbalanced brackets, invalid text after a filter; with the position.
-    pub fn parse(text: &str) -> Result<Expression, Fault> {
+    pub fn parse(text: &str) -> Result<Expression, ExpressionError> {
         Expression::parse_in(&Source::new("", text), Span::new(0, text.len()))
     }
 
-    /// Reads a part of a source, so that faults tell the place in it.
+    /// Reads a part of a source, so that errors tell the place in it.
     ///
     /// # Errors
     ///
@@ -68,9 +68,9 @@ impl Expression {
     /// let source = Source::new("web.yaml", "port: 80\neval: users[\n");
     /// let start = source.offset(2, 7);
     /// let fault = Expression::parse_in(&source, Span::new(start, start + 6)).unwrap_err();
-    /// assert_eq!((fault.line(), fault.column()), (Some(2), Some(12)));
+    /// assert_eq!((error.line(), error.column()), (Some(2), Some(12)));
     /// ```
-    pub fn parse_in(source: &Source, span: Span) -> Result<Expression, Fault> {
+    pub fn parse_in(source: &Source, span: Span) -> Result<Expression, ExpressionError> {
         let span = source.clamp(span);
         let text: Str = source.slice(span).into();
         if is_template(&text) {
@@ -85,7 +85,7 @@ impl Expression {
     /// # Errors
     ///
     /// Those of [`Expression::parse`].
-    pub fn from_value(value: &Value) -> Result<Expression, Fault> {
+    pub fn from_value(value: &Value) -> Result<Expression, ExpressionError> {
         match value {
             Value::String(text) => Expression::parse(text),
             other => Ok(Expression(Form::Data(other.clone()))),
@@ -107,8 +107,8 @@ impl Expression {
         }
     }
 
-    /// The fault with the place of the whole expression, unless it has a nearer one.
-    pub(crate) fn place(&self, fault: Fault) -> Fault {
+    /// The error with the place of the whole expression, unless it has a nearer one.
+    pub(crate) fn place(&self, fault: ExpressionError) -> ExpressionError {
         match &self.0 {
             Form::Path(path, _) => fault.at(&path.source, path.span),
             Form::Template(_) | Form::Data(_) => fault,

@@ -5,7 +5,7 @@ use std::path::Path;
 use hieratic_powers::{Denied, DeniedReason, Outside};
 use hieratic_value::{Rich, Str, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::paths::{self, join, normal};
 use crate::shared::Shared;
 
@@ -31,7 +31,7 @@ impl File {
     /// The absolute path of a path below a named folder.
     ///
     /// <https://docs.unfurl.run/expressions.html#abspath>
-    pub(crate) fn absolute(path: &str, folder: Option<&str>, shared: &Shared) -> Result<File, Fault> {
+    pub(crate) fn absolute(path: &str, folder: Option<&str>, shared: &Shared) -> Result<File, ExpressionError> {
         let full = match path.starts_with('/') {
             true => path.to_owned(),
             false => join(&paths::folder(&shared.base, folder)?, path),
@@ -42,7 +42,7 @@ impl File {
     /// Returns a property of a path: `path`, and of a file `contents` and `encoding`.
     ///
     /// <https://docs.unfurl.run/expressions.html#file>
-    pub(crate) fn entry(&self, key: &Value, shared: &Shared) -> Result<Option<Value>, Fault> {
+    pub(crate) fn entry(&self, key: &Value, shared: &Shared) -> Result<Option<Value>, ExpressionError> {
         Ok(match (key.as_str(), &self.encoding) {
             (Some("path"), _) => Some(self.full().into()),
             (Some("encoding"), Some(Encoding::Text(name))) => Some(Value::String(name.clone())),
@@ -65,12 +65,12 @@ impl File {
 }
 
 /// Reads a file if it may be read.
-pub(crate) fn read(path: &str, shared: &Shared) -> Result<Vec<u8>, Fault> {
+pub(crate) fn read(path: &str, shared: &Shared) -> Result<Vec<u8>, ExpressionError> {
     let refused = |why: &str| {
-        Fault::new(format!("the file '{path}' cannot be read: {why}"))
+        ExpressionError::new(format!("the file '{path}' cannot be read: {why}"))
             .help("files can only be read in the base folder, and only with permission")
     };
-    let failed = |error: std::io::Error| Fault::new(format!("the file '{path}' cannot be read: {error}"));
+    let failed = |error: std::io::Error| ExpressionError::new(format!("the file '{path}' cannot be read: {error}"));
     let files = &shared.files;
     if files.trees().is_empty() && files.outside() == Outside::Never {
         return Err(refused("reading files is not allowed"));

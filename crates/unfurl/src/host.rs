@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hieratic_pythonic as python;
 use hieratic_value::{Rich, Str, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::{Datum, Plain};
 use crate::lazy::LazyList;
 use crate::scope::{Scope, Vars};
@@ -24,37 +24,37 @@ pub(crate) trait Host: Debug + Send + Sync {
     fn attributes(&self, id: InstanceId) -> Datum;
 
     /// A property of an instance, by its name with the dot.
-    fn property(&self, id: InstanceId, name: &str) -> Result<Datum, Fault>;
+    fn property(&self, id: InstanceId, name: &str) -> Result<Datum, ExpressionError>;
 
     /// Returns the value of a key.
-    fn project(&self, from: &Datum, key: &Value, scope: &Scope) -> Result<Option<Datum>, Fault>;
+    fn project(&self, from: &Datum, key: &Value, scope: &Scope) -> Result<Option<Datum>, ExpressionError>;
 
     /// The value of a variable.
-    fn variable(&self, name: &str, scope: &Scope) -> Result<Datum, Fault>;
+    fn variable(&self, name: &str, scope: &Scope) -> Result<Datum, ExpressionError>;
 
     /// Keeps variables to empty them at the end.
     fn keep(&self, vars: Vars) -> Arc<Vars>;
 
     /// Evaluates the top level of a value. Nested values are lazy.
-    fn evaluated(&self, value: &Datum, scope: &mut Scope) -> Result<Datum, Fault>;
+    fn evaluated(&self, value: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError>;
 
     /// A value with everything in it evaluated; an expression gives its one match.
-    fn map_value(&self, value: &Datum, scope: &Scope) -> Result<Datum, Fault>;
+    fn map_value(&self, value: &Datum, scope: &Scope) -> Result<Datum, ExpressionError>;
 
     /// All matches of an expression that a function is called with.
-    fn expression(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault>;
+    fn expression(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, ExpressionError>;
 
     /// Returns all matches of an expression with its own variables and options, and with more variables.
-    fn eval(&self, expression: &Datum, vars: Vec<(Str, Datum)>, scope: &Scope) -> Result<Vec<Datum>, Fault>;
+    fn eval(&self, expression: &Datum, vars: Vec<(Str, Datum)>, scope: &Scope) -> Result<Vec<Datum>, ExpressionError>;
 
     /// Returns the match of such an expression: null if there is none, a list if there are several.
-    fn eval_one(&self, expression: &Datum, vars: Vec<(Str, Datum)>, scope: &Scope) -> Result<Datum, Fault>;
+    fn eval_one(&self, expression: &Datum, vars: Vec<(Str, Datum)>, scope: &Scope) -> Result<Datum, ExpressionError>;
 
     /// An expression for each part of a value: of a map, of a list, or the one thing that it is.
-    fn for_each_part(&self, each: &Datum, of: &Datum, scope: &Scope) -> Result<Vec<Datum>, Fault>;
+    fn for_each_part(&self, each: &Datum, of: &Datum, scope: &Scope) -> Result<Vec<Datum>, ExpressionError>;
 
     /// Renders a template.
-    fn template(&self, text: &str, scope: &Scope) -> Result<Datum, Fault>;
+    fn template(&self, text: &str, scope: &Scope) -> Result<Datum, ExpressionError>;
 
     /// Calls a lookup of templates.
     fn call_lookup(
@@ -63,23 +63,23 @@ pub(crate) trait Host: Debug + Send + Sync {
         arguments: Vec<Datum>,
         options: Vec<(Value, Datum)>,
         scope: &Scope,
-    ) -> Result<Datum, Fault>;
+    ) -> Result<Datum, ExpressionError>;
 
     /// Converts a value to data, evaluating everything in it. An instance is `{"ref": "::name"}`.
     ///
     /// # Errors
     ///
     /// The errors of the evaluation, and a value that contains itself.
-    fn force(&self, value: &Datum) -> Result<Value, Fault>;
+    fn force(&self, value: &Datum) -> Result<Value, ExpressionError>;
 
     /// The value as Python's `str` writes it, and whether there is a secret in it.
-    fn text(&self, value: &Datum) -> Result<(String, bool), Fault>;
+    fn text(&self, value: &Datum) -> Result<(String, bool), ExpressionError>;
 
     /// Notes that a template sees a secret.
     fn secret_shown(&self);
 
     /// Returns the value of a key, evaluated if the map is lazy; null if there is no such key.
-    fn entry(&self, map: &Datum, key: &str) -> Result<Datum, Fault> {
+    fn entry(&self, map: &Datum, key: &str) -> Result<Datum, ExpressionError> {
         match map {
             Datum::Map(lazy) => Ok(lazy.get(&Value::from(key), self)?.unwrap_or(Datum::NULL)),
             other => {
@@ -89,7 +89,7 @@ pub(crate) trait Host: Debug + Send + Sync {
     }
 
     /// An element of a list or a value of a map, by its position.
-    fn element(&self, of: &Datum, at: usize) -> Result<Option<Datum>, Fault> {
+    fn element(&self, of: &Datum, at: usize) -> Result<Option<Datum>, ExpressionError> {
         let tree = &self.shared().tree;
         Ok(match of {
             Datum::List(list) if at < list.len() => Some(list.at(at, self)?),
@@ -105,7 +105,7 @@ pub(crate) trait Host: Debug + Send + Sync {
     }
 
     /// The elements of a list or the values of a map.
-    fn elements(&self, of: &Datum) -> Result<Vec<Datum>, Fault> {
+    fn elements(&self, of: &Datum) -> Result<Vec<Datum>, ExpressionError> {
         let mut elements = Vec::new();
         while let Some(element) = self.element(of, elements.len())? {
             elements.push(element);
@@ -115,7 +115,7 @@ pub(crate) trait Host: Debug + Send + Sync {
 
     /// Evaluates an argument that is an expression: to its match, null, or the list of its matches. With the option
     /// `map_value`, the argument is a value.
-    fn argument(&self, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    fn argument(&self, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
         if self.call_option("map_value", scope)? {
             return self.map_value(argument, scope);
         }
@@ -128,7 +128,7 @@ pub(crate) trait Host: Debug + Send + Sync {
     }
 
     /// Returns the truth of an option of the call.
-    fn call_option(&self, name: &str, scope: &Scope) -> Result<bool, Fault> {
+    fn call_option(&self, name: &str, scope: &Scope) -> Result<bool, ExpressionError> {
         match scope.call.keys().is_some_and(|keys| keys.contains(name)) {
             true => Ok(self.entry(&scope.call, name)?.is_true()),
             false => Ok(false),
@@ -136,7 +136,7 @@ pub(crate) trait Host: Debug + Send + Sync {
     }
 
     /// Python's `==`.
-    fn equal(&self, one: &Datum, other: &Datum) -> Result<bool, Fault> {
+    fn equal(&self, one: &Datum, other: &Datum) -> Result<bool, ExpressionError> {
         match (one, other) {
             (Datum::Instance(one), Datum::Instance(other)) => Ok(one == other),
             (Datum::Instance(_), _) | (_, Datum::Instance(_)) => Ok(false),
@@ -145,7 +145,7 @@ pub(crate) trait Host: Debug + Send + Sync {
     }
 
     /// A value as a secret. Numbers and truths cannot be one in the reference; here everything can.
-    fn secret(&self, value: &Datum) -> Result<Datum, Fault> {
+    fn secret(&self, value: &Datum) -> Result<Datum, ExpressionError> {
         let value = self.force(value)?;
         let secret = matches!(&value, Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)));
         Ok(Datum::done(if secret || value.is_undef() { value } else { Value::sensitive(value) }))

@@ -6,7 +6,7 @@ use hieratic_value::{Hash, Value};
 use regex::Regex;
 use sha1::{Digest, Sha1};
 
-use crate::Fault;
+use crate::ExpressionError;
 
 /// The names of the rules: the functions and filters that convert strings to labels.
 pub(crate) const RULES: [&str; 4] = ["to_label", "to_dns_label", "to_kubernetes_label", "to_googlecloud_label"];
@@ -78,14 +78,14 @@ impl Label {
     }
 
     /// Changes the rule by an option; unknown ones mean nothing.
-    pub(crate) fn set(&mut self, name: &str, value: &Value) -> Result<(), Fault> {
+    pub(crate) fn set(&mut self, name: &str, value: &Value) -> Result<(), ExpressionError> {
         let text = || match value {
             Value::String(text) => Ok(text.to_string()),
-            _ => Err(Fault::new(format!("'{name}' is {}, not a string", python::repr(value)))),
+            _ => Err(ExpressionError::new(format!("'{name}' is {}, not a string", python::repr(value)))),
         };
         let number = || match value {
             Value::Integer(number) => Ok(*number),
-            _ => Err(Fault::new(format!("'{name}' is {}, not a number", python::repr(value)))),
+            _ => Err(ExpressionError::new(format!("'{name}' is {}, not a number", python::repr(value)))),
         };
         match name {
             "allowed" => self.allowed = set_of(text()?),
@@ -98,7 +98,8 @@ impl Label {
             "digestlen" => self.digest_length = usize::try_from(number()?).ok(),
             "max" => {
                 let max = usize::try_from(number()?).ok().filter(|max| *max > 0);
-                self.max = max.ok_or_else(|| Fault::new("'max' is less than 1: a label has at least one character"))?;
+                self.max = max
+                    .ok_or_else(|| ExpressionError::new("'max' is less than 1: a label has at least one character"))?;
             }
             "case" => {
                 self.case = match text()?.as_str() {
@@ -114,7 +115,7 @@ impl Label {
 
     /// Converts a value: a string to a label; the elements of a list to one label; the keys and values of a map to
     /// labels. Other values are returned unchanged.
-    pub(crate) fn apply(&self, value: &Value) -> Result<Value, Fault> {
+    pub(crate) fn apply(&self, value: &Value) -> Result<Value, ExpressionError> {
         match value {
             Value::String(text) => Ok(self.apply_to_string(text)?.into()),
             Value::Array(items) => Ok(self.apply_to_list(items)?.into()),
@@ -122,7 +123,7 @@ impl Label {
                 let keys = Label { digest: None, ..self.clone() };
                 let entries = hash.iter().filter(|(_, value)| !value.is_undef());
                 let entry = |(key, value): (&Value, &Value)| Ok((keys.apply(key)?, self.apply(value)?));
-                Ok(entries.map(entry).collect::<Result<Hash, Fault>>()?.into())
+                Ok(entries.map(entry).collect::<Result<Hash, ExpressionError>>()?.into())
             }
             other => Ok(other.clone()),
         }
@@ -145,7 +146,7 @@ impl Label {
         }
     }
 
-    fn apply_to_string(&self, text: &str) -> Result<String, Fault> {
+    fn apply_to_string(&self, text: &str) -> Result<String, ExpressionError> {
         let checksum = self.checksum();
         let mut label = String::new();
         if let Some(first) = text.chars().next()
@@ -173,7 +174,7 @@ impl Label {
         Ok(shorten(&label, &self.replace, self.max))
     }
 
-    fn apply_to_list(&self, items: &[Value]) -> Result<String, Fault> {
+    fn apply_to_list(&self, items: &[Value]) -> Result<String, ExpressionError> {
         if items.is_empty() {
             return Ok(String::new());
         }
@@ -251,8 +252,9 @@ fn set_of(set: String) -> String {
 }
 
 /// Matches a character that is not in a set.
-fn outside(set: &str) -> Result<Regex, Fault> {
+fn outside(set: &str) -> Result<Regex, ExpressionError> {
     Regex::new(&format!("[^{set}]")).map_err(|_| {
-        Fault::new(format!("'{set}' is not a character set")).help(r"write ranges and classes, as in 'a-zA-Z\d_'")
+        ExpressionError::new(format!("'{set}' is not a character set"))
+            .help(r"write ranges and classes, as in 'a-zA-Z\d_'")
     })
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_value::{Hash, HashBuilder, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::{Datum, Plain};
 use crate::host::Host;
 use crate::scope::Scope;
@@ -69,12 +69,12 @@ impl LazyMap {
     }
 
     /// The value of a key.
-    pub(crate) fn get(&self, key: &Value, host: &(impl Host + ?Sized)) -> Result<Option<Datum>, Fault> {
+    pub(crate) fn get(&self, key: &Value, host: &(impl Host + ?Sized)) -> Result<Option<Datum>, ExpressionError> {
         self.source.as_map().get_index_of(key).map(|at| self.at(at, host)).transpose()
     }
 
     /// The value of the key at a position.
-    pub(crate) fn at(&self, at: usize, host: &(impl Host + ?Sized)) -> Result<Datum, Fault> {
+    pub(crate) fn at(&self, at: usize, host: &(impl Host + ?Sized)) -> Result<Datum, ExpressionError> {
         let raw = || self.source.as_map().get_index(at).map(|(_, value)| value.clone());
         self.cells.get(at, raw, host)
     }
@@ -101,7 +101,7 @@ impl LazyList {
     }
 
     /// The element at a position.
-    pub(crate) fn at(&self, at: usize, host: &(impl Host + ?Sized)) -> Result<Datum, Fault> {
+    pub(crate) fn at(&self, at: usize, host: &(impl Host + ?Sized)) -> Result<Datum, ExpressionError> {
         self.cells.get(at, || self.source.get(at).cloned(), host)
     }
 }
@@ -116,7 +116,12 @@ impl Cells {
         Cells { cells: values.into_iter().map(cell).collect(), scope: None, templates: false }
     }
 
-    fn get(&self, at: usize, raw: impl FnOnce() -> Option<Value>, host: &(impl Host + ?Sized)) -> Result<Datum, Fault> {
+    fn get(
+        &self,
+        at: usize,
+        raw: impl FnOnce() -> Option<Value>,
+        host: &(impl Host + ?Sized),
+    ) -> Result<Datum, ExpressionError> {
         let Some(cell) = self.cells.get(at) else { return Ok(Datum::NULL) };
         if let Some(known) = cell.known.get() {
             return Ok(known.clone());

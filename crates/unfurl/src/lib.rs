@@ -18,7 +18,7 @@
 //!
 //! let young = Expression::parse("users::[age=25]::name")?;
 //! assert_eq!(context.resolve_one(&young)?.to_value(), Value::from("bob"));
-//! # Ok::<(), hieratic_unfurl::Fault>(())
+//! # Ok::<(), hieratic_unfurl::ExpressionError>(())
 //! ```
 //!
 //! The language is that of <https://docs.unfurl.run/expressions.html>, as the program evaluates it. Attributes that
@@ -31,9 +31,9 @@
 pub mod codes;
 mod context;
 mod datum;
+mod error;
 mod eval;
 mod expression;
-mod fault;
 mod file;
 mod functions;
 mod host;
@@ -52,8 +52,8 @@ mod topology;
 mod tree;
 
 pub use context::Context;
+pub use error::{ExpressionError, ExpressionErrorKind};
 pub use expression::Expression;
-pub use fault::{Fault, FaultKind};
 pub use hieratic_jinja::Witness;
 pub use hieratic_powers::{Budget, Files};
 pub use matches::Match;

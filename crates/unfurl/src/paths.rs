@@ -4,26 +4,32 @@ use std::path::{Component, Path, PathBuf};
 
 use hieratic_powers::Files;
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::tree::DEFAULT_TEMPLATE;
 
 /// A folder by its name.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-dir>
-pub(crate) fn folder(base: &str, name: Option<&str>) -> Result<String, Fault> {
+pub(crate) fn folder(base: &str, name: Option<&str>) -> Result<String, ExpressionError> {
     let own = |kind: &str| join(&join(base, kind), DEFAULT_TEMPLATE);
     Ok(match name.unwrap_or("") {
         "" | "." | "src" | "project" | "unfurl.home" => base.to_owned(),
         kind @ ("artifacts" | "secrets" | "local") => own(kind),
         "tasks" => own("planned/tasks"),
         kind @ ("tmp" | "operation" | "workflow" | "home") => {
-            return Err(Fault::new(format!("the folder '{kind}' only exists during a deployment")).help(FOLDERS));
+            return Err(
+                ExpressionError::new(format!("the folder '{kind}' only exists during a deployment")).help(FOLDERS)
+            );
         }
         kind if kind.starts_with("spec.") => {
-            return Err(Fault::new(format!("the folder '{kind}' belongs to a service template")).help(FOLDERS));
+            return Err(
+                ExpressionError::new(format!("the folder '{kind}' belongs to a service template")).help(FOLDERS)
+            );
         }
         unknown => {
-            return Err(Fault::new(format!("Named directory or repository \"{unknown}\" not found")).help(FOLDERS));
+            return Err(
+                ExpressionError::new(format!("Named directory or repository \"{unknown}\" not found")).help(FOLDERS)
+            );
         }
     })
 }

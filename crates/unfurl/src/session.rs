@@ -7,7 +7,7 @@ use hieratic_diagnostics::{Source, Span};
 use hieratic_hash::HashMap;
 use hieratic_value::{Hash, Str};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::lazy::LazyMap;
 use crate::path::Path;
@@ -47,9 +47,9 @@ impl Session {
     }
 
     /// Returns a reference to the session for lazy values.
-    pub(crate) fn own(&self) -> Result<Arc<Session>, Fault> {
+    pub(crate) fn own(&self) -> Result<Arc<Session>, ExpressionError> {
         // It is in an `Arc` from its first moment to its last, so this never fails.
-        self.own.upgrade().ok_or_else(|| Fault::new("the evaluation is over"))
+        self.own.upgrade().ok_or_else(|| ExpressionError::new("the evaluation is over"))
     }
 
     pub(crate) fn tree(&self) -> &Tree {
@@ -87,7 +87,7 @@ impl Session {
     }
 
     /// Parses a string as a path, once.
-    pub(crate) fn path(&self, text: &Str) -> Result<Arc<Path>, Fault> {
+    pub(crate) fn path(&self, text: &Str) -> Result<Arc<Path>, ExpressionError> {
         let known = self.paths.lock().unwrap_or_else(PoisonError::into_inner).get(text).cloned();
         if let Some(path) = known {
             return Ok(path);
@@ -99,12 +99,12 @@ impl Session {
     }
 
     /// Does something one level deeper.
-    pub(crate) fn deeper<T>(&self, work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    pub(crate) fn deeper<T>(&self, work: impl FnOnce() -> Result<T, ExpressionError>) -> Result<T, ExpressionError> {
         self.shared.step()?;
         let depth = self.depth.fetch_add(1, Ordering::Relaxed);
         if let Err(limit) = self.shared.budget.depth(depth + 1) {
             self.depth.fetch_sub(1, Ordering::Relaxed);
-            return Err(Fault::exhausted(limit).help("an attribute or variable may refer to itself"));
+            return Err(ExpressionError::exhausted(limit).help("an attribute or variable may refer to itself"));
         }
         let done = stack::grow(work);
         self.depth.fetch_sub(1, Ordering::Relaxed);

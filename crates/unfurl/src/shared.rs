@@ -8,7 +8,7 @@ use hieratic_powers::{Budget, Files};
 use hieratic_value::{Hash, Rich, Str, Value};
 
 use crate::tree::Tree;
-use crate::{Fault, Lookup, Options, Witness, stack};
+use crate::{ExpressionError, Lookup, Options, Witness, stack};
 
 /// The state that all evaluations of a context share: options, budget and engines.
 pub(crate) struct Shared {
@@ -52,34 +52,34 @@ impl Shared {
     }
 
     /// Returns the meta-schema of JSON Schema (draft 7), which is parsed on first use.
-    pub(crate) fn draft7(&self) -> Result<&Value, Fault> {
+    pub(crate) fn draft7(&self) -> Result<&Value, ExpressionError> {
         if let Some(rules) = self.draft7.get() {
             return Ok(rules);
         }
         let rules = read_yaml("draft7.yaml", include_str!("functions/schema/draft7.yaml"));
-        let rules = rules.map_err(|error| Fault::new(error.message))?;
+        let rules = rules.map_err(|error| ExpressionError::new(error.message))?;
         Ok(self.draft7.get_or_init(|| rules))
     }
 
     /// Counts a step.
-    pub(crate) fn step(&self) -> Result<(), Fault> {
-        self.budget.step().map_err(Fault::exhausted)
+    pub(crate) fn step(&self) -> Result<(), ExpressionError> {
+        self.budget.step().map_err(ExpressionError::exhausted)
     }
 
     /// Charges the steps of reading so many bytes of a string.
-    pub(crate) fn look_through(&self, bytes: usize) -> Result<(), Fault> {
-        self.budget.steps(bytes as u64 / 256).map_err(Fault::exhausted)
+    pub(crate) fn look_through(&self, bytes: usize) -> Result<(), ExpressionError> {
+        self.budget.steps(bytes as u64 / 256).map_err(ExpressionError::exhausted)
     }
 
     /// Charges the memory of a string, and the steps of reading it, before it is allocated.
-    pub(crate) fn bytes(&self, count: usize) -> Result<(), Fault> {
+    pub(crate) fn bytes(&self, count: usize) -> Result<(), ExpressionError> {
         self.look_through(count)?;
-        self.budget.bytes(count).map_err(Fault::exhausted)
+        self.budget.bytes(count).map_err(ExpressionError::exhausted)
     }
 
     /// Charges a step for each part of a value. Shared parts count once for each use: written out, the value is as
     /// large as that, however little memory it takes.
-    pub(crate) fn weigh(&self, value: &Value) -> Result<(), Fault> {
+    pub(crate) fn weigh(&self, value: &Value) -> Result<(), ExpressionError> {
         self.step()?;
         match value {
             Value::String(text) => self.bytes(text.len()),

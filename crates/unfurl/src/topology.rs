@@ -5,7 +5,7 @@
 use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::{Hash, Str, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::tree::InstanceId;
 
 /// The longest chain of types, and of hosts.
@@ -105,7 +105,7 @@ fn full_name(name: &str) -> Str {
 
 impl Topology {
     /// Returns the topology of a document; `None` if it is not an ensemble.
-    pub(crate) fn from_document(document: &Value) -> Result<Option<Topology>, Fault> {
+    pub(crate) fn from_document(document: &Value) -> Result<Option<Topology>, ExpressionError> {
         let Some(service) = service_template(document) else { return Ok(None) };
         let types = map_at(service, &["node_types"]);
         let templates = map_at(service, &["topology_template", "node_templates"]);
@@ -113,7 +113,8 @@ impl Topology {
             templates.keys().enumerate().filter_map(|(place, name)| Some((name.as_str()?.into(), place))).collect();
         let mut nodes = Vec::with_capacity(templates.len());
         for (name, template) in templates.iter() {
-            let name = name.as_str().ok_or_else(|| Fault::new("the name of a node template is not a string"))?;
+            let name =
+                name.as_str().ok_or_else(|| ExpressionError::new("the name of a node template is not a string"))?;
             nodes.push(node(name, template, &types, &places)?);
         }
         for source in 0..nodes.len() {
@@ -144,7 +145,12 @@ fn root_attributes(document: &Value, service: &Value) -> Hash {
 }
 
 /// A node template with what its types say.
-fn node(name: &str, template: &Value, types: &Hash, places: &HashMap<Str, usize>) -> Result<TemplateNode, Fault> {
+fn node(
+    name: &str,
+    template: &Value,
+    types: &Hash,
+    places: &HashMap<Str, usize>,
+) -> Result<TemplateNode, ExpressionError> {
     let type_name = template.at_path(&["type"]).and_then(Value::as_str).unwrap_or(ROOT);
     let mut out = Template { type_name: type_name.into(), ..Template::default() };
     let chain = chain(&full_name(type_name), types, &mut out)?;
@@ -189,12 +195,14 @@ fn node(name: &str, template: &Value, types: &Hash, places: &HashMap<Str, usize>
 }
 
 /// The definitions of a type and of all that it is derived from, the type first.
-fn chain(name: &str, types: &Hash, out: &mut Template) -> Result<Vec<Value>, Fault> {
+fn chain(name: &str, types: &Hash, out: &mut Template) -> Result<Vec<Value>, ExpressionError> {
     let mut definitions = Vec::new();
     let mut next: Str = name.into();
     loop {
         if out.types.contains(&next) || out.types.len() > MAX_CHAIN {
-            return Err(Fault::new(format!("the type '{name}' is derived from itself or from too many types")));
+            return Err(ExpressionError::new(format!(
+                "the type '{name}' is derived from itself or from too many types"
+            )));
         }
         out.types.push(next.clone());
         if *next == *ROOT {
@@ -220,11 +228,14 @@ fn chain(name: &str, types: &Hash, out: &mut Template) -> Result<Vec<Value>, Fau
 }
 
 /// Refuses nodes that host themselves.
-fn check_hosts(nodes: &[TemplateNode]) -> Result<(), Fault> {
+fn check_hosts(nodes: &[TemplateNode]) -> Result<(), ExpressionError> {
     for node in nodes {
         let hosts = std::iter::successors(node.host, |host| nodes.get(*host)?.host);
         if hosts.take(MAX_CHAIN + 1).count() > MAX_CHAIN {
-            return Err(Fault::new(format!("the node template '{}' has too many hosts, or hosts itself", node.name)));
+            return Err(ExpressionError::new(format!(
+                "the node template '{}' has too many hosts, or hosts itself",
+                node.name
+            )));
         }
     }
     Ok(())

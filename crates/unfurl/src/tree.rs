@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hieratic_hash::HashMap;
 use hieratic_value::{Hash, Str, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::topology::{Template, Topology};
 
 /// The maximum nesting depth of instances.
@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 500;
 /// let document: Hash = [("port", Value::from(80))].into_iter().collect();
 /// let tree = Tree::document(&document.into())?;
 /// assert_eq!(tree.root().name(), "root");
-/// # Ok::<(), hieratic_unfurl::Fault>(())
+/// # Ok::<(), hieratic_unfurl::ExpressionError>(())
 /// ```
 #[derive(Clone)]
 pub struct Tree(Arc<Nodes>);
@@ -70,9 +70,9 @@ impl Tree {
     ///     [("name", Value::from("top")), ("children", Value::from(vec![child.into()]))].into_iter().collect();
     /// let tree = Tree::new(&root.into())?;
     /// assert_eq!(tree.instance("web").map(|web| web.key()).as_deref(), Some("::web"));
-    /// # Ok::<(), hieratic_unfurl::Fault>(())
+    /// # Ok::<(), hieratic_unfurl::ExpressionError>(())
     /// ```
-    pub fn new(description: &Value) -> Result<Tree, Fault> {
+    pub fn new(description: &Value) -> Result<Tree, ExpressionError> {
         match description.as_hash().filter(|hash| is_instance(hash)) {
             Some(root) => {
                 let mut nodes = Nodes { nodes: Vec::new(), by_name: HashMap::default() };
@@ -87,7 +87,7 @@ impl Tree {
     }
 
     /// The nodes of an ensemble, each below the one that hosts it.
-    fn from_topology(topology: Topology) -> Result<Tree, Fault> {
+    fn from_topology(topology: Topology) -> Result<Tree, ExpressionError> {
         let name: Str = ROOT.into();
         let mut by_name: HashMap<Str, InstanceId> = [(name.clone(), 0)].into_iter().collect();
         let children = Vec::new();
@@ -96,7 +96,7 @@ impl Tree {
         for (place, mut node) in topology.nodes.into_iter().enumerate() {
             if by_name.insert(node.name.clone(), place + 1).is_some() {
                 let message = format!("the node template '{}' has the name of the root", node.name);
-                return Err(Fault::new(message).help("give it another name"));
+                return Err(ExpressionError::new(message).help("give it another name"));
             }
             node.template.targets = later(node.template.targets);
             node.template.sources = later(node.template.sources);
@@ -117,12 +117,12 @@ impl Tree {
     /// # Errors
     ///
     /// Fails for a document that is not a map.
-    pub fn document(document: &Value) -> Result<Tree, Fault> {
+    pub fn document(document: &Value) -> Result<Tree, ExpressionError> {
         let attributes = match document {
             Value::Hash(hash) => hash.clone(),
             Value::Undef => Hash::default(),
             _ => {
-                return Err(Fault::new("the document for the expressions is not a map")
+                return Err(ExpressionError::new("the document for the expressions is not a map")
                     .help("its top-level keys are the attributes of the instance 'root'"));
             }
         };
@@ -191,32 +191,44 @@ fn is_instance(hash: &Hash) -> bool {
 }
 
 impl Nodes {
-    fn add(&mut self, description: &Hash, parent: Option<InstanceId>, depth: usize) -> Result<InstanceId, Fault> {
+    fn add(
+        &mut self,
+        description: &Hash,
+        parent: Option<InstanceId>,
+        depth: usize,
+    ) -> Result<InstanceId, ExpressionError> {
         if depth > MAX_DEPTH {
-            return Err(Fault::limit(format!("instances are nested deeper than {MAX_DEPTH} levels")));
+            return Err(ExpressionError::limit(format!("instances are nested deeper than {MAX_DEPTH} levels")));
         }
         let Some(Value::String(name)) = description.get("name") else {
-            return Err(Fault::new("an instance has no name").help("write {name, attributes, children}"));
+            return Err(ExpressionError::new("an instance has no name").help("write {name, attributes, children}"));
         };
         let attributes = match description.get("attributes") {
             None | Some(Value::Undef) => Hash::default(),
             Some(Value::Hash(attributes)) => attributes.clone(),
-            Some(_) => return Err(Fault::new(format!("the attributes of the instance '{name}' are not a map"))),
+            Some(_) => {
+                return Err(ExpressionError::new(format!("the attributes of the instance '{name}' are not a map")));
+            }
         };
         let id = self.nodes.len();
         if self.by_name.insert(name.clone(), id).is_some() {
-            return Err(Fault::new(format!("can not create node instance \"{name}\", its name is already in use"))
-                .help("instance names must be unique in a tree"));
+            return Err(ExpressionError::new(format!(
+                "can not create node instance \"{name}\", its name is already in use"
+            ))
+            .help("instance names must be unique in a tree"));
         }
         self.nodes.push(Node { name: name.clone(), attributes, parent, children: Vec::new(), template: None });
         let children = match description.get("children") {
             None | Some(Value::Undef) => &[][..],
             Some(Value::Array(children)) => children,
-            Some(_) => return Err(Fault::new(format!("the children of the instance '{name}' are not a list"))),
+            Some(_) => {
+                return Err(ExpressionError::new(format!("the children of the instance '{name}' are not a list")));
+            }
         };
         for child in children {
-            let child =
-                child.as_hash().ok_or_else(|| Fault::new(format!("a child of the instance '{name}' is not a map")));
+            let child = child
+                .as_hash()
+                .ok_or_else(|| ExpressionError::new(format!("a child of the instance '{name}' is not a map")));
             let child = child
                 .and_then(|child| stacker::maybe_grow(64 << 10, 1 << 20, || self.add(child, Some(id), depth + 1)))?;
             self.nodes[id].children.push(child);

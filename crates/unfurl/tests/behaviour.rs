@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use hieratic_powers::{Limits, Outside};
-use hieratic_unfurl::{Budget, Context, Expression, Fault, FaultKind, Files, Match, Options, Tree, Witness};
+use hieratic_unfurl::{
+    Budget, Context, Expression, ExpressionError, ExpressionErrorKind, Files, Match, Options, Tree, Witness,
+};
 use hieratic_value::{Hash, Value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -44,9 +46,9 @@ fn context() -> Context {
     Context::new(Tree::new(&value(&tree())).unwrap(), options).start("web").unwrap()
 }
 
-/// All matches, or the message of the fault.
+/// All matches, or the message of the error.
 fn matches(expression: Json) -> Result<Json, String> {
-    let told = |fault: Fault| match fault.help {
+    let told = |fault: ExpressionError| match fault.help {
         Some(help) => format!("{} ({help})", fault.message),
         None => fault.message,
     };
@@ -217,7 +219,7 @@ fn long_evaluations_end() {
     let context = Context::new(Tree::new(&value(&tree())).unwrap(), options);
     for expression in [deep, loops] {
         let fault = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::Limit, "{fault}");
+        assert_eq!(fault.kind, ExpressionErrorKind::Limit, "{fault}");
     }
 }
 
@@ -270,7 +272,7 @@ fn what_grows_ends_at_the_limit() {
         let options = Options { vars: vars.clone(), budget: Budget::new(limits), ..Options::default() };
         let context = Context::new(Tree::new(&value(&tree())).unwrap(), options);
         let fault = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::Limit, "{fault}: {expression}");
+        assert_eq!(fault.kind, ExpressionErrorKind::Limit, "{fault}: {expression}");
         assert!(fault.help.unwrap().contains("--limit"), "{expression}");
     }
 }

@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_unfurl::{Context, Expression, Fault, Files, Options, Tree};
+use hieratic_unfurl::{Context, Expression, ExpressionError, Files, Options, Tree};
 use hieratic_value::{Hash, Value};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value as Json;
 
-/// What is answered instead of the reference's answer, by the ids of the cases: the matches, or the fault.
+/// What is answered instead of the reference's answer, by the ids of the cases: the matches, or the error.
 const DIFFERENT: [(&str, Result<&str, &str>); 6] = [
     ("filter-bool-coerced", Ok("[]")),
     ("path-empty", Err("the expression is empty")),
@@ -108,7 +108,7 @@ fn normal(recorded: &Json, base: &str) -> Json {
 }
 
 /// The answer, and for expressions the one value.
-fn answer(case: &Json, base: &Path) -> Result<(Json, Option<Json>), Fault> {
+fn answer(case: &Json, base: &Path) -> Result<(Json, Option<Json>), ExpressionError> {
     let mut env: BTreeMap<String, String> = BTreeMap::new();
     for (name, value) in case["env"].as_object().into_iter().flatten() {
         env.insert(name.clone(), value.as_str().unwrap().to_owned());

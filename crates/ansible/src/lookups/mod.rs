@@ -33,7 +33,7 @@ struct Added(HashMap<String, AddedLookup>);
 /// let mut engine = engine(&Options::default());
 /// add_lookup(&mut engine, "answer", |_, _| Ok(vec![Value::from(42)]));
 /// assert_eq!(engine.render("{{ lookup('answer') + 1 }}", context! {})?, Value::from(43));
-/// # Ok::<(), hieratic_jinja::Fault>(())
+/// # Ok::<(), hieratic_jinja::TemplateError>(())
 /// ```
 pub fn add_lookup(
     engine: &mut Engine,

@@ -10,7 +10,7 @@ use hieratic::diagnostics::{Source, Span};
 use hieratic::directives::{Record, expand};
 use hieratic::document::tree::{Content, Node};
 use hieratic::powers::{Budget, Files, Limits, Mounted, Outside, Variables};
-use hieratic::unfurl::{Context, Expression, Fault, Match, Options, Tree, Witness};
+use hieratic::unfurl::{Context, Expression, ExpressionError, Match, Options, Tree, Witness};
 use hieratic::{
     Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Followed, Hash, Mask, Place, Report, Value,
     evaluate_expression, hiera_lookup, resolve_expression, tree,
@@ -96,7 +96,7 @@ enum Input {
     Data(Value),
 }
 
-fn answer(context: &Context, kind: ExpressionKind, input: &Input) -> Result<ExpressionAnswer, Fault> {
+fn answer(context: &Context, kind: ExpressionKind, input: &Input) -> Result<ExpressionAnswer, ExpressionError> {
     match (kind, input) {
         (ExpressionKind::Expression, Input::Text(source)) => {
             let text = source.text();
@@ -179,7 +179,7 @@ impl Setting {
     }
 
     /// The context with the data of a node.
-    fn context(&self, (lookups, witness): Data) -> Result<Context, Fault> {
+    fn context(&self, (lookups, witness): Data) -> Result<Context, ExpressionError> {
         let options = Options {
             vars: self.vars.clone(),
             env: self.env.clone(),
@@ -224,7 +224,7 @@ fn row(
 }
 
 /// Gives an error in an expression or template of the document its position in the document.
-fn in_document(mut fault: Fault, input: &Input, document: Option<&Source>) -> Fault {
+fn in_document(mut fault: ExpressionError, input: &Input, document: Option<&Source>) -> ExpressionError {
     let Some((source, span)) = &fault.place else { return fault };
     let is_input = matches!(input, Input::Text(input) if input.text().trim() == source.text().trim());
     if let Some(document) = document.filter(|_| !is_input)
@@ -260,7 +260,7 @@ fn scalar_of(root: &Node, text: &str) -> Option<Node> {
 }
 
 /// The error for invalid flags.
-fn refused(fault: &Fault) -> Error {
+fn refused(fault: &ExpressionError) -> Error {
     let error = usage(fault.message.clone());
     match &fault.help {
         Some(help) => error.help(help.clone()),
@@ -424,7 +424,7 @@ pub(super) fn respond(
 }
 
 /// The report of an answer in one line.
-fn line(asked: &Result<ExpressionAnswer, Fault>, mask: &Mask) -> String {
+fn line(asked: &Result<ExpressionAnswer, ExpressionError>, mask: &Mask) -> String {
     let (report, one) = match asked {
         Ok(answer) => {
             let value = mask.value(&answer.value());

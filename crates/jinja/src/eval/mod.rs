@@ -30,7 +30,7 @@ use crate::error::Result;
 use crate::settings::Settings;
 use crate::syntax::Template;
 use crate::witness::tell;
-use crate::{Fault, FaultKind, work};
+use crate::{TemplateError, TemplateErrorKind, work};
 
 pub use calls::foreign;
 use frame::Pool;
@@ -71,7 +71,7 @@ impl<'a> Renderer<'a> {
         template: &Arc<Template>,
         variables: &Value,
         made: impl Fn(Output) -> Result<T>,
-    ) -> std::result::Result<T, Fault> {
+    ) -> std::result::Result<T, TemplateError> {
         let once = |copies| {
             Renderer::render_once(engine, state, mode, template, InputVariables::new(variables, copies), &made)
         };
@@ -88,7 +88,7 @@ impl<'a> Renderer<'a> {
         template: &Arc<Template>,
         given: InputVariables,
         made: impl Fn(Output) -> Result<T>,
-    ) -> std::result::Result<T, Fault> {
+    ) -> std::result::Result<T, TemplateError> {
         let run = Renderer {
             engine,
             state,
@@ -110,17 +110,17 @@ impl<'a> Renderer<'a> {
     }
 
     /// Converts an error, with its position and advice.
-    fn fault(&self, error: Error, template: &Arc<Template>) -> Fault {
-        let fault = Fault::of(error);
+    fn fault(&self, error: Error, template: &Arc<Template>) -> TemplateError {
+        let fault = TemplateError::of(error);
         let help = match fault.kind {
-            FaultKind::Undefined => {
+            TemplateErrorKind::Undefined => {
                 Some("set a default with the filter `default`, or test it with `is defined`".into())
             }
             _ => None,
         };
         let whole = (template.source.clone(), Span { start: 0, end: 0 });
         let place = self.error_position.borrow().clone().unwrap_or(whole);
-        Fault { help: fault.help.clone().or(help), ..fault }.at(Some(place))
+        TemplateError { help: fault.help.clone().or(help), ..fault }.at(Some(place))
     }
 
     /// Calls a function, and reports its inputs and its result to the witness, if there is one.
@@ -217,7 +217,7 @@ impl<'a> Renderer<'a> {
     fn reading(
         &self,
         text: &str,
-        read: impl FnOnce() -> std::result::Result<Arc<Template>, Fault>,
+        read: impl FnOnce() -> std::result::Result<Arc<Template>, TemplateError>,
     ) -> Result<Arc<Template>> {
         self.charge(text.len() / 16)?;
         work::bytes(text.len())?;

@@ -18,11 +18,12 @@ use hieratic_diagnostics::{Source, Span};
 pub use ast::Template;
 
 use crate::settings::Settings;
-use crate::{Fault, FaultKind};
+use crate::{TemplateError, TemplateErrorKind};
 
 /// Reads a template.
-pub fn read(name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
-    let (settings, text) = header::apply(settings, text).map_err(|message| Fault::new(FaultKind::Syntax, message))?;
+pub fn read(name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, TemplateError> {
+    let (settings, text) =
+        header::apply(settings, text).map_err(|message| TemplateError::new(TemplateErrorKind::Syntax, message))?;
     read_part(name, text, Arc::new(settings))
 }
 
@@ -32,13 +33,15 @@ pub fn newline(text: &str) -> &'static str {
 }
 
 /// Parses a template that another one names: it has the settings of that one, without a header.
-pub fn read_part(name: &str, text: &str, settings: Arc<Settings>) -> Result<Arc<Template>, Fault> {
+pub fn read_part(name: &str, text: &str, settings: Arc<Settings>) -> Result<Arc<Template>, TemplateError> {
     let text = lexer::normalized(text, settings.keep_trailing_newline);
     let source = Source::new(name, text);
     let template = lexer::tokens(&source, &settings).and_then(|tokens| parser::parse(&source, &tokens, &settings));
-    template.map(Arc::new).map_err(|error| Fault { help: error.help, ..fault(error.message, &source, error.span) })
+    template
+        .map(Arc::new)
+        .map_err(|error| TemplateError { help: error.help, ..fault(error.message, &source, error.span) })
 }
 
-fn fault(message: String, source: &Source, span: Span) -> Fault {
-    Fault::new(FaultKind::Syntax, message).at(Some((source.clone(), span)))
+fn fault(message: String, source: &Source, span: Span) -> TemplateError {
+    TemplateError::new(TemplateErrorKind::Syntax, message).at(Some((source.clone(), span)))
 }

@@ -11,10 +11,10 @@ pub use reader::parse;
 use hieratic_diagnostics::{Source, Span};
 use minijinja::Value;
 
-use crate::Fault;
+use crate::TemplateError;
 
 /// Parses all documents of a file of variables. The name is used in error positions.
-pub fn read(name: &str, text: &str) -> Result<Vec<Value>, Fault> {
+pub fn read(name: &str, text: &str) -> Result<Vec<Value>, TemplateError> {
     reader::parse_placed(name, text, Loader::Ansible).map_err(|(error, place)| {
         let place = place.map(|(line, column)| {
             let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
@@ -23,6 +23,6 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Value>, Fault> {
             let start = before + within;
             (Source::new(name, text), Span::at(start))
         });
-        Fault::of(error).at(place)
+        TemplateError::of(error).at(place)
     })
 }

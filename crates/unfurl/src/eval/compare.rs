@@ -3,7 +3,7 @@
 use hieratic_pythonic as python;
 use hieratic_value::{Rich, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::{Datum, Plain};
 use crate::host::Host;
 use crate::path::Test;
@@ -13,7 +13,7 @@ use crate::session::Session;
 impl Session {
     /// Checks whether a value passes a comparison. The string is converted to the type of the value. If it cannot be
     /// converted, they are not equal.
-    pub(super) fn compare(&self, value: &Datum, test: &Test, scope: &Scope) -> Result<bool, Fault> {
+    pub(super) fn compare(&self, value: &Datum, test: &Test, scope: &Scope) -> Result<bool, ExpressionError> {
         let equal = match test.text.strip_prefix('$') {
             Some(name) => {
                 let other = self.variable(name, scope)?;

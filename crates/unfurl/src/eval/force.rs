@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::{Datum, Signal};
 use crate::session::Session;
 use crate::stack;
@@ -26,18 +26,18 @@ impl Session {
     /// # Errors
     ///
     /// The errors of the evaluation, and a value that contains itself.
-    pub(crate) fn force(&self, value: &Datum) -> Result<Value, Fault> {
+    pub(crate) fn force(&self, value: &Datum) -> Result<Value, ExpressionError> {
         self.forced(value, &mut ConversionState::default())
     }
 
     /// The value as Python's `str` writes it, and whether there is a secret in it.
-    pub(crate) fn text(&self, value: &Datum) -> Result<(String, bool), Fault> {
+    pub(crate) fn text(&self, value: &Datum) -> Result<(String, bool), ExpressionError> {
         let value = self.forced(value, &mut ConversionState { named: true, ..ConversionState::default() })?;
         self.shared.weigh(&value)?;
         Ok((python::text(&value), value.contains_sensitive()))
     }
 
-    fn forced(&self, value: &Datum, around: &mut ConversionState) -> Result<Value, Fault> {
+    fn forced(&self, value: &Datum, around: &mut ConversionState) -> Result<Value, ExpressionError> {
         self.shared.step()?;
         match value {
             Datum::Plain(plain) => Ok(plain.value.clone()),
@@ -65,7 +65,7 @@ impl Session {
             Datum::File(file) => Ok(Value::String(file.path.clone())),
             Datum::Signal(signal) => {
                 let name = if *signal == Signal::Break { "$break" } else { "$continue" };
-                Err(Fault::new(format!("'{name}' is used as a value"))
+                Err(ExpressionError::new(format!("'{name}' is used as a value"))
                     .help("it only ends a loop or an iteration as the whole result of 'foreach'"))
             }
             Datum::Map(map) => self.inside(Arc::as_ptr(map) as usize, around, |around| {
@@ -88,10 +88,10 @@ impl Session {
         &self,
         place: usize,
         around: &mut ConversionState,
-        work: impl FnOnce(&mut ConversionState) -> Result<Value, Fault>,
-    ) -> Result<Value, Fault> {
+        work: impl FnOnce(&mut ConversionState) -> Result<Value, ExpressionError>,
+    ) -> Result<Value, ExpressionError> {
         if around.places.contains(&place) {
-            return Err(Fault::new("the value contains itself")
+            return Err(ExpressionError::new("the value contains itself")
                 .help("an expression in it refers to the map or list that contains it"));
         }
         around.places.push(place);

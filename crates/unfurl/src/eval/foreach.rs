@@ -3,7 +3,7 @@
 use hieratic_pythonic as python;
 use hieratic_value::{Hash, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::{Datum, Plain, Signal};
 use crate::host::Host;
 use crate::lazy::{LazyList, LazyMap};
@@ -20,7 +20,12 @@ enum Each {
 
 impl Session {
     /// Evaluates an expression for each match; a single match that is a list is iterated over.
-    pub(super) fn for_each_match(&self, each: &Datum, matches: Vec<Datum>, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+    pub(super) fn for_each_match(
+        &self,
+        each: &Datum,
+        matches: Vec<Datum>,
+        scope: &Scope,
+    ) -> Result<Vec<Datum>, ExpressionError> {
         if each.text().as_deref() == Some("$true") {
             return Ok(matches);
         }
@@ -32,7 +37,7 @@ impl Session {
     }
 
     /// An expression for each of these keys and items, which it sees as `$key` and `$item`.
-    fn for_each(&self, each: &Datum, items: Vec<(Datum, Datum)>, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+    fn for_each(&self, each: &Datum, items: Vec<(Datum, Datum)>, scope: &Scope) -> Result<Vec<Datum>, ExpressionError> {
         let each = read(each)?;
         let collection = LazyList::known(items.iter().map(|(_, item)| item.clone()).collect());
         let mut turn = scope.inner();
@@ -62,7 +67,9 @@ impl Session {
                 },
             };
             let Some(value) = value else {
-                return Err(Fault::new("'foreach' has a key but no value").help("write {key: ..., value: ...}"));
+                return Err(
+                    ExpressionError::new("'foreach' has a key but no value").help("write {key: ..., value: ...}")
+                );
             };
             let mut found = match value {
                 Datum::Plain(Plain { value: Value::String(_), .. }) => self.expression(value, &mut turn)?,
@@ -87,12 +94,12 @@ impl Session {
     }
 
     /// An expression for each part of a value: of a map, of a list, or the one thing that it is.
-    pub(crate) fn for_each_part(&self, each: &Datum, of: &Datum, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+    pub(crate) fn for_each_part(&self, each: &Datum, of: &Datum, scope: &Scope) -> Result<Vec<Datum>, ExpressionError> {
         self.for_each(each, self.items(of)?, scope)
     }
 
     /// The parts of a value, with keys.
-    fn items(&self, of: &Datum) -> Result<Vec<(Datum, Datum)>, Fault> {
+    fn items(&self, of: &Datum) -> Result<Vec<(Datum, Datum)>, ExpressionError> {
         let keys = |hash: &Hash| hash.keys().cloned().map(Datum::done).collect::<Vec<_>>();
         match of {
             list if list.is_list() => Ok(numbered(self.elements(list)?)),
@@ -111,14 +118,16 @@ impl Session {
     }
 
     /// Converts a value to the key of a map.
-    fn hash_key(&self, key: &Datum) -> Result<Value, Fault> {
+    fn hash_key(&self, key: &Datum) -> Result<Value, ExpressionError> {
         match key {
             Datum::Plain(Plain { value, .. }) if !matches!(value, Value::Array(_) | Value::Hash(_)) => {
                 Ok(value.clone())
             }
             Datum::File(file) => Ok(Value::String(file.path.clone())),
-            other => Err(Fault::new(format!("the key of 'foreach' is {}, which cannot be a key", other.kind()))
-                .help("the keys of a map are strings or numbers")),
+            other => {
+                Err(ExpressionError::new(format!("the key of 'foreach' is {}, which cannot be a key", other.kind()))
+                    .help("the keys of a map are strings or numbers"))
+            }
         }
     }
 }
@@ -128,7 +137,7 @@ fn numbered(items: Vec<Datum>) -> Vec<(Datum, Datum)> {
     items.into_iter().enumerate().map(|(at, item)| (number(at), item)).collect()
 }
 
-fn read(each: &Datum) -> Result<Each, Fault> {
+fn read(each: &Datum) -> Result<Each, ExpressionError> {
     match each {
         Datum::Plain(Plain { value: Value::String(_), .. }) => Ok(Each::Value(each.clone())),
         map if map.keys().is_some() => {
@@ -142,7 +151,7 @@ fn read(each: &Datum) -> Result<Each, Fault> {
                 (None, None) => Each::Value(map.clone()),
             })
         }
-        other => Err(Fault::new(format!("'foreach' is {}", other.kind()))
+        other => Err(ExpressionError::new(format!("'foreach' is {}", other.kind()))
             .help("'foreach' is an expression or a map {key, value} of expressions")),
     }
 }

@@ -3,7 +3,7 @@
 use hieratic_value::{Rich, Value};
 
 use super::{Query, is_expression};
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::{Datum, Plain};
 use crate::host::Host;
 use crate::lazy::LazyList;
@@ -20,7 +20,7 @@ impl Session {
         key: &Key,
         last: bool,
         scope: &mut Scope,
-    ) -> Result<Option<Datum>, Fault> {
+    ) -> Result<Option<Datum>, ExpressionError> {
         let key = match key {
             Key::Name(name) => Value::String(name.clone()),
             Key::Index(index) => Value::Integer(*index),
@@ -43,7 +43,7 @@ impl Session {
     }
 
     /// Returns the value of a key.
-    pub(crate) fn project(&self, from: &Datum, key: &Value, scope: &Scope) -> Result<Option<Datum>, Fault> {
+    pub(crate) fn project(&self, from: &Datum, key: &Value, scope: &Scope) -> Result<Option<Datum>, ExpressionError> {
         let value = match from {
             Datum::Instance(id) => return self.of_instance(*id, key),
             Datum::Instances => {
@@ -93,7 +93,7 @@ impl Session {
     }
 
     /// An attribute of an instance, or, with a dot in front, a property.
-    fn of_instance(&self, id: InstanceId, key: &Value) -> Result<Option<Datum>, Fault> {
+    fn of_instance(&self, id: InstanceId, key: &Value) -> Result<Option<Datum>, ExpressionError> {
         match key.as_str() {
             Some(name) if name.starts_with('.') => self.property(id, name).map(Some),
             Some(name) => match self.attributes(id) {
@@ -108,9 +108,9 @@ impl Session {
     }
 }
 
-/// The fault of an attribute that has no value yet.
-fn only_deployed(node: &str, name: &str) -> Fault {
-    Fault::new(format!("the attribute '{name}' of '{node}' is not known before the node is deployed"))
+/// The error of an attribute that has no value yet.
+fn only_deployed(node: &str, name: &str) -> ExpressionError {
+    ExpressionError::new(format!("the attribute '{name}' of '{node}' is not known before the node is deployed"))
         .help("give the attribute a value in the node template to evaluate the expression")
 }
 

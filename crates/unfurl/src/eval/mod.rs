@@ -23,7 +23,7 @@ use crate::lazy::{LazyList, LazyMap};
 use crate::path::{Key, Modifier, Path, Segment};
 use crate::scope::{Scope, Variable};
 use crate::session::Session;
-use crate::{Fault, functions};
+use crate::{ExpressionError, functions};
 
 pub(crate) use query::{Query, Required, is_expression};
 
@@ -42,11 +42,11 @@ impl Mapped {
 
 impl Session {
     /// All matches of a query.
-    pub(crate) fn resolve(&self, query: &Query, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+    pub(crate) fn resolve(&self, query: &Query, scope: &Scope) -> Result<Vec<Datum>, ExpressionError> {
         self.deeper(|| self.resolve_here(query, scope))
     }
 
-    fn resolve_here(&self, query: &Query, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+    fn resolve_here(&self, query: &Query, scope: &Scope) -> Result<Vec<Datum>, ExpressionError> {
         let mut scope = scope.inner();
         scope.strict = query.strict.unwrap_or(scope.strict);
         let truths = [("true", true.into()), ("false", false.into()), ("null", Value::Undef)];
@@ -70,24 +70,26 @@ impl Session {
     }
 
     /// Returns the match of a query: null if there is none, a list if there are several.
-    pub(crate) fn resolve_one(&self, query: &Query, scope: &Scope) -> Result<Datum, Fault> {
+    pub(crate) fn resolve_one(&self, query: &Query, scope: &Scope) -> Result<Datum, ExpressionError> {
         let results = self.resolve(query, scope)?;
         self.one(query, results)
     }
 
     /// Converts the matches of a query to the result of [`Session::resolve_one`].
-    pub(crate) fn one(&self, query: &Query, mut results: Vec<Datum>) -> Result<Datum, Fault> {
+    pub(crate) fn one(&self, query: &Query, mut results: Vec<Datum>) -> Result<Datum, ExpressionError> {
         if query.foreach.is_some() {
             return Ok(LazyList::known(results));
         }
         let source = || query.text();
         match results.len() {
-            0 if query.required.is_some() => Err(Fault::new(format!("Expression {} must return results", source()))
-                .help("the expression has no match, and 'strict' requires one")),
+            0 if query.required.is_some() => {
+                Err(ExpressionError::new(format!("Expression {} must return results", source()))
+                    .help("the expression has no match, and 'strict' requires one"))
+            }
             0 => Ok(Datum::NULL),
             1 => match results.remove(0) {
                 null if null.is_null() && query.required == Some(Required::NotNull) => {
-                    Err(Fault::new(format!("Expression {} must not be null", source())))
+                    Err(ExpressionError::new(format!("Expression {} must not be null", source())))
                 }
                 one => Ok(one),
             },
@@ -96,11 +98,11 @@ impl Session {
     }
 
     /// All matches of an expression: a path, a template, a function with its arguments, or data.
-    pub(crate) fn expression(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+    pub(crate) fn expression(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, ExpressionError> {
         self.deeper(|| self.expression_here(expression, scope))
     }
 
-    fn expression_here(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+    fn expression_here(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, ExpressionError> {
         if let Some(keys) = expression.keys() {
             let keys = keys.clone();
             return self.call(expression, &keys, scope);
@@ -118,7 +120,7 @@ impl Session {
     }
 
     /// The matches of a map: of the function that it calls, or of the expression that it is.
-    fn call(&self, expression: &Datum, keys: &Hash, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+    fn call(&self, expression: &Datum, keys: &Hash, scope: &mut Scope) -> Result<Vec<Datum>, ExpressionError> {
         let called = keys.keys().filter_map(Value::as_str).find_map(functions::find);
         let Some(function) = called else {
             if is_expression(expression) {
@@ -137,8 +139,10 @@ impl Session {
             _ => None,
         };
         if let Some(unexpected) = unexpected {
-            return Err(Fault::new(format!("unexpected '{unexpected}' found, did you intend it for the parent?"))
-                .help(format!("'{unexpected}' belongs next to 'eval', not next to '{}'", function.name)));
+            return Err(ExpressionError::new(format!(
+                "unexpected '{unexpected}' found, did you intend it for the parent?"
+            ))
+            .help(format!("'{unexpected}' belongs next to 'eval', not next to '{}'", function.name)));
         }
         let argument = self.entry(expression, function.name)?;
         scope.call = expression.clone();
@@ -150,7 +154,7 @@ impl Session {
     }
 
     /// A value as matches: the elements of a list, none for null.
-    pub(crate) fn matches(&self, value: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+    pub(crate) fn matches(&self, value: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, ExpressionError> {
         let mapped = self.mapped(value, scope)?;
         match mapped.value {
             value if mapped.match_of_expression => Ok(vec![value]),
@@ -161,7 +165,7 @@ impl Session {
     }
 
     /// Evaluates the top level of a value. Nested values are lazy.
-    pub(crate) fn mapped(&self, value: &Datum, scope: &mut Scope) -> Result<Mapped, Fault> {
+    pub(crate) fn mapped(&self, value: &Datum, scope: &mut Scope) -> Result<Mapped, ExpressionError> {
         let Datum::Plain(Plain { value: plain, templates }) = value else { return Ok(Mapped::value(value.clone())) };
         Ok(match plain {
             Value::Hash(_) if is_expression(value) => {
@@ -186,11 +190,11 @@ impl Session {
     }
 
     /// A value with everything in it evaluated; an expression gives its one match.
-    pub(crate) fn map_value(&self, value: &Datum, scope: &Scope) -> Result<Datum, Fault> {
+    pub(crate) fn map_value(&self, value: &Datum, scope: &Scope) -> Result<Datum, ExpressionError> {
         self.deeper(|| self.map_here(value, scope))
     }
 
-    fn map_here(&self, value: &Datum, scope: &Scope) -> Result<Datum, Fault> {
+    fn map_here(&self, value: &Datum, scope: &Scope) -> Result<Datum, ExpressionError> {
         if is_expression(value) {
             return self.resolve_one(&Query::new(value)?, scope);
         }
@@ -199,11 +203,11 @@ impl Session {
                 let entry = |(key, part): (&Value, &Value)| {
                     Ok((key.clone(), self.map_value(&value.part(part.clone()), scope)?))
                 };
-                Ok(LazyMap::known(hash.iter().map(entry).collect::<Result<Vec<_>, Fault>>()?))
+                Ok(LazyMap::known(hash.iter().map(entry).collect::<Result<Vec<_>, ExpressionError>>()?))
             }
             Datum::Plain(Plain { value: Value::Array(items), .. }) => {
                 let items = items.iter().map(|item| self.map_value(&value.part(item.clone()), scope));
-                Ok(LazyList::known(items.collect::<Result<_, Fault>>()?))
+                Ok(LazyList::known(items.collect::<Result<_, ExpressionError>>()?))
             }
             Datum::Plain(Plain { value: Value::String(text), templates: true }) if is_template(text) => {
                 self.template(text, &scope.inner())
@@ -213,26 +217,25 @@ impl Session {
                     let key = map.key(at).cloned().unwrap_or_default();
                     Ok((key, self.map_value(&map.at(at, self)?, scope)?))
                 };
-                Ok(LazyMap::known((0..map.len()).map(entry).collect::<Result<Vec<_>, Fault>>()?))
+                Ok(LazyMap::known((0..map.len()).map(entry).collect::<Result<Vec<_>, ExpressionError>>()?))
             }
             Datum::List(list) => {
                 let items = (0..list.len()).map(|at| self.map_value(&list.at(at, self)?, scope));
-                Ok(LazyList::known(items.collect::<Result<_, Fault>>()?))
+                Ok(LazyList::known(items.collect::<Result<_, ExpressionError>>()?))
             }
             other => Ok(other.clone()),
         }
     }
 
     /// The value of a variable.
-    pub(crate) fn variable(&self, name: &str, scope: &Scope) -> Result<Datum, Fault> {
+    pub(crate) fn variable(&self, name: &str, scope: &Scope) -> Result<Datum, ExpressionError> {
         let open = {
             let mut table = scope.vars.lock();
             match table.get(name) {
                 Some(Variable::Known(value)) => return Ok(value.clone()),
                 Some(Variable::Busy) => {
-                    return Err(
-                        Fault::new(format!("the variable '${name}' refers to itself")).help("rename the inner one")
-                    );
+                    return Err(ExpressionError::new(format!("the variable '${name}' refers to itself"))
+                        .help("rename the inner one"));
                 }
                 Some(Variable::Open(value)) => {
                     let value = value.clone();
@@ -252,7 +255,7 @@ impl Session {
     }
 
     /// The matches of a path.
-    pub(crate) fn follow(&self, path: &Path, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+    pub(crate) fn follow(&self, path: &Path, scope: &mut Scope) -> Result<Vec<Datum>, ExpressionError> {
         let Some(first) = path.segments.first() else { return Ok(Vec::new()) };
         let placed = |fault| path.place(fault, first.span);
         let in_loop = scope.vars.contains("break");
@@ -273,7 +276,7 @@ impl Session {
             }
             Key::Index(index) if !in_loop => {
                 return Err(placed(
-                    Fault::new(format!(
+                    ExpressionError::new(format!(
                         "the expression starts with the number {index}, but instances have no elements"
                     ))
                     .help(format!(
@@ -307,8 +310,8 @@ impl Session {
     }
 }
 
-fn unknown_variable<'n>(name: &str, known: impl Iterator<Item = &'n Str>) -> Fault {
+fn unknown_variable<'n>(name: &str, known: impl Iterator<Item = &'n Str>) -> ExpressionError {
     let known: Vec<&str> = known.map(|name| &**name).collect();
     let near = hieratic_diagnostics::nearest(name, known.iter().copied());
-    Fault::new(format!("the variable '${name}' is not defined")).did_you_mean(near, "$")
+    ExpressionError::new(format!("the variable '${name}' is not defined")).did_you_mean(near, "$")
 }

@@ -6,7 +6,7 @@ use hieratic_diagnostics::nearest;
 use hieratic_hash::HashMap;
 use hieratic_value::{Hash, Str, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::lazy::{LazyList, LazyMap};
 use crate::session::Session;
@@ -99,7 +99,7 @@ const ROOT_TYPE: &str = "tosca.nodes.Root";
 
 impl Session {
     /// A property of an instance, by its name with the dot.
-    pub(crate) fn property(&self, id: InstanceId, name: &str) -> Result<Datum, Fault> {
+    pub(crate) fn property(&self, id: InstanceId, name: &str) -> Result<Datum, ExpressionError> {
         let tree = self.tree();
         let node = tree.node(id);
         let list = |ids: Vec<InstanceId>| LazyList::known(ids.into_iter().map(Datum::Instance).collect());
@@ -145,12 +145,12 @@ impl Session {
                 sources(node.template.as_ref().map(|known| known.sources.as_slice()).unwrap_or_default())
             }
             known if DEPLOYED.contains(&known) => {
-                return Err(Fault::new(format!("'{name}' only exists for deployed instances"))
+                return Err(ExpressionError::new(format!("'{name}' only exists for deployed instances"))
                     .help("a tree of instances has names, attributes and places, but no deployment"));
             }
             unknown => {
                 let near = nearest(unknown, KNOWN);
-                let fault = Fault::new(format!("an instance has no property '{name}'"));
+                let fault = ExpressionError::new(format!("an instance has no property '{name}'"));
                 return Err(match near {
                     Some(_) => fault.did_you_mean(near, "."),
                     None => fault.help("write attributes without the dot: '.::name'"),

@@ -7,7 +7,7 @@ use hieratic_value::{Hash, Str, Value};
 
 use crate::datum::{Datum, Plain};
 use crate::path::Path;
-use crate::{Fault, functions};
+use crate::{ExpressionError, functions};
 
 /// The keys that may stand beside `eval`; any other makes the map plain data.
 const BESIDE: [&str; 5] = ["vars", "trace", "foreach", "select", "strict"];
@@ -38,7 +38,7 @@ pub(crate) enum Required {
 
 impl Query {
     /// Parses a query from an expression: a string, a map, or data.
-    pub(crate) fn new(expression: &Datum) -> Result<Query, Fault> {
+    pub(crate) fn new(expression: &Datum) -> Result<Query, ExpressionError> {
         let mut query = Query {
             source: expression.clone(),
             path: None,
@@ -58,22 +58,22 @@ impl Query {
         Ok(query)
     }
 
-    fn read(&mut self, expression: &Datum, keys: &Hash) -> Result<(), Fault> {
+    fn read(&mut self, expression: &Datum, keys: &Hash) -> Result<(), ExpressionError> {
         let part = |name: &str| keys.get(name).map(|value| expression.part(value.clone()));
         match keys.get("vars") {
             None => {}
             Some(Value::Hash(vars)) => {
                 for (name, value) in vars {
-                    let name = name.as_str().ok_or_else(|| Fault::new("the name of a variable is not a string"))?;
+                    let name =
+                        name.as_str().ok_or_else(|| ExpressionError::new("the name of a variable is not a string"))?;
                     self.vars.push((name.into(), expression.part(value.clone())));
                 }
             }
             Some(Value::Array(none)) if none.is_empty() => {}
             Some(other) => {
                 let kind = expression.part(other.clone());
-                return Err(
-                    Fault::new(format!("'vars' is {}", kind.kind())).help("'vars' is a map of names and values")
-                );
+                return Err(ExpressionError::new(format!("'vars' is {}", kind.kind()))
+                    .help("'vars' is a map of names and values"));
             }
         }
         let given = |datum: &Datum| matches!(datum, Datum::Plain(Plain { value, .. }) if python::truthy(value));
@@ -86,7 +86,7 @@ impl Query {
             None | Some(Value::Undef) => {}
             Some(Value::Boolean(strict)) => self.strict = Some(*strict),
             Some(other) => {
-                return Err(Fault::new(format!("'strict' is {}", python::repr(other)))
+                return Err(ExpressionError::new(format!("'strict' is {}", python::repr(other)))
                     .help("'strict' is true, false, 'required' or 'notnull'"));
             }
         }

@@ -7,17 +7,17 @@ use hieratic_pythonic as python;
 use hieratic_value::Value;
 
 use crate::datum::Datum;
-use crate::fault::FaultKind;
+use crate::error::ExpressionErrorKind;
 use crate::host::Host;
 use crate::scope::Scope;
 use crate::session::Session;
-use crate::{Fault, template};
+use crate::{ExpressionError, template};
 
 impl Session {
     /// Renders a template: a template that is one expression keeps its type.
     ///
     /// A template that fails is an error if evaluation is strict; otherwise the result is its message.
-    pub(crate) fn template(&self, text: &str, scope: &Scope) -> Result<Datum, Fault> {
+    pub(crate) fn template(&self, text: &str, scope: &Scope) -> Result<Datum, ExpressionError> {
         let text = python::strip(text);
         if !is_template(text) {
             return Ok(Datum::done(text));
@@ -28,7 +28,7 @@ impl Session {
                 // A secret may be anywhere in the result of a template that has seen it.
                 Ok(value) if self.secrets() > shown => self.secret(&value),
                 Ok(value) => Ok(value),
-                Err(fault) if scope.strict || fault.kind == FaultKind::Limit => Err(fault),
+                Err(fault) if scope.strict || fault.kind == ExpressionErrorKind::Limit => Err(fault),
                 Err(fault) => Ok(Datum::done(fault.message)),
             }
         })
@@ -40,7 +40,7 @@ impl Session {
         name: &str,
         text: &str,
         scope: &Scope,
-    ) -> Result<String, hieratic_jinja::Fault> {
+    ) -> Result<String, hieratic_jinja::TemplateError> {
         let host: Arc<dyn Host> = self.clone();
         template::render_text(&host, name, text, scope)
     }
@@ -52,12 +52,12 @@ impl Session {
         arguments: Vec<Datum>,
         options: Vec<(Value, Datum)>,
         scope: &Scope,
-    ) -> Result<Datum, Fault> {
+    ) -> Result<Datum, ExpressionError> {
         template::call_lookup(&self.host()?, name, arguments, options, scope)
     }
 
     /// The session as templates keep it.
-    fn host(&self) -> Result<Arc<dyn Host>, Fault> {
+    fn host(&self) -> Result<Arc<dyn Host>, ExpressionError> {
         Ok(self.own()?)
     }
 }

@@ -1,6 +1,6 @@
 //! Following the steps of a path.
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::host::Host;
 use crate::path::{Key, Modifier, Path, Segment};
@@ -19,7 +19,7 @@ impl Session {
         path: &Path,
         scope: &mut Scope,
         found: &mut Vec<Datum>,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, ExpressionError> {
         let Some((step, rest)) = steps.split_first() else {
             found.push(from);
             return Ok(true);
@@ -63,7 +63,7 @@ impl Session {
         last: bool,
         path: &Path,
         scope: &mut Scope,
-    ) -> Result<Option<Datum>, Fault> {
+    ) -> Result<Option<Datum>, ExpressionError> {
         let placed = |fault| path.place(fault, step.span);
         let value = match &step.key {
             Key::None => from.clone(),
@@ -85,7 +85,13 @@ impl Session {
     }
 
     /// Checks whether a filter has a match.
-    fn passes(&self, value: &Datum, filter: &[Segment], path: &Path, scope: &mut Scope) -> Result<bool, Fault> {
+    fn passes(
+        &self,
+        value: &Datum,
+        filter: &[Segment],
+        path: &Path,
+        scope: &mut Scope,
+    ) -> Result<bool, ExpressionError> {
         let mut matches = Vec::new();
         let Some(head) = filter.first() else { return Ok(true) };
         if single(value, head) || !value.is_list() {

@@ -5,7 +5,7 @@ use hieratic_pythonic as python;
 use hieratic_value::Value;
 
 use super::arguments::{list, text};
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::{Datum, Plain};
 use crate::host::Host;
 use crate::lazy::LazyList;
@@ -14,11 +14,11 @@ use crate::scope::Scope;
 /// `{get_input: NAME}`, `{get_input: [NAME, DEFAULT]}`: an entry of the root's attribute `inputs`.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-input>
-pub(super) fn get_input(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn get_input(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let (name, default) = match argument.is_list() {
         true => {
             let mut elements = host.elements(argument)?.into_iter();
-            let name = elements.next().ok_or_else(|| Fault::new("'get_input' has no name"))?;
+            let name = elements.next().ok_or_else(|| ExpressionError::new("'get_input' has no name"))?;
             (name, elements.next())
         }
         false => (argument.clone(), None),
@@ -33,7 +33,7 @@ pub(super) fn get_input(host: &dyn Host, argument: &Datum, scope: &mut Scope) ->
         (Some(value), _) => Ok(value),
         (None, Some(default)) => host.map_value(&default, scope),
         (None, None) => {
-            let fault = Fault::new(format!("undefined input '{}'", python::text(&name)));
+            let fault = ExpressionError::new(format!("undefined input '{}'", python::text(&name)));
             let known: Vec<String> = inputs
                 .and_then(|inputs| inputs.keys().cloned())
                 .map(|keys| keys.keys().filter_map(|key| key.as_str().map(str::to_owned)).collect())
@@ -51,10 +51,10 @@ pub(super) fn get_input(host: &dyn Host, argument: &Datum, scope: &mut Scope) ->
 /// ancestors (`HOST`).
 ///
 /// <https://docs.unfurl.run/expressions.html#get-attribute>
-pub(super) fn get_attribute(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn get_attribute(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let elements = list(host, &host.map_value(argument, scope)?, "get_attribute")?;
     let [entity, attribute, keys @ ..] = &elements[..] else {
-        return Err(Fault::new("'get_attribute' needs an instance and an attribute")
+        return Err(ExpressionError::new("'get_attribute' needs an instance and an attribute")
             .help("write get_attribute: [name, attribute]"));
     };
     let entity = text(entity, "the instance of 'get_attribute'")?;
@@ -68,7 +68,7 @@ pub(super) fn get_attribute(host: &dyn Host, argument: &Datum, scope: &mut Scope
             hosts
         }
         "SOURCE" | "TARGET" => {
-            return Err(Fault::new(format!("{entity} only exists for relationships"))
+            return Err(ExpressionError::new(format!("{entity} only exists for relationships"))
                 .help("a tree of instances has no relationships"));
         }
         name => host.shared().tree.find(name).into_iter().collect(),
@@ -85,7 +85,7 @@ pub(super) fn get_attribute(host: &dyn Host, argument: &Datum, scope: &mut Scope
 }
 
 /// The node that fulfills a requirement of another, unless that has an attribute of the same name.
-fn required(host: &dyn Host, of: usize, name: &Value, scope: &mut Scope) -> Result<Option<usize>, Fault> {
+fn required(host: &dyn Host, of: usize, name: &Value, scope: &mut Scope) -> Result<Option<usize>, ExpressionError> {
     let tree = host.shared().tree.clone();
     let targets = tree.node(of).template.as_ref().map(|template| template.targets.as_slice()).unwrap_or_default();
     let target = targets.iter().rfind(|(known, _)| name.as_str() == Some(known)).map(|(_, target)| *target);
@@ -100,7 +100,7 @@ fn found_at(
     attribute: &Value,
     keys: &[Datum],
     scope: &mut Scope,
-) -> Result<Datum, Fault> {
+) -> Result<Datum, ExpressionError> {
     let mut found = Vec::new();
     for start in starts {
         let mut value = host.project(&Datum::Instance(start), attribute, scope)?;
@@ -134,12 +134,11 @@ fn found_at(
 /// nodes that host it (`HOST`). A requirement in the place of the property refers to the node that fulfills it.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-property>
-pub(super) fn get_property(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn get_property(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let elements = list(host, &host.map_value(argument, scope)?, "get_property")?;
     let [entity, property, keys @ ..] = &elements[..] else {
-        return Err(
-            Fault::new("'get_property' needs a node and a property").help("write get_property: [name, property]")
-        );
+        return Err(ExpressionError::new("'get_property' needs a node and a property")
+            .help("write get_property: [name, property]"));
     };
     let entity = text(entity, "the node of 'get_property'")?;
     let property = text(property, "the property of 'get_property'")?;
@@ -150,20 +149,26 @@ pub(super) fn get_property(host: &dyn Host, argument: &Datum, scope: &mut Scope)
     let start = match &*entity {
         "SELF" => scope.last,
         "HOST" => tree.ancestors(scope.last).skip(1).find(|id| has(id, &property)).ok_or_else(|| {
-            Fault::new(format!("no node that hosts '{}' has the property '{property}'", tree.node(scope.last).name))
+            ExpressionError::new(format!(
+                "no node that hosts '{}' has the property '{property}'",
+                tree.node(scope.last).name
+            ))
         })?,
         "SOURCE" | "TARGET" => {
-            return Err(Fault::new(format!("{entity} only exists for relationships"))
+            return Err(ExpressionError::new(format!("{entity} only exists for relationships"))
                 .help("name the node, or a requirement: get_property: [SELF, REQUIREMENT, PROPERTY]"));
         }
         name => tree.find(name).ok_or_else(|| {
             let near = nearest(name, tree.names()).map(str::to_owned);
-            Fault::new(format!("Node template \"{name}\" was not found")).did_you_mean(near.as_deref(), "")
+            ExpressionError::new(format!("Node template \"{name}\" was not found")).did_you_mean(near.as_deref(), "")
         })?,
     };
     let Some(template) = &tree.node(start).template else {
-        return Err(Fault::new(format!("'{}' is no node template, and has no properties", tree.node(start).name))
-            .help("properties are those of the node templates of an ensemble; use 'get_attribute' for other trees"));
+        return Err(ExpressionError::new(format!(
+            "'{}' is no node template, and has no properties",
+            tree.node(start).name
+        ))
+        .help("properties are those of the node templates of an ensemble; use 'get_attribute' for other trees"));
     };
     if has(&start, &property) {
         return found_at(host, vec![start], &Value::String(property), keys, scope);
@@ -179,17 +184,20 @@ pub(super) fn get_property(host: &dyn Host, argument: &Datum, scope: &mut Scope)
     let message =
         format!("get_property function referencing property \"{property}\" not found in node template \"{name}\"");
     Err(match &template.unseen {
-        Some(unseen) => {
-            Fault::new(message).help(format!("the type '{unseen}' is not defined in the files that were read"))
-        }
-        None => Fault::new(message).did_you_mean(near, ""),
+        Some(unseen) => ExpressionError::new(message)
+            .help(format!("the type '{unseen}' is not defined in the files that were read")),
+        None => ExpressionError::new(message).did_you_mean(near, ""),
     })
 }
 
 /// `{get_nodes_of_type: TYPE}`: the nodes of a type or of one that is derived from it.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-nodes-of-type>
-pub(super) fn get_nodes_of_type(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn get_nodes_of_type(
+    host: &dyn Host,
+    argument: &Datum,
+    scope: &mut Scope,
+) -> Result<Datum, ExpressionError> {
     let name = text(&host.map_value(argument, scope)?, "the type of 'get_nodes_of_type'")?;
     let tree = &host.shared().tree;
     let mut found = Vec::new();
@@ -204,13 +212,15 @@ pub(super) fn get_nodes_of_type(host: &dyn Host, argument: &Datum, scope: &mut S
             (None, unseen) => {
                 let unseen = unseen.as_deref().unwrap_or_default();
                 let message = format!("whether '{}' is of the type '{name}' is not known", tree.node(id).name);
-                return Err(Fault::new(message)
+                return Err(ExpressionError::new(message)
                     .help(format!("the type '{unseen}' is not defined in the files that were read: import it")));
             }
         }
     }
     if templates == 0 {
-        return Err(Fault::new("the tree has no node templates").help("types are those of the nodes of an ensemble"));
+        return Err(
+            ExpressionError::new("the tree has no node templates").help("types are those of the nodes of an ensemble")
+        );
     }
     Ok(LazyList::known(found))
 }

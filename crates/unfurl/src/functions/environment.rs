@@ -5,7 +5,7 @@ use hieratic_value::{Hash, HashBuilder, Value};
 use regex::Regex;
 
 use super::arguments::{option, text};
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::host::Host;
 use crate::scope::Scope;
@@ -13,7 +13,7 @@ use crate::scope::Scope;
 /// `{get_env: NAME}`, `{get_env: [NAME, DEFAULT]}`: a variable or else the default; all of them for an empty argument.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-env>
-pub(super) fn get_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn get_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     if !argument.is_true() {
         let env = host.shared().env.iter().map(|(name, value)| (name.as_str(), Value::from(value.as_str())));
         return Ok(Datum::done(env.collect::<Hash>()));
@@ -36,7 +36,7 @@ pub(super) fn get_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> R
 /// `{has_env: NAME}`: whether there is such a variable.
 ///
 /// <https://docs.unfurl.run/expressions.html#has-env>
-pub(super) fn has_env(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn has_env(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Result<Datum, ExpressionError> {
     let name = text(argument, "the name of the environment variable")?;
     Ok(Datum::done(host.shared().env.contains_key(&*name)))
 }
@@ -46,11 +46,11 @@ pub(super) fn has_env(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Resul
 /// `NAME: value` sets one, `+NAME` copies those that match (with a default value), `+!NAME` all others, `^NAME: value`
 /// prepends a folder to a path, `-NAME` removes. `${NAME}` in a value is replaced by another variable,
 /// `${NAME:default}` with a default value.
-pub(super) fn to_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn to_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     if let Some(update) = option(host, scope, "update_os_environ")?
         && update.is_true()
     {
-        return Err(Fault::new("'update_os_environ' is not available: evaluation changes nothing outside"));
+        return Err(ExpressionError::new("'update_os_environ' is not available: evaluation changes nothing outside"));
     }
     let rules = host.force(&host.map_value(argument, scope)?)?;
     let rules = match &rules {
@@ -58,12 +58,12 @@ pub(super) fn to_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Re
         Value::Undef => Hash::default(),
         other => {
             let shown = Datum::done(other.clone());
-            return Err(Fault::new(format!("the argument of 'to_env' is {}, not a map", shown.kind())));
+            return Err(ExpressionError::new(format!("the argument of 'to_env' is {}, not a map", shown.kind())));
         }
     };
     let mut env = Env { own: HashBuilder::default(), given: &host.shared().env, host };
     for (rule, value) in &rules {
-        let rule = rule.as_str().ok_or_else(|| Fault::new("a rule of 'to_env' is not a string"))?;
+        let rule = rule.as_str().ok_or_else(|| ExpressionError::new("a rule of 'to_env' is not a string"))?;
         env.apply(rule, value)?;
     }
     Ok(Datum::done(Hash::from(env.own)))
@@ -80,7 +80,7 @@ struct Env<'e> {
 }
 
 impl Env<'_> {
-    fn apply(&mut self, rule: &str, value: &Value) -> Result<(), Fault> {
+    fn apply(&mut self, rule: &str, value: &Value) -> Result<(), ExpressionError> {
         let (action, name) = match rule.chars().next() {
             Some(action @ ('+' | '-' | '^')) => (action, &rule[1..]),
             _ => (' ', rule),
@@ -113,7 +113,7 @@ impl Env<'_> {
         Ok(())
     }
 
-    fn set(&mut self, name: &str, value: &Value) -> Result<(), Fault> {
+    fn set(&mut self, name: &str, value: &Value) -> Result<(), ExpressionError> {
         let value = match value {
             Value::Undef => return Ok(()),
             Value::Boolean(truth) => Value::from(if *truth { "true" } else { "" }),
@@ -125,7 +125,7 @@ impl Env<'_> {
     }
 
     /// The text with `${NAME}` and `${NAME:default}` replaced; several names are separated by `|`.
-    fn substituted(&self, text: &str) -> Result<String, Fault> {
+    fn substituted(&self, text: &str) -> Result<String, ExpressionError> {
         self.host.shared().bytes(text.len())?;
         let pattern = expression(r"(\\+)?\$\{([\w|]+)(:.+?)?\}")?;
         // Variables in variables grow like the rice on a chessboard: each one is taken from the budget before it is put in.
@@ -154,7 +154,7 @@ impl Env<'_> {
 }
 
 /// A pattern of names as `fnmatch` reads it: `*`, `?`, `[seq]`, `[!seq]`.
-fn pattern(glob: &str) -> Result<Regex, Fault> {
+fn pattern(glob: &str) -> Result<Regex, ExpressionError> {
     let mut out = String::from(r"(?s)\A");
     let mut rest = glob;
     while let Some(c) = rest.chars().next() {
@@ -187,8 +187,8 @@ fn escaped(c: char) -> String {
     if c == '-' { "-".into() } else { regex::escape(c.encode_utf8(&mut [0; 4])) }
 }
 
-fn expression(pattern: &str) -> Result<Regex, Fault> {
-    Regex::new(pattern).map_err(|error| Fault::new(format!("the pattern cannot be read: {error}")))
+fn expression(pattern: &str) -> Result<Regex, ExpressionError> {
+    Regex::new(pattern).map_err(|error| ExpressionError::new(format!("the pattern cannot be read: {error}")))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic_value::Value;
 
 use super::arguments::{option, text};
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::{Datum, Plain};
 use crate::file::{Encoding, File, read};
 use crate::host::Host;
@@ -15,7 +15,7 @@ use crate::scope::Scope;
 /// `{abspath: PATH}`, `{abspath: [PATH, FOLDER]}`: the absolute path of a path below a named folder.
 ///
 /// <https://docs.unfurl.run/expressions.html#abspath>
-pub(super) fn abspath(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn abspath(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let arguments = arguments(host, argument, scope)?;
     let path = text(arguments.first().unwrap_or(&Datum::NULL), "the path of 'abspath'")?;
     let folder = folder(arguments.get(1))?;
@@ -26,32 +26,32 @@ pub(super) fn abspath(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> R
 /// `{get_dir: FOLDER}`: the absolute path of a named folder.
 ///
 /// <https://docs.unfurl.run/expressions.html#get-dir>
-pub(super) fn get_dir(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn get_dir(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let arguments = arguments(host, argument, scope)?;
     without_mkdir(arguments.get(1))?;
     absolute(host, "", folder(arguments.first())?.as_deref())
 }
 
-fn absolute(host: &dyn Host, path: &str, folder: Option<&str>) -> Result<Datum, Fault> {
+fn absolute(host: &dyn Host, path: &str, folder: Option<&str>) -> Result<Datum, ExpressionError> {
     Ok(Datum::File(Arc::new(File::absolute(path, folder, host.shared())?)))
 }
 
-fn arguments(host: &dyn Host, argument: &Datum, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+fn arguments(host: &dyn Host, argument: &Datum, scope: &Scope) -> Result<Vec<Datum>, ExpressionError> {
     match host.map_value(argument, scope)? {
         list if list.is_list() => host.elements(&list),
         one => Ok(vec![one]),
     }
 }
 
-fn folder(argument: Option<&Datum>) -> Result<Option<hieratic_value::Str>, Fault> {
+fn folder(argument: Option<&Datum>) -> Result<Option<hieratic_value::Str>, ExpressionError> {
     argument.filter(|folder| !folder.is_null()).map(|folder| text(folder, "the name of the folder")).transpose()
 }
 
 /// No folder is made.
-fn without_mkdir(argument: Option<&Datum>) -> Result<(), Fault> {
+fn without_mkdir(argument: Option<&Datum>) -> Result<(), ExpressionError> {
     match argument {
         Some(asked) if asked.is_true() => {
-            Err(Fault::new("no folder is created: evaluation cannot write files").help("remove 'mkdir'"))
+            Err(ExpressionError::new("no folder is created: evaluation cannot write files").help("remove 'mkdir'"))
         }
         _ => Ok(()),
     }
@@ -61,9 +61,11 @@ fn without_mkdir(argument: Option<&Datum>) -> Result<(), Fault> {
 /// `contents` can be selected. Without a selection it is the path as given.
 ///
 /// <https://docs.unfurl.run/expressions.html#file>
-pub(super) fn file(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn file(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     if scope.call.keys().is_some_and(|keys| keys.contains("contents")) {
-        return Err(Fault::new("no file is written: evaluation cannot write files").help("remove 'contents' to read"));
+        return Err(
+            ExpressionError::new("no file is written: evaluation cannot write files").help("remove 'contents' to read")
+        );
     }
     let encoding = match option(host, scope, "encoding")? {
         None => Encoding::Text("utf-8".into()),
@@ -73,7 +75,7 @@ pub(super) fn file(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Resu
                 Encoding::Text(name.into())
             }
             other => {
-                return Err(Fault::new(format!("the encoding '{other}' cannot be read"))
+                return Err(ExpressionError::new(format!("the encoding '{other}' cannot be read"))
                     .help("the encodings are 'utf-8', 'binary', 'json' and 'yaml'"));
             }
         },
@@ -89,9 +91,9 @@ pub(super) fn file(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Resu
 /// `{template: TEXT}`, `{template: {path: PATH}}`: the result of a template.
 ///
 /// <https://docs.unfurl.run/expressions.html#template>
-pub(super) fn template(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn template(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     if let Some(overrides) = option(host, scope, "overrides")? {
-        return Err(Fault::new(format!("'overrides' is {}: delimiters cannot be changed", overrides.kind()))
+        return Err(ExpressionError::new(format!("'overrides' is {}: delimiters cannot be changed", overrides.kind()))
             .help("write the template with {{ }}, {% %} and {# #}"));
     }
     let path = match argument {
@@ -108,7 +110,8 @@ pub(super) fn template(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
     };
     let path = join(&host.shared().base, &text(&path, "the path of the template")?);
     let bytes = read(&path, host.shared())?;
-    let template = String::from_utf8(bytes)
-        .map_err(|_| Fault::new(format!("the file '{path}' is not valid UTF-8")).help("save the file as UTF-8"))?;
+    let template = String::from_utf8(bytes).map_err(|_| {
+        ExpressionError::new(format!("the file '{path}' is not valid UTF-8")).help("save the file as UTF-8")
+    })?;
     host.template(&template, scope)
 }

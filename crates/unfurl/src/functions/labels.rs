@@ -2,7 +2,7 @@
 
 use hieratic_value::Value;
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::host::Host;
 use crate::label::Label;
@@ -12,7 +12,7 @@ use crate::scope::Scope;
 macro_rules! labels {
     ($($name:ident),*) => {$(
         /// Converts the argument to a label; options next to the function's name change the rule.
-        pub(super) fn $name(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+        pub(super) fn $name(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
             of_call(host, argument, scope, stringify!($name))
         }
     )*};
@@ -20,7 +20,7 @@ macro_rules! labels {
 
 labels!(to_label, to_dns_label, to_kubernetes_label, to_googlecloud_label);
 
-fn of_call(host: &dyn Host, argument: &Datum, scope: &mut Scope, function: &str) -> Result<Datum, Fault> {
+fn of_call(host: &dyn Host, argument: &Datum, scope: &mut Scope, function: &str) -> Result<Datum, ExpressionError> {
     let mut label = Label::named(function);
     if let Some(keys) = scope.call.keys().cloned() {
         for name in keys.keys().filter_map(Value::as_str).filter(|name| *name != function) {

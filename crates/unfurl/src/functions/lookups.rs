@@ -2,7 +2,7 @@
 
 use hieratic_value::Value;
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::host::Host;
 use crate::scope::Scope;
@@ -11,15 +11,15 @@ use crate::scope::Scope;
 /// several.
 ///
 /// <https://docs.unfurl.run/expressions.html#lookup>
-pub(super) fn lookup(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn lookup(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let mapped = host.map_value(argument, scope)?;
     let mut entries = match &mapped {
         Datum::Map(map) if map.len() > 0 => (0..map.len())
             .map(|at| Ok((map.key(at).cloned().unwrap_or_default(), map.at(at, host)?)))
-            .collect::<Result<Vec<_>, Fault>>()?
+            .collect::<Result<Vec<_>, ExpressionError>>()?
             .into_iter(),
         other => {
-            return Err(Fault::new(format!("Wrong shape: the argument of 'lookup' is {}", other.kind()))
+            return Err(ExpressionError::new(format!("Wrong shape: the argument of 'lookup' is {}", other.kind()))
                 .help("write lookup: {name: argument}"));
         }
     };

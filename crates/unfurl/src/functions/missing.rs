@@ -1,6 +1,6 @@
 //! Functions of the reference that make no sense here, each with the reason.
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::host::Host;
 use crate::scope::Scope;
@@ -8,9 +8,9 @@ use crate::scope::Scope;
 /// Declares unsupported functions, each with the reason for its error.
 macro_rules! missing {
     ($($name:ident: $why:literal, $help:literal;)*) => {$(
-        pub(super) fn $name(_: &dyn Host, _: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
+        pub(super) fn $name(_: &dyn Host, _: &Datum, _: &mut Scope) -> Result<Datum, ExpressionError> {
             let name = stringify!($name);
-            Err(Fault::new(format!("the function '{name}' is not available: {}", $why)).help($help))
+            Err(ExpressionError::new(format!("the function '{name}' is not available: {}", $why)).help($help))
         }
     )*};
 }

@@ -18,7 +18,7 @@ use hieratic_diagnostics::nearest;
 use hieratic_pythonic as python;
 use hieratic_value::{Hash, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::{Datum, Plain};
 use crate::host::Host;
 use crate::scope::Scope;
@@ -32,7 +32,7 @@ pub(crate) struct Function {
 }
 
 /// The implementation of a function, which takes its argument and the scope of the call.
-type Run = fn(&dyn Host, &Datum, &mut Scope) -> Result<Datum, Fault>;
+type Run = fn(&dyn Host, &Datum, &mut Scope) -> Result<Datum, ExpressionError>;
 
 const fn inside(name: &'static str, run: Run) -> Function {
     Function { name, alone: false, run }
@@ -117,7 +117,7 @@ pub(crate) fn available() -> impl Iterator<Item = &'static str> {
 }
 
 /// `{is_function_defined: NAME}`: whether there is a function of that name.
-fn is_function_defined(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+fn is_function_defined(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let name = host.map_value(argument, scope)?;
     if let Datum::Plain(Plain { value: Value::Undef, .. }) = name {
         return Ok(Datum::done(false));
@@ -126,11 +126,11 @@ fn is_function_defined(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
     Ok(Datum::done(available().any(|function| function == &*name)))
 }
 
-/// The fault of a map that should call a function and calls none.
-pub(crate) fn missing(keys: &Hash) -> Fault {
+/// The error of a map that should call a function and calls none.
+pub(crate) fn missing(keys: &Hash) -> ExpressionError {
     let shown = python::repr(&Value::from(keys.clone()));
     let near = keys.keys().filter_map(Value::as_str).find_map(|key| nearest(key, available()));
-    let fault = Fault::new(format!("Function missing in {shown}"));
+    let fault = ExpressionError::new(format!("Function missing in {shown}"));
     match near {
         Some(_) => fault.did_you_mean(near, ""),
         None => fault.help("one of the keys must be a function name; 'q' quotes a map that is data"),

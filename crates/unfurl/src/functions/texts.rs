@@ -5,7 +5,7 @@ use hieratic_value::Value;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::arguments::{list, option, text};
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::{Datum, Plain};
 use crate::host::Host;
 use crate::scope::Scope;
@@ -13,7 +13,7 @@ use crate::scope::Scope;
 /// `{concat: [VALUE...], sep: TEXT}`: the values as strings, joined. A value that is not a list is returned unchanged.
 ///
 /// <https://docs.unfurl.run/expressions.html#concat>
-pub(super) fn concat(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn concat(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let mapped = host.map_value(argument, scope)?;
     if !mapped.is_list() {
         return Ok(mapped);
@@ -38,18 +38,18 @@ pub(super) fn concat(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Re
 /// `{token: [TEXT, SEPARATOR, INDEX]}`: one of the parts between separators.
 ///
 /// <https://docs.unfurl.run/expressions.html#token>
-pub(super) fn token(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn token(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let elements = list(host, &host.map_value(argument, scope)?, "token")?;
     let [whole, separator, index] = &elements[..] else {
-        return Err(Fault::new(format!("the argument of 'token' has {} elements, not 3", elements.len()))
+        return Err(ExpressionError::new(format!("the argument of 'token' has {} elements, not 3", elements.len()))
             .help("write token: [string, separator, index]"));
     };
     let (whole, separator) = (text(whole, "the string of 'token'")?, text(separator, "the separator of 'token'")?);
     if separator.is_empty() {
-        return Err(Fault::new("empty separator").help("the second argument of 'token' is the separator"));
+        return Err(ExpressionError::new("empty separator").help("the second argument of 'token' is the separator"));
     }
     let Datum::Plain(Plain { value: Value::Integer(index), .. }) = index else {
-        return Err(Fault::new(format!("the index of 'token' is {}, not a number", index.kind())));
+        return Err(ExpressionError::new(format!("the index of 'token' is {}, not a number", index.kind())));
     };
     host.shared().bytes(whole.len())?;
     let parts: Vec<&str> = whole.split(&*separator).collect();
@@ -58,7 +58,7 @@ pub(super) fn token(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Res
         Err(_) => usize::try_from(index.unsigned_abs()).ok().and_then(|back| parts.len().checked_sub(back)),
     };
     let part = at.and_then(|at| parts.get(at)).ok_or_else(|| {
-        Fault::new(format!("list index out of range: 'token' is asked for part {index} of {}", parts.len()))
+        ExpressionError::new(format!("list index out of range: 'token' is asked for part {index} of {}", parts.len()))
             .help("the first part has the index 0")
     })?;
     host.shared().report(&[Value::String(whole.clone())], &Value::from(*part));
@@ -73,13 +73,16 @@ const QUOTED_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remo
 /// `{urljoin: [SCHEME, HOST, PORT?, PATH?, QUERY?, FRAGMENT?]}`: an address; null if all of it is empty.
 ///
 /// The argument is taken as it is written.
-pub(super) fn urljoin(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn urljoin(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Result<Datum, ExpressionError> {
     let parts = list(host, argument, "urljoin")?;
     if !(2..=6).contains(&parts.len()) {
-        return Err(Fault::new(format!("the argument of 'urljoin' has {} elements, not 2 to 6", parts.len()))
-            .help("write urljoin: [scheme, host, port, path, query, fragment]"));
+        return Err(ExpressionError::new(format!(
+            "the argument of 'urljoin' has {} elements, not 2 to 6",
+            parts.len()
+        ))
+        .help("write urljoin: [scheme, host, port, path, query, fragment]"));
     }
-    let part = |at: usize, name: &str| -> Result<String, Fault> {
+    let part = |at: usize, name: &str| -> Result<String, ExpressionError> {
         match parts.get(at) {
             None => Ok(String::new()),
             Some(null) if null.is_null() => Ok(String::new()),
@@ -94,9 +97,10 @@ pub(super) fn urljoin(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Resul
     }
     let port = match port.as_str() {
         "" | "0" => None,
-        port => {
-            Some(python::parse_int(port, 10).ok_or_else(|| Fault::new(format!("the port '{port}' is not a number")))?)
-        }
+        port => Some(
+            python::parse_int(port, 10)
+                .ok_or_else(|| ExpressionError::new(format!("the port '{port}' is not a number")))?,
+        ),
     };
     let default = match scheme.as_str() {
         "http" => Some(80.into()),
@@ -136,6 +140,6 @@ pub(super) fn urljoin(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Resul
 /// `{sensitive: VALUE}`: the value as a secret.
 ///
 /// <https://docs.unfurl.run/expressions.html#sensitive>
-pub(super) fn sensitive(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn sensitive(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     host.secret(&host.map_value(argument, scope)?)
 }

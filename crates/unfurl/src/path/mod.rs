@@ -106,8 +106,8 @@ pub(crate) struct Test {
 }
 
 impl Path {
-    /// The fault with the place of a step.
-    pub(crate) fn place(&self, fault: crate::Fault, span: Span) -> crate::Fault {
+    /// The error with the place of a step.
+    pub(crate) fn place(&self, fault: crate::ExpressionError, span: Span) -> crate::ExpressionError {
         fault.at(&self.source, span)
     }
 }

@@ -4,7 +4,7 @@ use hieratic_diagnostics::{Source, Span};
 use hieratic_pythonic as python;
 
 use super::{Key, Modifier, Path, Segment, Test};
-use crate::Fault;
+use crate::ExpressionError;
 
 /// The maximum nesting depth of filters.
 const MAX_DEPTH: usize = 100;
@@ -14,11 +14,11 @@ const MAX_LENGTH: usize = 1 << 16;
 
 impl Path {
     /// Parses the part of a source that is a path.
-    pub(crate) fn parse(source: &Source, span: Span) -> Result<Path, Fault> {
+    pub(crate) fn parse(source: &Source, span: Span) -> Result<Path, ExpressionError> {
         let span = source.clamp(span);
         let text = source.slice(span);
         if text.len() > MAX_LENGTH {
-            return Err(Fault::limit(format!("the expression is longer than {MAX_LENGTH} bytes")));
+            return Err(ExpressionError::limit(format!("the expression is longer than {MAX_LENGTH} bytes")));
         }
         let mut parser = Parser { text, at: 0, base: span.first() };
         let written = parser.path(None, 0).map_err(|(fault, place)| fault.at(source, place))?;
@@ -35,13 +35,13 @@ impl Path {
 }
 
 /// Creates the error for a path without a target.
-fn nothing(segment: &Segment) -> Fault {
+fn nothing(segment: &Segment) -> ExpressionError {
     let message = match (&segment.test, segment.modifier) {
         (Some(_), _) => "the left side of the comparison is missing",
         (None, Modifier::None) => "the expression is empty",
         (None, _) => "the expression selects nothing",
     };
-    Fault::syntax(message).help("'.' is the instance itself, '::' all instances by name")
+    ExpressionError::syntax(message).help("'.' is the instance itself, '::' all instances by name")
 }
 
 struct Parser<'t> {
@@ -51,14 +51,14 @@ struct Parser<'t> {
     base: usize,
 }
 
-/// A fault and its place.
-type PositionedError = (Fault, Span);
+/// An error and its place.
+type PositionedError = (ExpressionError, Span);
 
 impl<'t> Parser<'t> {
     /// Reads steps to the end, or, if a bracket is open (there), to the one that closes it.
     fn path(&mut self, open: Option<usize>, depth: usize) -> Result<Vec<Segment>, PositionedError> {
         if depth > MAX_DEPTH {
-            let fault = Fault::limit(format!("filters nest deeper than {MAX_DEPTH} levels"));
+            let fault = ExpressionError::limit(format!("filters nest deeper than {MAX_DEPTH} levels"));
             return Err((fault, self.span(self.at, self.at + 1)));
         }
         let mut segments: Vec<Segment> = Vec::new();
@@ -73,7 +73,10 @@ impl<'t> Parser<'t> {
                     let span = self.span(bracket, end);
                     match segments.last_mut() {
                         Some(last) if last.filters.len() >= MAX_DEPTH => {
-                            return Err((Fault::limit(format!("a step has more than {MAX_DEPTH} filters")), span));
+                            return Err((
+                                ExpressionError::limit(format!("a step has more than {MAX_DEPTH} filters")),
+                                span,
+                            ));
                         }
                         Some(last) => {
                             last.filters.push(filter);
@@ -87,13 +90,13 @@ impl<'t> Parser<'t> {
                     return Ok(ended(segments));
                 }
                 Some(_) => {
-                    let fault = Fault::syntax("the ']' closes no '['").help("write the filter as '[path]'");
+                    let fault = ExpressionError::syntax("the ']' closes no '['").help("write the filter as '[path]'");
                     return Err((fault, self.span(bracket, bracket + 1)));
                 }
                 None => match open {
                     None => return Ok(ended(segments)),
                     Some(open) => {
-                        let fault = Fault::syntax("the '[' is never closed").help("add ']' after the filter");
+                        let fault = ExpressionError::syntax("the '[' is never closed").help("add ']' after the filter");
                         return Err((fault, self.span(open, open + 1)));
                     }
                 },
@@ -138,10 +141,10 @@ fn ended(mut segments: Vec<Segment>) -> Vec<Segment> {
 }
 
 /// Parses the text after a filter: a comparison, a question mark, or only whitespace.
-fn suffix(last: &mut Segment, text: &str, span: Span) -> Result<(), Fault> {
+fn suffix(last: &mut Segment, text: &str, span: Span) -> Result<(), ExpressionError> {
     let more = segment(text, false, span);
     if more.key != Key::None || more.modifier == Modifier::Not {
-        return Err(Fault::syntax(format!("unexpected '{}' after a filter", python::strip(text)))
+        return Err(ExpressionError::syntax(format!("unexpected '{}' after a filter", python::strip(text)))
             .help("write '::' before the next step"));
     }
     if more.test.is_some() {

@@ -4,9 +4,9 @@ use hieratic_diagnostics::{Source, Span};
 use proptest::prelude::*;
 
 use super::Path;
-use crate::Fault;
+use crate::ExpressionError;
 
-fn parse(text: &str) -> Result<Path, Fault> {
+fn parse(text: &str) -> Result<Path, ExpressionError> {
     Path::parse(&Source::new("", text), Span::new(0, text.len()))
 }
 
@@ -84,7 +84,7 @@ proptest! {
 
     #[test]
     fn faults_point_into_the_text(text in text()) {
-        if let Err(Fault { place: Some((source, span)), .. }) = parse(&text) {
+        if let Err(ExpressionError { place: Some((source, span)), .. }) = parse(&text) {
             prop_assert_eq!(source.clamp(span), span);
         }
     }

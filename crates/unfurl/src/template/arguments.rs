@@ -5,11 +5,11 @@ use hieratic_jinja::extend::{Error, Value as Template};
 use hieratic_value::Value;
 
 use super::errors::error;
-use crate::Fault;
+use crate::ExpressionError;
 
 /// A value as data.
 pub(super) fn data(value: &Template) -> Result<Value, Error> {
-    hieratic_jinja::to_value(value).map_err(|fault| error(Fault::new(fault.message)))
+    hieratic_jinja::to_value(value).map_err(|fault| error(ExpressionError::new(fault.message)))
 }
 
 /// Arguments with names.

@@ -1,33 +1,37 @@
-//! Faults of expressions as templates carry them, and faults of templates as the reference words them.
+//! Errors of expressions as templates carry them, and errors of templates as the reference words them.
 
 use hieratic_jinja::extend::{Error, ErrorKind};
 
-use crate::Fault;
-use crate::fault::FaultKind;
+use crate::ExpressionError;
+use crate::error::ExpressionErrorKind;
 
-/// A fault as templates carry it.
-pub(super) fn error(fault: Fault) -> Error {
+/// An error as templates carry it.
+pub(super) fn error(fault: ExpressionError) -> Error {
     Error::new(ErrorKind::InvalidOperation, fault.message.clone()).with_source(fault)
 }
 
-/// A fault of a whole template as the reference words it: one of syntax quotes the template.
-pub(super) fn convert_template_error(fault: &hieratic_jinja::Fault, template: &str) -> Fault {
+/// An error of a whole template as the reference words it: one of syntax quotes the template.
+pub(super) fn convert_template_error(fault: &hieratic_jinja::TemplateError, template: &str) -> ExpressionError {
     let converted = convert_error(fault);
-    if fault.kind != hieratic_jinja::FaultKind::Syntax || own(fault).is_some() {
+    if fault.kind != hieratic_jinja::TemplateErrorKind::Syntax || own(fault).is_some() {
         return converted;
     }
     let what = fault.message.trim_end_matches('.');
     let message = format!("template error while templating string: {what}. String: {template}. {what}");
-    Fault { message: format!("<<Error rendering template: {message}>>"), ..converted }
+    ExpressionError { message: format!("<<Error rendering template: {message}>>"), ..converted }
 }
 
-/// A fault of a template as the reference words it.
-pub(super) fn convert_error(fault: &hieratic_jinja::Fault) -> Fault {
+/// An error of a template as the reference words it.
+pub(super) fn convert_error(fault: &hieratic_jinja::TemplateError) -> ExpressionError {
     let inner = own(fault);
-    if fault.kind == hieratic_jinja::FaultKind::Limit {
-        return Fault { help: fault.help.clone(), place: fault.place.clone(), ..Fault::limit(fault.message.clone()) };
+    if fault.kind == hieratic_jinja::TemplateErrorKind::Limit {
+        return ExpressionError {
+            help: fault.help.clone(),
+            place: fault.place.clone(),
+            ..ExpressionError::limit(fault.message.clone())
+        };
     }
-    if let Some(limit) = inner.filter(|inner| inner.kind == FaultKind::Limit) {
+    if let Some(limit) = inner.filter(|inner| inner.kind == ExpressionErrorKind::Limit) {
         return limit.clone();
     }
     let message = inner.map_or(fault.message.as_str(), |inner| &inner.message);
@@ -36,19 +40,19 @@ pub(super) fn convert_error(fault: &hieratic_jinja::Fault) -> Fault {
         (None, Some(name)) => format!("missing variable: \"{name}\""),
         (None, None) => message.to_owned(),
     };
-    Fault {
-        kind: FaultKind::Evaluation,
+    ExpressionError {
+        kind: ExpressionErrorKind::Evaluation,
         message: format!("<<Error rendering template: {converted}>>"),
         place: inner.and_then(|inner| inner.place.clone()).or_else(|| fault.place.clone()),
         help: inner.and_then(|inner| inner.help.clone()).or_else(|| fault.help.clone()),
     }
 }
 
-/// The fault of an expression that a template failed by, if it did.
-fn own(fault: &hieratic_jinja::Fault) -> Option<&Fault> {
+/// The error of an expression that a template failed by, if it did.
+fn own(fault: &hieratic_jinja::TemplateError) -> Option<&ExpressionError> {
     let mut source = std::error::Error::source(fault);
     while let Some(error) = source {
-        if let Some(own) = error.downcast_ref::<Fault>() {
+        if let Some(own) = error.downcast_ref::<ExpressionError>() {
             return Some(own);
         }
         source = error.source();

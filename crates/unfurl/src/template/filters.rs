@@ -12,7 +12,7 @@ use super::arguments::{data, named};
 use super::errors::error;
 use super::labels::label;
 use super::objects::{Handle, from_template, to_template};
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::file::File;
 use crate::label::RULES;
@@ -46,7 +46,7 @@ pub(super) fn register(engine: &mut Engine, shared: &Shared) {
             let arguments = args.positional.iter().map(data).collect::<Result<Vec<_>, Error>>()?;
             let options = args.named.iter().map(|(name, value)| Ok((Value::from(&**name), data(value)?)));
             let options = options.collect::<Result<hieratic_value::Hash, Error>>()?;
-            let found = lookup(&arguments, &options).map_err(|message| error(Fault::new(message)))?;
+            let found = lookup(&arguments, &options).map_err(|message| error(ExpressionError::new(message)))?;
             Ok(found.iter().map(hieratic_jinja::from_value).collect())
         });
     }
@@ -125,7 +125,9 @@ fn path_of(handle: &Handle, path: &str, folder: Option<&str>) -> Result<Template
 
 fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
     match make == Some(true) || options.get::<Option<bool>>("mkdir")? == Some(true) {
-        true => Err(error(Fault::new("no folder is created: evaluation cannot write files").help("remove 'mkdir'"))),
+        true => Err(error(
+            ExpressionError::new("no folder is created: evaluation cannot write files").help("remove 'mkdir'"),
+        )),
         false => Ok(()),
     }
 }

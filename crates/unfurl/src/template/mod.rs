@@ -14,9 +14,9 @@ use std::sync::Arc;
 use hieratic_jinja::{Engine, Options};
 use hieratic_value::Value;
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
-use crate::fault::FaultKind;
+use crate::error::ExpressionErrorKind;
 use crate::host::Host;
 use crate::lazy::{LazyList, LazyMap};
 use crate::scope::Scope;
@@ -26,12 +26,12 @@ use errors::{convert_error, convert_template_error};
 use objects::from_template;
 
 /// Renders a template: a template that is one expression keeps its type.
-pub(crate) fn render(host: &Arc<dyn Host>, text: &str, scope: &Scope) -> Result<Datum, Fault> {
+pub(crate) fn render(host: &Arc<dyn Host>, text: &str, scope: &Scope) -> Result<Datum, ExpressionError> {
     let rendered = engine(host.shared(), scope.strict).render(text, objects::variables(host, scope));
     let value = rendered.map_err(|fault| convert_template_error(&fault, text))?;
     match from_template(&value) {
         // An undefined value prints as its source in the template.
-        Err(fault) if !scope.strict && fault.kind != FaultKind::Limit => Ok(Datum::done(value.to_string())),
+        Err(fault) if !scope.strict && fault.kind != ExpressionErrorKind::Limit => Ok(Datum::done(value.to_string())),
         value => value,
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn render_text(
     name: &str,
     text: &str,
     scope: &Scope,
-) -> Result<String, hieratic_jinja::Fault> {
+) -> Result<String, hieratic_jinja::TemplateError> {
     engine(host.shared(), scope.strict).render_text(name, text, objects::variables(host, scope))
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn call_lookup(
     arguments: Vec<Datum>,
     options: Vec<(Value, Datum)>,
     scope: &Scope,
-) -> Result<Datum, Fault> {
+) -> Result<Datum, ExpressionError> {
     let variables = objects::variables_with(
         host,
         scope,

@@ -23,7 +23,7 @@ use crate::label::RULES;
 use crate::lazy::{LazyList, LazyMap};
 use crate::matches::revealed;
 use crate::scope::Scope;
-use crate::{Fault, stack};
+use crate::{ExpressionError, stack};
 
 /// The name under which filters find where the template is rendered.
 const HANDLE: &str = "__unfurl";
@@ -115,8 +115,8 @@ impl Object for Variables {
     }
 }
 
-/// A value, or the fault in its place.
-fn given(value: Result<Datum, Fault>, host: &Arc<dyn Host>) -> Template {
+/// A value, or the error in its place.
+fn given(value: Result<Datum, ExpressionError>, host: &Arc<dyn Host>) -> Template {
     match value {
         Ok(value) => to_template(&value, host),
         Err(fault) => Template::from(error(fault)),
@@ -307,18 +307,18 @@ impl Object for TemplateView {
 }
 
 /// Converts the result of a template, or an argument of a filter: a value that was an input is returned unchanged.
-pub(super) fn from_template(value: &Template) -> Result<Datum, Fault> {
+pub(super) fn from_template(value: &Template) -> Result<Datum, ExpressionError> {
     if let Some(held) = value.downcast_object_ref::<TemplateView>() {
         return match held.changed.get() {
             Some(changed) => deeper(changed),
             None => Ok(held.value.clone()),
         };
     }
-    let failed = |fault: &hieratic_jinja::Fault| convert_error(fault);
+    let failed = |fault: &hieratic_jinja::TemplateError| convert_error(fault);
     match value.kind() {
         ValueKind::Undefined => Ok(Datum::NULL),
         ValueKind::Seq | ValueKind::Iterable => {
-            let items = value.try_iter().map_err(|error| failed(&hieratic_jinja::Fault::of(error)))?;
+            let items = value.try_iter().map_err(|error| failed(&hieratic_jinja::TemplateError::of(error)))?;
             let items = items.map(|item| deeper(&item)).collect::<Result<Vec<_>, _>>()?;
             Ok(match items.iter().map(plain).collect::<Option<Vec<_>>>() {
                 Some(values) => Datum::done(values),
@@ -326,12 +326,12 @@ pub(super) fn from_template(value: &Template) -> Result<Datum, Fault> {
             })
         }
         ValueKind::Map => {
-            let keys = value.try_iter().map_err(|error| failed(&hieratic_jinja::Fault::of(error)))?;
+            let keys = value.try_iter().map_err(|error| failed(&hieratic_jinja::TemplateError::of(error)))?;
             let entry = |key: Template| {
-                let item = value.get_item(&key).map_err(|error| failed(&hieratic_jinja::Fault::of(error)))?;
+                let item = value.get_item(&key).map_err(|error| failed(&hieratic_jinja::TemplateError::of(error)))?;
                 Ok((to_value(&key).map_err(|fault| failed(&fault))?, deeper(&item)?))
             };
-            let entries = keys.map(entry).collect::<Result<Vec<_>, Fault>>()?;
+            let entries = keys.map(entry).collect::<Result<Vec<_>, ExpressionError>>()?;
             let values = entries.iter().map(|(key, value)| Some((key.clone(), plain(value)?)));
             Ok(match values.collect::<Option<hieratic_value::Hash>>() {
                 Some(hash) => Datum::done(hash),
@@ -342,7 +342,7 @@ pub(super) fn from_template(value: &Template) -> Result<Datum, Fault> {
     }
 }
 
-fn deeper(value: &Template) -> Result<Datum, Fault> {
+fn deeper(value: &Template) -> Result<Datum, ExpressionError> {
     stack::grow(|| from_template(value))
 }
 

@@ -10,7 +10,7 @@ use super::equality::{all_differ, same};
 use super::numbers::{compare, is_integer, is_multiple, is_number};
 use super::references::{Address, Documents, base_of, schemas_in};
 use crate::shared::Shared;
-use crate::{Fault, stack};
+use crate::{ExpressionError, stack};
 
 /// The base address of a schema without one.
 const HERE: &str = "schema:///";
@@ -32,8 +32,8 @@ pub(super) struct Draft7<'s> {
 }
 
 impl<'s> Draft7<'s> {
-    pub(super) fn new(shared: &'s Shared, schema: &'s Value) -> Result<Draft7<'s>, Fault> {
-        let base = Address::parse(HERE.to_owned()).map_err(|(error, _)| Fault::new(error.to_string()))?;
+    pub(super) fn new(shared: &'s Shared, schema: &'s Value) -> Result<Draft7<'s>, ExpressionError> {
+        let base = Address::parse(HERE.to_owned()).map_err(|(error, _)| ExpressionError::new(error.to_string()))?;
         let mut documents = Documents::new(shared, schema, &base)?;
         documents.add(shared, shared.draft7()?, &base)?;
         Ok(Draft7 {
@@ -48,7 +48,7 @@ impl<'s> Draft7<'s> {
     }
 
     /// Checks a schema by the rules for schemas.
-    pub(super) fn check(shared: &Shared, schema: &Value) -> Result<(), Fault> {
+    pub(super) fn check(shared: &Shared, schema: &Value) -> Result<(), ExpressionError> {
         let rules = Draft7 { checks_patterns: true, ..Draft7::new(shared, shared.draft7()?)? };
         if rules.accepts(schema)? {
             return Ok(());
@@ -62,11 +62,11 @@ impl<'s> Draft7<'s> {
                 path.join("/")
             ),
         };
-        Err(Fault::new(message).help(HELP))
+        Err(ExpressionError::new(message).help(HELP))
     }
 
     /// The keyword of a schema that the rules do not accept, in the innermost schema.
-    fn find_fault(&self, schema: &Value, path: &mut Vec<String>) -> Result<(), Fault> {
+    fn find_fault(&self, schema: &Value, path: &mut Vec<String>) -> Result<(), ExpressionError> {
         let Value::Hash(hash) = schema else { return Ok(()) };
         for (keyword, value) in hash.iter() {
             let alone = Value::from([(keyword.clone(), value.clone())].into_iter().collect::<Hash>());
@@ -86,23 +86,23 @@ impl<'s> Draft7<'s> {
     }
 
     /// Checks whether a value is valid.
-    pub(super) fn accepts(&self, value: &Value) -> Result<bool, Fault> {
+    pub(super) fn accepts(&self, value: &Value) -> Result<bool, ExpressionError> {
         self.valid(self.root, &self.base, value)
     }
 
     /// Checks a value against a schema, evaluating all keywords: a keyword that cannot be evaluated is an error even if
     /// the value is invalid anyway. The reference does the same where it collects errors.
-    fn valid_in_all(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
+    fn valid_in_all(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, ExpressionError> {
         self.valid_as(false, schema, base, value)
     }
 
     /// Checks a value against a schema, up to the first failing keyword. The reference does so where it needs no
     /// errors.
-    fn is_valid(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
+    fn is_valid(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, ExpressionError> {
         self.valid_as(true, schema, base, value)
     }
 
-    fn valid_as(&self, lazy: bool, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
+    fn valid_as(&self, lazy: bool, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, ExpressionError> {
         let before = self.lazy.replace(lazy);
         let valid = self.valid(schema, base, value);
         self.lazy.set(before);
@@ -110,21 +110,22 @@ impl<'s> Draft7<'s> {
     }
 
     /// Checks a value against a schema.
-    fn valid(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, Fault> {
+    fn valid(&self, schema: &'s Value, base: &Address, value: &Value) -> Result<bool, ExpressionError> {
         self.shared.step()?;
         let depth = self.depth.get();
-        self.shared.budget.depth(depth + 1).map_err(Fault::exhausted)?;
+        self.shared.budget.depth(depth + 1).map_err(ExpressionError::exhausted)?;
         self.depth.set(depth + 1);
         let valid = stack::grow(|| match schema {
             Value::Boolean(accepts) => Ok(*accepts),
             Value::Hash(schema) => self.valid_for_keywords(schema, base, value),
-            _ => Err(Fault::new("the schema refers to what is no schema: a schema is a map, true or false").help(HELP)),
+            _ => Err(ExpressionError::new("the schema refers to what is no schema: a schema is a map, true or false")
+                .help(HELP)),
         });
         self.depth.set(depth);
         valid
     }
 
-    fn valid_for_keywords(&self, schema: &'s Hash, base: &Address, value: &Value) -> Result<bool, Fault> {
+    fn valid_for_keywords(&self, schema: &'s Hash, base: &Address, value: &Value) -> Result<bool, ExpressionError> {
         match schema.get("$ref") {
             None | Some(Value::Undef) => {}
             // Keywords beside a reference do not count.
@@ -137,11 +138,11 @@ impl<'s> Draft7<'s> {
         })
     }
 
-    fn valid_there(&self, reference: &Value, base: &Address, value: &Value) -> Result<bool, Fault> {
+    fn valid_there(&self, reference: &Value, base: &Address, value: &Value) -> Result<bool, ExpressionError> {
         let text = reference.to_text();
         match self.documents.find(&text, base) {
             Some((schema, base)) => self.valid(schema, &base, value),
-            None => Err(Fault::new(format!("the schema refers to '{text}', which is not there")).help(HELP)),
+            None => Err(ExpressionError::new(format!("the schema refers to '{text}', which is not there")).help(HELP)),
         }
     }
 
@@ -153,7 +154,7 @@ impl<'s> Draft7<'s> {
         schema: &'s Hash,
         base: &Address,
         value: &Value,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, ExpressionError> {
         let of_rule = |value: &Value| compare(value, rule);
         let count = |count: usize| compare(&Value::from(i64::try_from(count).unwrap_or(i64::MAX)), rule);
         Ok(match (keyword, value) {
@@ -215,8 +216,8 @@ impl<'s> Draft7<'s> {
     fn each<T>(
         &self,
         things: impl Iterator<Item = T>,
-        check: impl Fn(T) -> Result<bool, Fault>,
-    ) -> Result<bool, Fault> {
+        check: impl Fn(T) -> Result<bool, ExpressionError>,
+    ) -> Result<bool, ExpressionError> {
         let mut valid = true;
         for thing in things {
             valid &= check(thing)?;
@@ -228,20 +229,24 @@ impl<'s> Draft7<'s> {
     }
 
     /// Checks values against their schemas.
-    fn all<'v>(&self, pairs: impl Iterator<Item = (&'s Value, &'v Value)>, base: &Address) -> Result<bool, Fault> {
+    fn all<'v>(
+        &self,
+        pairs: impl Iterator<Item = (&'s Value, &'v Value)>,
+        base: &Address,
+    ) -> Result<bool, ExpressionError> {
         self.each(pairs, |(schema, value)| self.valid(schema, base, value))
     }
 
     /// Checks whether one of the elements is valid. Later ones are not checked.
-    fn contains(&self, schema: &'s Value, base: &Address, items: &[Value]) -> Result<bool, Fault> {
+    fn contains(&self, schema: &'s Value, base: &Address, items: &[Value]) -> Result<bool, ExpressionError> {
         items.iter().try_fold(false, |found, item| Ok(found || self.is_valid(schema, base, item)?))
     }
 
-    fn valid_for_any(&self, schemas: &'s [Value], base: &Address, value: &Value) -> Result<bool, Fault> {
+    fn valid_for_any(&self, schemas: &'s [Value], base: &Address, value: &Value) -> Result<bool, ExpressionError> {
         schemas.iter().try_fold(false, |found, schema| Ok(found || self.valid_in_all(schema, base, value)?))
     }
 
-    fn valid_for_one(&self, schemas: &'s [Value], base: &Address, value: &Value) -> Result<bool, Fault> {
+    fn valid_for_one(&self, schemas: &'s [Value], base: &Address, value: &Value) -> Result<bool, ExpressionError> {
         let mut count = 0;
         for schema in schemas {
             let valid =
@@ -251,7 +256,7 @@ impl<'s> Draft7<'s> {
         Ok(count == 1)
     }
 
-    fn is_of_type(&self, names: &Value, value: &Value) -> Result<bool, Fault> {
+    fn is_of_type(&self, names: &Value, value: &Value) -> Result<bool, ExpressionError> {
         let names = if let Value::Array(names) = names { &names[..] } else { std::slice::from_ref(names) };
         for name in names {
             let is = match name.to_text().as_str() {
@@ -262,7 +267,7 @@ impl<'s> Draft7<'s> {
                 "number" => is_number(value),
                 "object" => matches!(value, Value::Hash(_)),
                 "string" => matches!(value, Value::String(_)),
-                other => return Err(Fault::new(format!("JSON Schema has no type '{other}'")).help(HELP)),
+                other => return Err(ExpressionError::new(format!("JSON Schema has no type '{other}'")).help(HELP)),
             };
             if is {
                 return Ok(true);
@@ -271,7 +276,7 @@ impl<'s> Draft7<'s> {
         Ok(false)
     }
 
-    fn valid_items(&self, rule: &'s Value, base: &Address, items: &[Value]) -> Result<bool, Fault> {
+    fn valid_items(&self, rule: &'s Value, base: &Address, items: &[Value]) -> Result<bool, ExpressionError> {
         match rule {
             Value::Array(schemas) => self.all(schemas.iter().zip(items), base),
             _ => self.all(items.iter().map(|item| (rule, item)), base),
@@ -285,13 +290,13 @@ impl<'s> Draft7<'s> {
         schema: &'s Hash,
         base: &Address,
         items: &[Value],
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, ExpressionError> {
         let Some(Value::Array(schemas)) = schema.get("items") else { return Ok(true) };
         let rest = items.get(schemas.len()..).unwrap_or_default();
         self.all(rest.iter().map(|item| (rule, item)), base)
     }
 
-    fn valid_pattern_properties(&self, schemas: &'s Hash, base: &Address, map: &Hash) -> Result<bool, Fault> {
+    fn valid_pattern_properties(&self, schemas: &'s Hash, base: &Address, map: &Hash) -> Result<bool, ExpressionError> {
         self.each(schemas.iter(), |(pattern, schema)| {
             let pattern = pattern.to_text();
             self.each(map.iter(), |(name, value)| {
@@ -307,7 +312,7 @@ impl<'s> Draft7<'s> {
         schema: &'s Hash,
         base: &Address,
         map: &Hash,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, ExpressionError> {
         let named = schema.get("properties").map(entries).transpose()?;
         let patterns = schema.get("patternProperties").map(entries).transpose()?;
         let mut further = Vec::new();
@@ -326,7 +331,13 @@ impl<'s> Draft7<'s> {
     }
 
     /// Checks the dependencies of the properties that are present.
-    fn valid_dependencies(&self, rules: &'s Hash, base: &Address, map: &Hash, value: &Value) -> Result<bool, Fault> {
+    fn valid_dependencies(
+        &self,
+        rules: &'s Hash,
+        base: &Address,
+        map: &Hash,
+        value: &Value,
+    ) -> Result<bool, ExpressionError> {
         let rules = rules.iter().filter(|(name, _)| map.get_value(name).is_some());
         self.each(rules, |(_, rule)| match rule {
             Value::Array(names) => Ok(names.iter().all(|name| map.get_value(name).is_some())),
@@ -335,41 +346,47 @@ impl<'s> Draft7<'s> {
     }
 
     /// Checks whether a Python pattern is found in a string.
-    fn is_found(&self, pattern: &str, text: &str) -> Result<bool, Fault> {
+    fn is_found(&self, pattern: &str, text: &str) -> Result<bool, ExpressionError> {
         self.shared.look_through(text.len())?;
         hieratic_ansible::is_found(pattern, text, &self.shared.budget).map_err(fault)
     }
 
     /// Checks whether a string is a valid Python pattern.
-    fn is_pattern(&self, text: &str) -> Result<bool, Fault> {
+    fn is_pattern(&self, text: &str) -> Result<bool, ExpressionError> {
         match hieratic_ansible::is_found(text, "", &self.shared.budget) {
             Ok(_) => Ok(true),
-            Err(error) if error.kind == jinja::FaultKind::Limit => Err(fault(error)),
+            Err(error) if error.kind == jinja::TemplateErrorKind::Limit => Err(fault(error)),
             Err(_) => Ok(false),
         }
     }
 }
 
-fn fault(error: jinja::Fault) -> Fault {
+fn fault(error: jinja::TemplateError) -> ExpressionError {
     let fault = match error.kind {
-        jinja::FaultKind::Limit => Fault::limit(error.message),
-        _ => Fault::new(error.message),
+        jinja::TemplateErrorKind::Limit => ExpressionError::limit(error.message),
+        _ => ExpressionError::new(error.message),
     };
-    Fault { help: error.help, ..fault }
+    ExpressionError { help: error.help, ..fault }
 }
 
 /// The value of a keyword that is a list. A schema that a reference finds where the rules see none may have another value there.
-fn elements(rule: &Value) -> Result<&[Value], Fault> {
+fn elements(rule: &Value) -> Result<&[Value], ExpressionError> {
     match rule {
         Value::Array(items) => Ok(items),
-        _ => Err(Fault::new("the schema is not valid: a keyword that takes a list has another value").help(HELP)),
+        _ => {
+            Err(ExpressionError::new("the schema is not valid: a keyword that takes a list has another value")
+                .help(HELP))
+        }
     }
 }
 
 /// The value of a keyword that is a map.
-fn entries(rule: &Value) -> Result<&Hash, Fault> {
+fn entries(rule: &Value) -> Result<&Hash, ExpressionError> {
     match rule {
         Value::Hash(map) => Ok(map),
-        _ => Err(Fault::new("the schema is not valid: a keyword that takes a map has another value").help(HELP)),
+        _ => {
+            Err(ExpressionError::new("the schema is not valid: a keyword that takes a map has another value")
+                .help(HELP))
+        }
     }
 }

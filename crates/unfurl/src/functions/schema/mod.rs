@@ -10,7 +10,7 @@ use hieratic_value::{Hash, Rich, Value};
 
 use self::draft7::Draft7;
 use super::arguments::two;
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::host::Host;
 use crate::scope::Scope;
@@ -20,7 +20,7 @@ use crate::stack;
 /// `$schema` names. `format` is not checked, as in the reference. Schemas elsewhere are not fetched.
 ///
 /// <https://docs.unfurl.run/expressions.html#validate>
-pub(super) fn validate(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn validate(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let [value, schema] = two(host, &host.map_value(argument, scope)?, "validate")?;
     let (value, schema) = (plain(&host.force(&value)?), plain(&host.force(&schema)?));
     Draft7::check(host.shared(), &schema)?;

@@ -9,7 +9,7 @@ use hieratic_value::{Hash, Value};
 use percent_encoding::percent_decode_str;
 
 use crate::shared::Shared;
-use crate::{Fault, stack};
+use crate::{ExpressionError, stack};
 
 /// The keywords whose values are schemas, lists of schemas, and maps of schemas.
 const SCHEMAS: [&str; 9] =
@@ -45,7 +45,7 @@ pub(super) struct Documents<'s> {
 
 impl<'s> Documents<'s> {
     /// A schema with all schemas in it. One without an address is at `base`.
-    pub(super) fn new(shared: &Shared, root: &'s Value, base: &Address) -> Result<Documents<'s>, Fault> {
+    pub(super) fn new(shared: &Shared, root: &'s Value, base: &Address) -> Result<Documents<'s>, ExpressionError> {
         let mut documents = Documents { by_address: HashMap::new(), by_name: HashMap::new() };
         documents.by_address.insert(base.as_str().to_owned(), (root, base.clone()));
         documents.add(shared, root, base)?;
@@ -53,7 +53,7 @@ impl<'s> Documents<'s> {
     }
 
     /// Adds a schema with all schemas in it, as far as they have addresses that no other has.
-    pub(super) fn add(&mut self, shared: &Shared, schema: &'s Value, base: &Address) -> Result<(), Fault> {
+    pub(super) fn add(&mut self, shared: &Shared, schema: &'s Value, base: &Address) -> Result<(), ExpressionError> {
         shared.step()?;
         let Value::Hash(hash) = schema else { return Ok(()) };
         let base = base_of(hash, base);

@@ -1,4 +1,4 @@
-//! [`Fault`]: why an expression has no value.
+//! [`ExpressionError`]: why an expression has no value.
 
 use std::error::Error;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::codes;
 
 /// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum ExpressionErrorKind {
     /// The string is not a valid expression.
     Syntax,
     /// The evaluation failed.
@@ -25,12 +25,12 @@ pub enum FaultKind {
 /// use hieratic_unfurl::Expression;
 ///
 /// let fault = Expression::parse("users::[age=25").unwrap_err();
-/// assert_eq!((fault.column(), fault.to_string().as_str()), (Some(8), "the '[' is never closed"));
+/// assert_eq!((error.column(), error.to_string().as_str()), (Some(8), "the '[' is never closed"));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct ExpressionError {
     /// The kind of the error.
-    pub kind: FaultKind,
+    pub kind: ExpressionErrorKind,
     /// The message, which is that of the reference if it has one.
     pub message: String,
     /// The source and the span of the error: the expression, or the file that contains it.
@@ -39,41 +39,44 @@ pub struct Fault {
     pub help: Option<String>,
 }
 
-impl Fault {
-    /// A fault of the syntax.
-    pub(crate) fn syntax(message: impl Into<String>) -> Fault {
-        Fault { kind: FaultKind::Syntax, message: message.into(), place: None, help: None }
+impl ExpressionError {
+    /// An error of the syntax.
+    pub(crate) fn syntax(message: impl Into<String>) -> ExpressionError {
+        ExpressionError { kind: ExpressionErrorKind::Syntax, message: message.into(), place: None, help: None }
     }
 
-    /// A fault of the evaluation.
-    pub(crate) fn new(message: impl Into<String>) -> Fault {
-        Fault { kind: FaultKind::Evaluation, ..Fault::syntax(message) }
+    /// An error of the evaluation.
+    pub(crate) fn new(message: impl Into<String>) -> ExpressionError {
+        ExpressionError { kind: ExpressionErrorKind::Evaluation, ..ExpressionError::syntax(message) }
     }
 
     /// A limit that was reached.
-    pub(crate) fn limit(message: impl Into<String>) -> Fault {
-        Fault { kind: FaultKind::Limit, ..Fault::syntax(message) }
+    pub(crate) fn limit(message: impl Into<String>) -> ExpressionError {
+        ExpressionError { kind: ExpressionErrorKind::Limit, ..ExpressionError::syntax(message) }
     }
 
     /// A limit of the budget that was reached.
-    pub(crate) fn exhausted(limit: Exhausted) -> Fault {
-        Fault { help: limit.help(), ..Fault::limit(format!("the evaluation takes too much work: {limit}")) }
+    pub(crate) fn exhausted(limit: Exhausted) -> ExpressionError {
+        ExpressionError {
+            help: limit.help(),
+            ..ExpressionError::limit(format!("the evaluation takes too much work: {limit}"))
+        }
     }
 
-    /// The fault with what to try.
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Fault {
+    /// The error with what to try.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> ExpressionError {
         self.help = Some(help.into());
         self
     }
 
-    /// The fault with its place, unless it has one: the innermost expression is the one to look at.
-    pub(crate) fn at(mut self, source: &Source, span: Span) -> Fault {
+    /// The error with its place, unless it has one: the innermost expression is the one to look at.
+    pub(crate) fn at(mut self, source: &Source, span: Span) -> ExpressionError {
         self.place.get_or_insert_with(|| (source.clone(), span));
         self
     }
 
-    /// The fault with what to try, if there is a near name.
-    pub(crate) fn did_you_mean(self, near: Option<&str>, sigil: &str) -> Fault {
+    /// The error with what to try, if there is a near name.
+    pub(crate) fn did_you_mean(self, near: Option<&str>, sigil: &str) -> ExpressionError {
         match near {
             Some(near) => self.help(format!("did you mean '{sigil}{near}'?")),
             None => self,
@@ -91,11 +94,11 @@ impl Fault {
     }
 }
 
-impl Diagnose for Fault {
+impl Diagnose for ExpressionError {
     fn diagnose(&self) -> Vec<Diagnostic> {
         let code = match self.kind {
-            FaultKind::Syntax => codes::UNFURL_SYNTAX,
-            FaultKind::Evaluation | FaultKind::Limit => codes::UNFURL_EVALUATION,
+            ExpressionErrorKind::Syntax => codes::UNFURL_SYNTAX,
+            ExpressionErrorKind::Evaluation | ExpressionErrorKind::Limit => codes::UNFURL_EVALUATION,
         };
         let mut diagnostic = Diagnostic::new(Severity::Error, code, self.message.clone());
         if let Some((source, span)) = &self.place {
@@ -106,10 +109,10 @@ impl Diagnose for Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ExpressionError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message)
     }
 }
 
-impl Error for Fault {}
+impl Error for ExpressionError {}

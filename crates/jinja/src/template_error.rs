@@ -1,4 +1,4 @@
-//! [`Fault`]: why a template could not be rendered.
+//! [`TemplateError`]: why a template could not be rendered.
 
 use std::error::Error;
 use std::fmt;
@@ -22,7 +22,7 @@ fn is_undecrypted(error: &minijinja::Error) -> bool {
 
 /// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum TemplateErrorKind {
     /// The template cannot be read.
     Syntax,
     /// A value is undefined.
@@ -35,40 +35,40 @@ pub enum FaultKind {
 
 /// Why a template could not be rendered.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct TemplateError {
     /// The kind of the error.
-    pub kind: FaultKind,
+    pub kind: TemplateErrorKind,
     /// The message of Jinja2, Ansible or the lazy variable that failed: `'nope' is undefined`.
     pub message: String,
-    /// The template and the part of it that the fault is about, if they are known.
+    /// The template and the part of it that the error is about, if they are known.
     pub place: Option<(Source, Span)>,
     /// The advice.
     pub help: Option<String>,
     /// The error of a filter, function or object, with its own sources, if it comes from one.
-    /// Shared, because faults are copied.
+    /// Shared, because errors are copied.
     pub(crate) cause: Option<Arc<minijinja::Error>>,
 }
 
-impl Fault {
+impl TemplateError {
     /// Creates an error without a position.
-    pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
-        Fault { kind, message: message.into(), place: None, help: None, cause: None }
+    pub fn new(kind: TemplateErrorKind, message: impl Into<String>) -> TemplateError {
+        TemplateError { kind, message: message.into(), place: None, help: None, cause: None }
     }
 
-    /// An error of a rendering as a fault.
+    /// An error of a rendering as an error.
     #[doc(hidden)]
-    pub fn of(error: minijinja::Error) -> Fault {
+    pub fn of(error: minijinja::Error) -> TemplateError {
         let kind = match error.kind() {
-            minijinja::ErrorKind::SyntaxError => FaultKind::Syntax,
-            minijinja::ErrorKind::UndefinedError => FaultKind::Undefined,
-            _ if crate::work::limit_of(&error).is_some() => FaultKind::Limit,
-            _ => FaultKind::Render,
+            minijinja::ErrorKind::SyntaxError => TemplateErrorKind::Syntax,
+            minijinja::ErrorKind::UndefinedError => TemplateErrorKind::Undefined,
+            _ if crate::work::limit_of(&error).is_some() => TemplateErrorKind::Limit,
+            _ => TemplateErrorKind::Render,
         };
         let help = crate::work::limit_of(&error).and_then(|limit| limit.help());
         let help = help.or_else(|| crate::files::is_denied(&error).then(|| ALLOW.to_owned()));
         let help = help.or_else(|| is_undecrypted(&error).then(|| PASSWORD.to_owned()));
         let message = error.detail().map_or_else(|| error.to_string(), str::to_string);
-        Fault { help, cause: Some(Arc::new(error)), ..Fault::new(kind, message) }
+        TemplateError { help, cause: Some(Arc::new(error)), ..TemplateError::new(kind, message) }
     }
 
     /// The name of the template.
@@ -87,18 +87,18 @@ impl Fault {
     }
 
     /// Sets the position, unless there is one.
-    pub(crate) fn at(mut self, place: Option<(Source, Span)>) -> Fault {
+    pub(crate) fn at(mut self, place: Option<(Source, Span)>) -> TemplateError {
         self.place = self.place.or(place);
         self
     }
 }
 
-impl Diagnose for Fault {
+impl Diagnose for TemplateError {
     fn diagnose(&self) -> Vec<Diagnostic> {
         let code = match self.kind {
-            FaultKind::Syntax => codes::TEMPLATE_SYNTAX,
-            FaultKind::Undefined => codes::TEMPLATE_UNDEFINED,
-            FaultKind::Render | FaultKind::Limit => codes::TEMPLATE_RENDER,
+            TemplateErrorKind::Syntax => codes::TEMPLATE_SYNTAX,
+            TemplateErrorKind::Undefined => codes::TEMPLATE_UNDEFINED,
+            TemplateErrorKind::Render | TemplateErrorKind::Limit => codes::TEMPLATE_RENDER,
         };
         let mut diagnostic = Diagnostic::new(Severity::Error, code, self.message.clone());
         if let Some((source, span)) = &self.place {
@@ -109,13 +109,13 @@ impl Diagnose for Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for TemplateError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message)
     }
 }
 
-impl Error for Fault {
+impl Error for TemplateError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.cause.as_ref().and_then(|cause| cause.source())
     }
