@@ -12,7 +12,7 @@ use crate::support;
 use support::decode;
 
 #[test]
-fn recorded_cases_have_the_same_results() {
+fn recorded_cases_have_the_recorded_results() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja");
     // More cases than those that are kept may be given by their path.
     let file = std::env::var_os("HIERATIC_CASES_FILE").map_or_else(|| folder.join("cases.jsonl"), Into::into);
@@ -47,7 +47,7 @@ fn render(engine: &Engine, template: &str, case: &Json) -> Result<Value, String>
 }
 
 #[test]
-fn queries_find_what_jmespath_finds() {
+fn queries_have_the_results_of_jmespath() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja/queries.jsonl");
     let cases = std::fs::read_to_string(file).expect("the cases are there");
     let mut wrong = String::new();
@@ -72,7 +72,7 @@ fn queries_find_what_jmespath_finds() {
 }
 
 #[test]
-fn blocks_of_yaml_have_the_same_results() {
+fn yaml_blocks_have_the_recorded_results() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja/styles.jsonl");
     let cases = std::fs::read_to_string(file).expect("the cases are there");
     let mut wrong = String::new();
@@ -102,12 +102,12 @@ fn values_have_the_attributes_of_python() {
 }
 
 #[test]
-fn filters_and_tests_of_collections_have_the_same_results() {
+fn filters_and_tests_of_collections_have_the_recorded_results() {
     templates_with_variables("plugins.jsonl", 3_000);
 }
 
 #[test]
-fn templates_at_random_change_what_they_are_given() {
+fn random_templates_change_their_inputs() {
     templates_with_variables("mutations.jsonl", 1_400);
 }
 

@@ -14,21 +14,21 @@ fn limited(limits: Limits) -> Engine {
 }
 
 #[test]
-fn patterns_that_go_back_too_often_end_in_an_error() {
+fn excessive_backtracking_is_an_error() {
     let back = "{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' | regex_search('(?=a)(a+)+\\1$') }}";
     let fault = small().render(back, context! {}).expect_err("a fault");
     assert!(fault.message.contains("goes back too often"));
 }
 
 #[test]
-fn circular_values_are_told() {
+fn circular_values_are_an_error() {
     let circular = "{% set l = [] %}{% set _ = l.append(l) %}{{ l | to_json }}";
     let fault = small().render(circular, context! {}).expect_err("a fault");
     assert!(fault.message.contains("too deeply"));
 }
 
 #[test]
-fn files_are_read_where_it_is_allowed() {
+fn only_allowed_files_are_read() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/jinja/tree");
     let engine_of = |files| engine(&Options { base: folder.into(), files, ..Options::default() });
     let (none, base) = (Options::default().files, Files::below([folder]));
@@ -52,7 +52,7 @@ fn files_are_read_where_it_is_allowed() {
 }
 
 #[test]
-fn only_variables_of_the_environment_that_are_handed_down_are_seen() {
+fn only_given_environment_variables_are_visible() {
     assert!(std::env::var_os("PATH").is_some());
     let path = |engine: &Engine| engine.render("{{ lookup('env', 'PATH') }}", context! {}).expect("a text").to_string();
     assert_eq!(path(&small()), "");
@@ -61,7 +61,7 @@ fn only_variables_of_the_environment_that_are_handed_down_are_seen() {
 }
 
 #[test]
-fn combinations_of_all_items_are_one() {
+fn there_is_one_combination_of_all_items() {
     let count = "{{ range(100000) | combinations(100000) | list | length }}";
     assert_eq!(engine(&Options::default()).render(count, context! {}).expect("a number"), Value::from(1));
 }
@@ -72,7 +72,7 @@ fn failure_or(template: &str) -> String {
 }
 
 #[test]
-fn what_is_costly_is_charged_before_it_is_done() {
+fn costly_operations_are_charged_in_advance() {
     for template in [
         "{{ 'x' | password_hash('sha512', 'abcdefgh', rounds=900000000) }}",
         "{{ 'x' | password_hash('blowfish', rounds=31) }}",
@@ -85,7 +85,7 @@ fn what_is_costly_is_charged_before_it_is_done() {
 }
 
 #[test]
-fn what_was_vaulted_is_read_with_the_same_password_only() {
+fn encrypted_data_needs_the_same_password() {
     let vaulted = "{% set v = 'secret é' | vault('pw') %}";
     assert_eq!(failure_or(&format!("{vaulted}{{{{ v | unvault('pw') }}}}")), "secret é");
     assert!(failure_or(&format!("{vaulted}{{{{ v | unvault('no') }}}}")).contains("Unable to decrypt"));
@@ -94,7 +94,7 @@ fn what_was_vaulted_is_read_with_the_same_password_only() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn mounts_are_told_of_files_that_may_be_looked_at() {
+fn mounts_are_detected_only_for_accessible_files() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("a")).expect("a folder");
     let asked = |files: Files, path: &str| {
@@ -113,7 +113,7 @@ fn mounts_are_told_of_files_that_may_be_looked_at() {
 }
 
 #[test]
-fn queries_that_double_values_or_nest_deeply_end() {
+fn doubling_or_deeply_nested_queries_end() {
     let doubled = format!("@{}", "|[@,@][]".repeat(200));
     let squared = format!("@{}", "|[@,@]".repeat(100));
     let query = |expression: &str| format!("{{{{ [1, 2] | json_query('{expression}') }}}}");
@@ -139,7 +139,7 @@ fn queries_that_double_values_or_nest_deeply_end() {
 
 /// What makes much of little draws from the budget, whatever makes it.
 #[test]
-fn what_grows_ends_at_the_limit() {
+fn growing_values_reach_a_limit() {
     let templates = [
         "{% set ns = namespace(s={'a': 1}) %}{% for i in range(99) %}\
          {% set ns.s = ns.s | combine({'b': ns.s, 'c': ns.s}, recursive=true) %}{% endfor %}{{ ns.s }}",

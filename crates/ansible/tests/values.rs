@@ -12,7 +12,7 @@ fn all_print(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn filters_of_paths_keep_what_is_escaped() {
+fn path_filters_preserve_escaping() {
     all_print(&[
         ("{{ '<a>/b' | e | basename | e }} {{ '<a>/b' | e | dirname | e }}", "b &lt;a&gt;"),
         ("{{ '<a>/b.<' | e | splitext }}", "(Markup('&lt;a&gt;/b'), Markup('.&lt;'))"),
@@ -56,7 +56,7 @@ fn sets_are_sets() {
 
 /// PyYAML with libyaml counts bytes: 65 characters of two bytes are too many for a key that shares its line.
 #[test]
-fn long_keys_have_lines_for_themselves() {
+fn long_keys_are_written_as_explicit_keys() {
     let (short, long) = ("\u{e9}".repeat(64), "\u{e9}".repeat(65));
     let (of_short, of_long) = ("{{ {'\u{e9}' * 64: 1} | to_nice_yaml }}", "{{ {'\u{e9}' * 65: 1} | to_nice_yaml }}");
     all_print(&[(of_short, &format!("{short}: 1\n")), (of_long, &format!("? {long}\n: 1\n"))]);
@@ -64,7 +64,7 @@ fn long_keys_have_lines_for_themselves() {
 }
 
 #[test]
-fn what_is_put_into_an_escaped_path_is_escaped() {
+fn insertions_into_an_escaped_path_are_escaped() {
     let env = [("HOME", "/a&b/"), ("V", "<v>")].map(|(name, value)| (name.to_owned(), value.to_owned()));
     let options = Options { env: env.into_iter().collect(), ..Options::default() };
     let engine = engine(&options);
@@ -79,12 +79,12 @@ fn what_is_put_into_an_escaped_path_is_escaped() {
 }
 
 #[test]
-fn methods_that_a_filter_finds_keep_what_is_escaped() {
+fn methods_called_by_filters_preserve_escaping() {
     all_print(&[("{{ ('<' | e | attr('upper'))() | e }}", "&LT;"), ("{{ ('<' | attr('upper'))() | e }}", "&lt;")]);
 }
 
 #[test]
-fn numbers_have_parts() {
+fn numbers_have_attributes() {
     all_print(&[
         ("{{ (1).real }} {{ (2).imag }} {{ (1.5).real }} {{ (1.5).imag }} {{ true.real }}", "1 0 1.5 0.0 1"),
         ("{{ (3).numerator }} {{ (3).denominator }} {{ (10**30).real }}", "3 1 1000000000000000000000000000000"),

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_joined_and_made_normal_as_python_does() {
+    fn paths_are_joined_and_normalized_as_in_python() {
         for (path, expected) in [("/a/./b/../c", "/a/c"), ("a/../..", ".."), ("/..", "/"), ("", "."), ("/a/", "/a")] {
             assert_eq!(normal(path), expected, "{path}");
         }

@@ -71,7 +71,7 @@ fn json_of(value: &Value) -> Json {
 }
 
 #[test]
-fn defects_of_the_reference_are_mended() {
+fn defects_of_the_reference_are_fixed() {
     for (expression, expected) in [
         (json!(".[tls=false]::port"), json!([])),
         (json!(".[off=False]::port"), json!([80])),
@@ -103,7 +103,7 @@ fn defects_of_the_reference_are_mended() {
 }
 
 #[test]
-fn what_cannot_be_is_told() {
+fn invalid_expressions_are_an_error() {
     for (expression, told) in [
         (json!(""), "the expression is empty ('.' is the instance itself, '::' all instances by name)"),
         (json!("$strat"), "the variable '$strat' is not defined (did you mean '$start'?)"),
@@ -195,12 +195,12 @@ fn what_cannot_be_is_told() {
 }
 
 #[test]
-fn circles_end_in_null() {
+fn circular_attributes_are_null() {
     assert_eq!(matches(json!("self")), Ok(json!([null])));
 }
 
 #[test]
-fn a_fault_in_an_expression_has_its_place() {
+fn errors_in_expressions_have_a_position() {
     for (text, column) in [("users::$nobody::x", 8), ("users::[name=$nobody]", 9), (".parnet", 1)] {
         let fault = context().resolve(&Expression::parse(text).unwrap()).unwrap_err();
         assert_eq!((fault.line(), fault.column()), (Some(1), Some(column)), "{text}");
@@ -224,7 +224,7 @@ fn long_evaluations_end() {
 }
 
 #[test]
-fn files_are_read_only_where_that_is_allowed() {
+fn only_files_in_allowed_folders_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().join("base");
     std::fs::create_dir(&base).unwrap();
@@ -249,7 +249,7 @@ fn files_are_read_only_where_that_is_allowed() {
 
 /// What makes much of little draws from the budget.
 #[test]
-fn what_grows_ends_at_the_limit() {
+fn growing_values_reach_a_limit() {
     let text = json!("x".repeat(50));
     let twice = |at: usize| format!("${{V{0:02}}}${{V{0:02}}}", at - 1);
     let doubling = (1..60).map(|at| (format!("V{at:02}"), json!(twice(at))));
@@ -278,7 +278,7 @@ fn what_grows_ends_at_the_limit() {
 }
 
 #[test]
-fn secrets_stay_secrets() {
+fn values_computed_from_secrets_are_secrets() {
     let secret = |expression: Json| {
         let found = context().resolve_one(&Expression::from_value(&value(&expression)).unwrap()).unwrap();
         (found.to_string(), json_of(&found.revealed()))
@@ -295,7 +295,7 @@ fn secrets_stay_secrets() {
 }
 
 #[test]
-fn lookups_of_others_are_called() {
+fn custom_lookups_are_called() {
     let double = Arc::new(|keys: &[Value], _: &Hash| {
         keys.iter().map(|key| Ok(format!("{0}{0}", key.to_text()).into())).collect::<Result<Vec<Value>, String>>()
     });
@@ -337,7 +337,7 @@ impl Witness for Learned {
 }
 
 #[test]
-fn what_functions_and_filters_make_is_told() {
+fn results_of_functions_and_filters_are_reported() {
     let learned = Arc::new(Learned::default());
     let options = Options { witness: Some(learned.clone()), ..Options::default() };
     let context = Context::new(Tree::new(&Value::Undef).unwrap(), options);
@@ -354,7 +354,7 @@ fn what_functions_and_filters_make_is_told() {
 }
 
 #[test]
-fn templates_that_are_not_strict_print_what_is_not_defined() {
+fn lenient_templates_print_undefined_values() {
     for (template, expected) in [
         ("{{ nope }}", "{{ nope }}"),
         ("a{{ nope }}b", "a{{ nope }}b"),
@@ -376,7 +376,7 @@ fn templates_that_are_not_strict_print_what_is_not_defined() {
 }
 
 #[test]
-fn a_tree_is_told_from_a_document() {
+fn a_tree_is_distinguished_from_a_document() {
     let root = |described: Json| Tree::new(&value(&described)).map(|tree| tree.root().name().to_owned());
     assert_eq!(root(json!({"name": "a", "attributes": {}})).unwrap(), "a");
     assert_eq!(root(json!({"name": "a", "port": 80})).unwrap(), "root");
@@ -414,7 +414,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn the_same_question_has_the_same_answer(attributes in prop::collection::hash_map("[abc]", data(), 0..4), asked in data()) {
+    fn evaluation_is_repeatable(attributes in prop::collection::hash_map("[abc]", data(), 0..4), asked in data()) {
         let tree = json!({"name": "root", "children": [{"name": "web", "attributes": attributes}]});
         let budget = Budget::new(Limits { steps: 50_000, depth: 100, ..Limits::default() });
         let vars = value(&json!({"v": {"eval": "a"}})).as_hash().unwrap().clone();
@@ -430,7 +430,7 @@ proptest! {
     }
 
     #[test]
-    fn one_value_is_the_only_match(asked in data()) {
+    fn a_single_value_is_a_single_match(asked in data()) {
         let expression = Expression::from_value(&value(&json!({"eval": asked}))).unwrap();
         let context = context();
         if let (Ok(all), Ok(one)) = (context.resolve(&expression), context.resolve_one(&expression)) {

@@ -57,7 +57,7 @@ fn random_values_and_schemas() {
 }
 
 #[test]
-fn schemas_that_never_end_reach_a_limit() {
+fn recursive_schemas_reach_a_limit() {
     let tree = Tree::new(&value(&serde_json::json!({"name": "root"}))).unwrap();
     let limited = |schema: Json| {
         let budget = Budget::new(Limits { steps: 50_000, ..Limits::default() });

@@ -57,7 +57,7 @@ fn is_different(start: &str, expression: &Json) -> bool {
 }
 
 #[test]
-fn expressions_over_an_ensemble_answer_as_recorded() {
+fn expressions_over_an_ensemble_have_the_recorded_results() {
     let cases = include_str!("../../../conformance/unfurl/topology.jsonl");
     let mut cases = cases.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
     let all = context(cases.next().unwrap()["ensemble"].as_str().unwrap());
@@ -85,7 +85,7 @@ const ENSEMBLE: &str = "apiVersion: unfurl/v1alpha1\nkind: Ensemble\nspec:\n  se
     - db: data\n        data: {type: my.Data, properties: {user: admin}}\n";
 
 #[test]
-fn what_is_not_known_says_so() {
+fn values_unknown_before_deployment_are_an_error() {
     let web = context(ENSEMBLE).start("web").unwrap();
     let told = |expression: &str| {
         let expression = hieratic_document::tree::parse(expression, 0, "").unwrap().to_value();
@@ -118,7 +118,7 @@ fn what_is_not_known_says_so() {
 }
 
 #[test]
-fn a_hostile_service_template_ends() {
+fn a_hostile_service_template_reaches_a_limit() {
     for (types, nodes) in [
         ("a: {derived_from: b}, b: {derived_from: a}", "n: {type: a}"),
         ("a: {derived_from: a}", "n: {type: a}"),

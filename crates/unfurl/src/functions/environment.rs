@@ -196,7 +196,7 @@ mod tests {
     use super::pattern;
 
     #[test]
-    fn patterns_are_those_of_fnmatch() {
+    fn patterns_match_as_in_fnmatch() {
         for (glob, name, fits) in [
             ("A*", "ABC", true),
             ("A?", "AB", true),

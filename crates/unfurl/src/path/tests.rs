@@ -37,7 +37,7 @@ fn paths_have_one_form() {
 }
 
 #[test]
-fn what_is_no_path_is_told_with_its_place() {
+fn an_invalid_path_is_an_error_with_its_position() {
     for (text, told) in [
         ("", "the expression is empty at Some(1)"),
         (" ", "the expression is empty at Some(1)"),
@@ -67,12 +67,12 @@ fn text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_refused(text in "\\PC{0,40}") {
+    fn every_string_parses_or_is_an_error(text in "\\PC{0,40}") {
         let _ = parse(&text);
     }
 
     #[test]
-    fn what_is_printed_reads_as_the_same(text in text()) {
+    fn printed_paths_parse_to_the_same_path(text in text()) {
         if let Ok(path) = parse(&text) {
             let form = path.to_string();
             let again = parse(&form);
@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn faults_point_into_the_text(text in text()) {
+    fn errors_have_spans_within_the_source(text in text()) {
         if let Err(ExpressionError { place: Some((source, span)), .. }) = parse(&text) {
             prop_assert_eq!(source.clamp(span), span);
         }
