@@ -13,7 +13,7 @@ use hieratic_powers::Stat;
 use crate::pattern::{compile, too_expensive};
 use crate::versions;
 
-/// The only argument, or the first of those that a test takes.
+/// Returns the first argument of a test.
 fn one(args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
     Ok(value.unwrap_or_default())
@@ -154,7 +154,7 @@ const CHANGED: Function = |_, args| {
     if let Some(changed) = element(&value, &Value::from("changed"))? {
         return truth(&changed).map(Value::from);
     }
-    // A loop's result has those of its rounds.
+    // The result of a loop contains the results of its iterations.
     let rounds = element(&value, &Value::from("results"))?.map_or(Ok(Vec::new()), |rounds| iterate(&rounds))?;
     for round in rounds {
         if matches!(kind(&round)?, Kind::Dict)
@@ -330,7 +330,7 @@ const TEXTS: Table = &[
     ("urn", |_, args| uri(args, |scheme, _| scheme == "urn")),
 ];
 
-/// All tests.
+/// The tables of all tests.
 pub const TABLES: &[Table] = &[KINDS, COMPARISONS, LISTS, RESULTS, FILES, TEXTS];
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::pattern::compile;
 /// The most files that a pattern finds.
 const MAX_PATHS: usize = 10_000;
 
-/// The paths that a pattern with `*`, `?` and `[...]` in its parts finds, those that may be looked at.
+/// Returns the accessible paths that match a pattern with `*`, `?` and `[...]` in its parts.
 pub fn glob(reach: &FileAccess<'_>, pattern: &str) -> Result<Vec<PathBuf>> {
     reach.open(Path::new(pattern))?;
     let absolute = reach.absolute(Path::new(pattern));

@@ -35,7 +35,7 @@ impl Pattern {
         Ok(Pattern { regex: build(&text)?, text, not_empty: OnceCell::new() })
     }
 
-    /// The next match from a place on, which may be empty there only if no empty match ended there.
+    /// Returns the next match from an offset on. With `after_empty`, the match must not be empty at the offset itself.
     fn next<'t>(&self, text: &'t str, from: usize, after_empty: bool) -> Result<Option<Captures<'t>>> {
         if !after_empty {
             return self.regex.captures_from_pos(text, from).map_err(too_expensive);
@@ -52,8 +52,8 @@ impl Pattern {
         regex.captures_from_pos(text, from).map_err(too_expensive)
     }
 
-    /// Goes through the matches as Python's `finditer` does: one that is empty may follow directly behind another one, but not
-    /// behind an empty one, in whose place a longer one may stand.
+    /// Iterates over the matches as Python's `finditer` does: an empty match may directly follow another one, except an
+    /// empty one, at whose position a longer match is possible.
     pub fn each<'t>(
         &self,
         text: &'t str,
@@ -156,7 +156,7 @@ fn translated(pattern: &str, multiline: bool) -> String {
         match letter {
             '\\' => match letters.next() {
                 Some('Z') if !in_class => out.push_str("\\z"),
-                // Escapes that the engine does not know stand for the character.
+                // Escapes that the engine does not know match the character itself.
                 Some(other) if !other.is_ascii_alphanumeric() && !"\\.+*?()|[]{}^$#&-~/".contains(other) => {
                     out.push(other);
                 }
@@ -187,7 +187,7 @@ fn translated(pattern: &str, multiline: bool) -> String {
                 out.push(letter);
             }
             '-' if in_class && letters.peek() == Some(&'-') => out.push_str("\\-"),
-            // The end may have a newline behind it.
+            // A newline may follow the end.
             '$' if !in_class && !multiline => out.push_str("(?=\\n?\\z)"),
             _ => out.push(letter),
         }

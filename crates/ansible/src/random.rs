@@ -1,4 +1,4 @@
-//! Python's generator of random numbers, the Mersenne Twister, so that a seed gives the same numbers:
+//! Python's random number generator, the Mersenne Twister, so that equal seeds give equal numbers:
 //! <https://docs.python.org/3/library/random.html>.
 
 use hieratic_jinja::extend::python::{Kind, kind};
@@ -50,19 +50,19 @@ impl Random {
         }
     }
 
-    /// A number below another one, which is not 0.
+    /// Returns a random number below `limit`, which is not 0.
     pub fn below(&mut self, limit: u64) -> u64 {
         let count = u64::BITS - limit.leading_zeros();
         loop {
             let number = self.bits(count);
-            // At least every second number is.
+            // At least every second number qualifies.
             if number < limit || limit == 0 {
                 return number;
             }
         }
     }
 
-    /// An index of a list that is not empty.
+    /// Returns a random index of a list that is not empty.
     pub fn index(&mut self, length: usize) -> usize {
         usize::try_from(self.below(u64::try_from(length).unwrap_or(u64::MAX))).unwrap_or(0)
     }
@@ -76,13 +76,13 @@ impl Random {
     }
 }
 
-/// The number that bytes are as a seed.
+/// Converts bytes to a seed.
 fn number_from_bytes(bytes: &[u8]) -> BigInt {
     let digest = sha2::Sha512::digest(bytes);
     BigInt::from_bytes_be(Sign::Plus, &[bytes, &digest[..]].concat())
 }
 
-/// The hash of a float, which seeds as a number without sign.
+/// Returns the hash of a float, which is used as an unsigned seed.
 fn float_hash(number: f64) -> u64 {
     const PRIME: u128 = (1 << 61) - 1;
     if number.is_nan() {

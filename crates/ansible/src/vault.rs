@@ -23,7 +23,7 @@ const WIDTH: usize = 80;
 /// The limit of decrypted strings that are remembered: deriving a key takes milliseconds.
 const MOST_KNOWN: usize = 10_000;
 
-/// The label of an id that was given no label.
+/// The label of a vault id without one.
 const DEFAULT: &str = "default";
 
 /// The passwords of Ansible Vault, each with the label of its id.
@@ -62,7 +62,7 @@ impl Vault {
         self.passwords.is_empty()
     }
 
-    /// The labels of the passwords, in the order in which they were given.
+    /// Returns the labels of the passwords, in the order of the options.
     pub fn labels(&self) -> impl Iterator<Item = &str> {
         self.passwords.iter().map(|(label, _)| label.as_str())
     }
@@ -173,7 +173,7 @@ pub fn encrypt(mut data: Vec<u8>, password: &[u8], salt: &[u8], label: &str) -> 
     Ok(out)
 }
 
-/// The keys that are made of a password.
+/// The keys that are derived from a password.
 struct Keys {
     cipher: Aes256,
     signing: Vec<u8>,

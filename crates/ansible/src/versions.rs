@@ -66,7 +66,7 @@ fn compare_loose(left: &str, right: &str) -> Result<Ordering> {
     Ok(left_parts.len().cmp(&right_parts.len()))
 }
 
-/// Three numbers and what comes before the release: a letter and a number. No letter is after every letter.
+/// The three numbers of a version and its prerelease: a letter and a number. A release has the letter `z`, which sorts last.
 type Strict = (Vec<u64>, (char, u64));
 
 fn strict(version: &str) -> Result<Strict> {
@@ -88,7 +88,7 @@ fn strict(version: &str) -> Result<Strict> {
     Ok((numbers, pre))
 }
 
-/// Three numbers, and the parts of what comes before the release.
+/// The three numbers of a version, and the parts of its prerelease.
 type Semantic = (Vec<u64>, Vec<String>);
 
 fn semantic(version: &str) -> Result<Semantic> {

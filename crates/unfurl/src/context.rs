@@ -88,7 +88,7 @@ impl Context {
         })
     }
 
-    /// A value with all expressions and templates in it evaluated.
+    /// Evaluates all expressions and templates in a value.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use crate::tree::InstanceId;
 /// A value under evaluation.
 #[derive(Clone, Debug)]
 pub(crate) enum Datum {
-    /// Data as it is written.
+    /// Data, evaluated or not.
     Plain(Plain),
     /// A map whose values are evaluated on first use.
     Map(Arc<LazyMap>),
@@ -30,7 +30,7 @@ pub(crate) enum Datum {
     Signal(Signal),
 }
 
-/// Data as it is written.
+/// Data, with whether its strings may be templates.
 #[derive(Clone, Debug)]
 pub(crate) struct Plain {
     pub(crate) value: Value,
@@ -102,7 +102,7 @@ impl Datum {
         )
     }
 
-    /// The keys of a map as it is written.
+    /// Returns the unevaluated entries of a map.
     pub(crate) fn keys(&self) -> Option<&hieratic_value::Hash> {
         match self {
             Datum::Plain(Plain { value: Value::Hash(hash), .. }) => Some(hash),

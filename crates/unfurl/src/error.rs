@@ -63,19 +63,19 @@ impl ExpressionError {
         }
     }
 
-    /// The error with what to try.
+    /// Adds advice.
     pub(crate) fn help(mut self, help: impl Into<String>) -> ExpressionError {
         self.help = Some(help.into());
         self
     }
 
-    /// The error with its place, unless it has one: the innermost expression is the one to look at.
+    /// Sets the position, unless there is one: the position in the innermost expression is the useful one.
     pub(crate) fn at(mut self, source: &Source, span: Span) -> ExpressionError {
         self.place.get_or_insert_with(|| (source.clone(), span));
         self
     }
 
-    /// The error with what to try, if there is a near name.
+    /// Adds a suggestion, if there is a similar name.
     pub(crate) fn did_you_mean(self, near: Option<&str>, sigil: &str) -> ExpressionError {
         match near {
             Some(near) => self.help(format!("did you mean '{sigil}{near}'?")),

@@ -107,7 +107,7 @@ impl Expression {
         }
     }
 
-    /// The error with the place of the whole expression, unless it has a nearer one.
+    /// Adds the position of the whole expression to an error, unless it has one.
     pub(crate) fn place(&self, fault: ExpressionError) -> ExpressionError {
         match &self.0 {
             Form::Path(path, _) => fault.at(&path.source, path.span),

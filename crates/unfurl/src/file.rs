@@ -12,7 +12,7 @@ use crate::shared::Shared;
 /// A path with more to ask of it.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
-    /// As it was given, or as it was computed.
+    /// The path as it was given, or computed.
     pub(crate) path: Str,
     /// The folder that a relative path starts from.
     pub(crate) folder: Str,
@@ -28,7 +28,7 @@ pub(crate) enum Encoding {
 }
 
 impl File {
-    /// The absolute path of a path below a named folder.
+    /// Returns the absolute path of a path below a named folder.
     ///
     /// <https://docs.unfurl.run/expressions.html#abspath>
     pub(crate) fn absolute(path: &str, folder: Option<&str>, shared: &Shared) -> Result<File, ExpressionError> {

@@ -38,10 +38,10 @@ pub(crate) trait Host: Debug + Send + Sync {
     /// Evaluates the top level of a value. Nested values are lazy.
     fn evaluated(&self, value: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError>;
 
-    /// A value with everything in it evaluated; an expression gives its one match.
+    /// Evaluates everything in a value; an expression is replaced by its match.
     fn map_value(&self, value: &Datum, scope: &Scope) -> Result<Datum, ExpressionError>;
 
-    /// All matches of an expression that a function is called with.
+    /// Returns all matches of an expression that is the argument of a function.
     fn expression(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, ExpressionError>;
 
     /// Returns all matches of an expression with its own variables and options, and with more variables.
@@ -75,7 +75,7 @@ pub(crate) trait Host: Debug + Send + Sync {
     /// The value as Python's `str` writes it, and whether there is a secret in it.
     fn text(&self, value: &Datum) -> Result<(String, bool), ExpressionError>;
 
-    /// Notes that a template sees a secret.
+    /// Records that a template sees a secret.
     fn secret_shown(&self);
 
     /// Returns the value of a key, evaluated if the map is lazy; null if there is no such key.

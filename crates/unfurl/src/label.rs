@@ -238,7 +238,7 @@ fn shorten(text: &str, replace: &str, max: usize) -> String {
     let Some(kept) = max.checked_sub(replace.chars().count()).filter(|kept| *kept > 8) else {
         return text.chars().take(max).collect();
     };
-    // Of an odd number, the beginning has one more.
+    // With an odd length, the head is one character longer.
     let (head, tail) = (kept.div_ceil(2), kept / 2);
     text.chars().take(head).chain(replace.chars()).chain(text.chars().skip(length - tail)).collect()
 }

@@ -7,7 +7,7 @@ use hieratic_value::{Rich, Value};
 
 use crate::Instance;
 
-/// A value that an expression gives.
+/// A match of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Match {
     /// Data; instances in it are `{"ref": "::name"}`, and secrets are Sensitive.

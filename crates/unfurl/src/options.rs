@@ -18,14 +18,14 @@ pub struct Options {
     pub env: BTreeMap<String, String>,
     /// The base folder: paths are computed from it.
     pub base: PathBuf,
-    /// Which files may be read; none by default.
+    /// The files that can be read; none by default.
     pub files: Files,
     /// Whether templates that fail are errors. If not, the result is their message.
     pub strict: bool,
     /// The budget that all evaluations of a context draw from: steps of paths, iterations of loops, calls of functions,
     /// values that are read, memory that is allocated.
     pub budget: Budget,
-    /// Lookups that templates and the function `lookup` can call, beside `unfurl`.
+    /// The lookups for templates and the function `lookup`, besides `unfurl`.
     pub lookups: Vec<(String, Lookup)>,
     /// The observer of the results of functions and filters, for taint tracking.
     pub witness: Option<Arc<dyn Witness>>,

@@ -13,7 +13,7 @@ use crate::tree::InstanceId;
 pub(crate) struct Scope {
     /// The start of relative paths: an instance, or the item of a loop.
     pub(crate) current: Datum,
-    /// The instance that was met last; expressions in values start from it.
+    /// The last instance on the path; expressions in values start from it.
     pub(crate) last: InstanceId,
     pub(crate) vars: Arc<Vars>,
     /// Whether templates that fail are errors.
@@ -48,7 +48,7 @@ pub(crate) struct Vars(Mutex<HashMap<Str, Variable>>);
 
 #[derive(Clone, Debug)]
 pub(crate) enum Variable {
-    /// As it is written.
+    /// The variable is not evaluated yet.
     Open(Datum),
     Known(Datum),
     /// Being evaluated.
@@ -68,7 +68,7 @@ impl Vars {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, HashMap<Str, Variable>> {
-        // Nothing is called while the lock is held, so that the table is whole whatever happened.
+        // No other code runs while the lock is held, so the table is consistent even after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

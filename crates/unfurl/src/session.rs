@@ -16,7 +16,7 @@ use crate::shared::Shared;
 use crate::stack;
 use crate::tree::{InstanceId, Tree};
 
-/// One evaluation.
+/// The state of one evaluation.
 pub(crate) struct Session {
     /// The session itself: templates keep values, and with them who evaluates them.
     own: Weak<Session>,
@@ -25,7 +25,7 @@ pub(crate) struct Session {
     attributes: Box<[OnceLock<Datum>]>,
     /// The parsed paths, by their source.
     paths: Mutex<HashMap<Str, Arc<Path>>>,
-    /// All variables there are: values in them may lead back to them, so they are emptied at the end.
+    /// All tables of variables: their values may refer back to them, so they are cleared at the end.
     vars: Mutex<Vec<Weak<Vars>>>,
     depth: AtomicUsize,
     /// The number of times that a template has seen a secret.
@@ -48,7 +48,7 @@ impl Session {
 
     /// Returns a reference to the session for lazy values.
     pub(crate) fn own(&self) -> Result<Arc<Session>, ExpressionError> {
-        // It is in an `Arc` from its first moment to its last, so this never fails.
+        // A session is always in an `Arc`, so this never fails.
         self.own.upgrade().ok_or_else(|| ExpressionError::new("the evaluation is over"))
     }
 
@@ -111,7 +111,7 @@ impl Session {
         done
     }
 
-    /// Notes that a template sees a secret.
+    /// Records that a template sees a secret.
     pub(crate) fn secret_shown(&self) {
         self.secrets.fetch_add(1, Ordering::Relaxed);
     }
@@ -121,7 +121,7 @@ impl Session {
         self.secrets.load(Ordering::Relaxed)
     }
 
-    /// Lets go of all values, so that those that lead back to themselves are freed.
+    /// Clears all variables, so that circular values are freed.
     pub(crate) fn end(&self) {
         let all = std::mem::take(&mut *self.vars.lock().unwrap_or_else(PoisonError::into_inner));
         for vars in all.iter().filter_map(Weak::upgrade) {

@@ -45,7 +45,7 @@ impl Shared {
         }
     }
 
-    /// The engine for templates; made when the first template is rendered.
+    /// Returns the engine for templates, which is created on first use.
     pub(crate) fn engine(&self, strict: bool, make: impl FnOnce() -> Engine) -> &Engine {
         let cell = if strict { &self.strict_engine } else { &self.lenient_engine };
         cell.get_or_init(make)

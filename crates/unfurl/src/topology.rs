@@ -1,4 +1,4 @@
-//! The nodes that an ensemble describes: its node templates with what their types say, before anything is deployed.
+//! The nodes of an ensemble: its node templates with the defaults of their types, before any deployment.
 //!
 //! <https://docs.unfurl.run/toscadef.html> describes service templates.
 
@@ -35,7 +35,7 @@ const DERIVED: [(&str, &str); 16] = [
     ("unfurl.nodes.SoftwareComponent", "tosca.nodes.SoftwareComponent"),
 ];
 
-/// The properties of a node by its template, beside its attributes.
+/// The properties of a node that come from its template, besides its attributes.
 #[derive(Debug, Default)]
 pub(crate) struct Template {
     /// The name of its type.
@@ -144,7 +144,7 @@ fn root_attributes(document: &Value, service: &Value) -> Hash {
     own.chain([("inputs".into(), inputs.into()), ("outputs".into(), outputs.into())]).collect()
 }
 
-/// A node template with what its types say.
+/// Reads a node template, with the defaults of its types.
 fn node(
     name: &str,
     template: &Value,
@@ -182,7 +182,7 @@ fn node(
     let mut host = None;
     for (requirement, wanted) in requirements.iter().filter_map(Value::as_hash).flat_map(Hash::iter) {
         let target = wanted.as_str().or_else(|| wanted.at_path(&["node"])?.as_str());
-        // A node that is found by its type or by a filter is only known when it is deployed.
+        // A node that is selected by its type or by a filter is only known after deployment.
         let place = target.and_then(|target| places.get(target)).copied();
         if let (Some(requirement), Some(place)) = (requirement.as_str(), place) {
             if requirement == "host" {

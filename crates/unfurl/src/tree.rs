@@ -33,7 +33,7 @@ struct Nodes {
     by_name: HashMap<Str, InstanceId>,
 }
 
-/// The place of an instance in its tree.
+/// The index of an instance in its tree.
 pub(crate) type InstanceId = usize;
 
 #[derive(Debug)]
@@ -156,7 +156,7 @@ impl Tree {
     }
 
     pub(crate) fn node(&self, id: InstanceId) -> &Node {
-        // Identities are only made by the tree, for nodes that are there and never go.
+        // Ids are only created by the tree, whose nodes are never removed.
         &self.0.nodes[id]
     }
 

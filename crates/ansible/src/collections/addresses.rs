@@ -16,7 +16,7 @@ fn no() -> Result<Value> {
     Ok(Value::from(false))
 }
 
-/// A value of a kind that these filters take.
+/// Returns a value of a type that these filters accept.
 fn checked(value: Option<Value>, name: &str, takes_integers: bool) -> Result<Value> {
     let value = given(value);
     match kind(&value)? {
@@ -56,7 +56,7 @@ pub fn ipwrap(_: &dyn Host, args: Args) -> Result<Value> {
         let found = ipaddr(value, &query, None, "ipwrap")?;
         truth(&found)?.then_some(found).map(Ok).transpose()
     };
-    // A value that cannot be wrapped stays as it is.
+    // A value that cannot be wrapped is unchanged.
     let made = match is_sequence(&value) {
         true => iterate(&value)?
             .iter()
@@ -177,7 +177,7 @@ pub fn ipsubnet(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(number(&((behind & mask) + 1)).to_string()))
 }
 
-/// The network around an address with the length of a prefix, or one of those between the two.
+/// Returns the network with this prefix length around an address, or one of those between the two.
 fn supernet(network: &Network, prefix: u32, index: Option<BigInt>) -> Result<Value> {
     let width = i64::from(network.version.width());
     let count = i64::from(network.prefix) - i64::from(prefix);
@@ -196,10 +196,10 @@ fn supernet(network: &Network, prefix: u32, index: Option<BigInt>) -> Result<Val
     Ok(Value::from(Network { prefix: prefix + bits, ..*network }.cidr().to_string()))
 }
 
-/// One of the networks with the length of a prefix that a network consists of.
+/// Returns one of the subnets with this prefix length.
 fn subnet(network: &Network, prefix: u32, index: BigInt) -> Result<Value> {
     let Some(bits) = prefix.checked_sub(network.prefix) else {
-        // The number of subnets is a fraction then, and no index is less.
+        // The network is a part of a single subnet, whose index is 0.
         return match index.sign() {
             Sign::NoSign => at_address(network.first(), prefix),
             _ => no(),
@@ -215,7 +215,7 @@ fn subnet(network: &Network, prefix: u32, index: BigInt) -> Result<Value> {
     at_address(value, prefix)
 }
 
-/// A network by the number of its address: the first addresses of the new version are taken for those of the old one.
+/// Formats a network by the number of its address: small numbers are addresses of version 4.
 fn at_address(value: u128, prefix: u32) -> Result<Value> {
     let text = format!("{}/{prefix}", bare(value));
     Network::parse(&text)
@@ -243,7 +243,8 @@ pub fn ipv6form(_: &dyn Host, args: Args) -> Result<Value> {
     }))
 }
 
-/// The first and the last address of a value, as numbers; `usable` leaves out those that no host has.
+/// Returns the first and the last address of a value, as numbers; `usable` leaves out those that are not host
+/// addresses.
 fn ends(value: &Value, usable: bool) -> Result<Option<(BigInt, BigInt)>> {
     let value = normalized(value);
     let end = |query: &str| -> Result<Option<BigInt>> {
@@ -353,7 +354,7 @@ pub fn cidr_merge(_: &dyn Host, args: Args) -> Result<Value> {
     }
 }
 
-/// The smallest network that holds all of these.
+/// Returns the smallest network that contains all of these.
 fn span(networks: &[Network]) -> Result<Network> {
     let key = |network: &Network| (network.version, network.first(), network.prefix, network.value);
     let lowest = networks.iter().min_by_key(|network| key(network));

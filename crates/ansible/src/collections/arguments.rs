@@ -5,17 +5,17 @@ use hieratic_jinja::extend::{Result, Value, error};
 use hieratic_pythonic::parse_int;
 use num_bigint::BigInt;
 
-/// A string: anything is one.
+/// Converts an argument to a string.
 pub fn text(value: Option<Value>) -> Result<String> {
     value.map_or(Ok("None".to_owned()), |value| str(&value))
 }
 
-/// A string, or another one if it is not given.
+/// Converts an argument to a string, with a default.
 pub fn text_or(value: Option<Value>, default: &str) -> Result<String> {
     value.map_or(Ok(default.to_owned()), |value| str(&value))
 }
 
-/// An optional string; `None` is as if it were not given.
+/// Converts an optional argument to a string; `None` counts as absent.
 pub fn optional_text(value: Option<Value>) -> Result<Option<String>> {
     value.filter(|value| !value.is_none()).map(|value| str(&value)).transpose()
 }

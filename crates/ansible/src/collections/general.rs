@@ -30,7 +30,7 @@ fn plain_text(value: &Value, what: &str) -> Result<String> {
     }
 }
 
-/// The number of each element.
+/// The filter `counter`: counts the occurrences of each element.
 pub fn counter(_: &dyn Host, args: Args) -> Result<Value> {
     let [sequence] = args.bind(["sequence"], 1)?;
     let sequence = given(sequence);
@@ -322,7 +322,7 @@ fn time(value: Option<Value>, unit: &str, mut args: Args) -> Result<Value> {
     }
     let quotient = apply(Operator::Divide, &sum, &divisor)?;
     let quotient = f64::try_from(quotient).map_err(|_| error("the length of time is no number"))?;
-    // Twelve digits, as `round` makes them.
+    // Twelve decimals, as in `round`.
     Ok(Value::from(format!("{quotient:.12}").parse::<f64>().unwrap_or(quotient)))
 }
 
@@ -361,7 +361,7 @@ units!(
     to_years "y"
 );
 
-/// The rows of a table in text, each a dictionary.
+/// The filter `from_csv`: parses a table to a list of dictionaries.
 pub fn from_csv(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, dialect, names, delimiter, skips, strict] =
         args.bind(["data", "dialect", "fieldnames", "delimiter", "skipinitialspace", "strict"], 1)?;

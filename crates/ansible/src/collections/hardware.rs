@@ -43,7 +43,7 @@ impl Hardware {
         Some(Hardware { value, is_long: true })
     }
 
-    /// Its digits in groups of so many bits.
+    /// Formats the digits in groups of so many bits.
     fn written(self, bits: u32, separator: &str, digits: impl Fn(u64) -> String, count: u32) -> Result<Value> {
         if bits * count < 64 && self.value >> (bits * count) != 0 {
             return Err(error(format!("integer out of bounds: {}!", self.value)));
@@ -53,7 +53,7 @@ impl Hardware {
     }
 }
 
-/// The number that digits in groups stand for.
+/// Parses digits in groups.
 fn read(text: &str, forms: &[Form], bits: usize) -> Option<u64> {
     for (separator, forms) in forms {
         let groups: Vec<&str> = if separator.is_empty() { vec![text] } else { text.split(separator).collect() };
@@ -109,7 +109,7 @@ pub fn macaddr(_: &dyn Host, args: Args) -> Result<Value> {
     answer(&text(value)?, &query, "macaddr")
 }
 
-/// The address that a host gives itself in a network, made of the address of its hardware.
+/// The filter `slaac`: the address of a host in a network that is derived from its MAC address.
 pub fn slaac(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, query] = args.bind(["value", "query"], 1)?;
     let (value, query) = (Value::from(text(value)?), optional_text(query)?.unwrap_or_default());

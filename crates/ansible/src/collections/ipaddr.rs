@@ -150,7 +150,7 @@ fn read(value: &Value, text: &str, version: Option<i64>) -> Option<(Network, For
         let form = if text.matches('/').count() == 1 { Form::Network } else { Form::Address };
         return Some((network, form, Value::from(text)));
     }
-    // The address may be a number.
+    // The address may be an integer.
     let (address, prefix) = text.split_once('/').filter(|(_, prefix)| !prefix.contains('/'))?;
     let address = u128::try_from(parse_int(address, 10)?).ok()?;
     let prefix = u32::try_from(parse_int(prefix, 10)?).ok()?;
@@ -227,7 +227,7 @@ fn answer(network: &Network, form: Form, shown: &Value, query: &str, alias: &str
                 _ => format!("{} {}", own(), network.address(network.mask())),
             }))
         }
-        // As in the reference, which gives these questions too few arguments.
+        // As in the reference, which passes too few arguments for these queries.
         "v4" | "v6" => Err(error(format!("the question '{query}' is never answered: ask for ip{query}"))),
         "ipv4" => match network.version {
             Version::V4 => Ok(shown.clone()),
@@ -414,7 +414,7 @@ pub fn network_of(value: &Value) -> Result<Option<Network>> {
     Ok(ipaddr(value, query, None, "ipaddr")?.as_str().and_then(Network::parse))
 }
 
-/// An address alone, `netaddr.IPAddress(text)`.
+/// Parses a single address: `netaddr.IPAddress(text)`.
 pub fn address_of(text: &str) -> Option<Network> {
     parse_address(text).map(|(version, value)| Network { version, value, prefix: version.width() })
 }

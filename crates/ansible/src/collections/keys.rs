@@ -20,7 +20,7 @@ fn deeper(depth: usize) -> Result<usize> {
     depth.checked_sub(1).ok_or_else(|| error("the data nests too deeply"))
 }
 
-/// The way in which keys are compared with those that are named.
+/// The comparison of keys with the given names.
 enum Matching {
     Equality,
     Start,
@@ -75,7 +75,7 @@ fn matching(parameter: Option<Value>) -> Result<String> {
     }
 }
 
-/// The keys that are named, each with how it is compared.
+/// Returns the given names, each with its comparison.
 fn targets(target: Option<Value>, parameter: Option<Value>) -> Result<Vec<(Matching, String)>> {
     let (target, parameter) = (texts(target, "target")?, matching(parameter)?);
     target.into_iter().map(|key| Ok((Matching::new(&parameter, &key)?, key))).collect()
@@ -196,7 +196,7 @@ fn without_empty(data: &Value, depth: usize) -> Result<Value> {
     }
 }
 
-/// A key that is replaced, and what comes in its place.
+/// A key and its replacement.
 struct Replacement {
     matching: Matching,
     before: String,
@@ -309,7 +309,7 @@ fn failed(why: &str) -> hieratic_jinja::extend::Error {
 fn holds(host: &dyn Host, test: &str, entry: Value, value: Option<Value>) -> Result<bool> {
     let (test, inverted) = match (test.strip_prefix('!'), test.strip_prefix("not ")) {
         (Some(_), _) => (test.trim_start_matches('!'), true),
-        // All these letters are left out at the start.
+        // The reference strips all these characters from the start.
         (None, Some(_)) => (test.trim_start_matches(['n', 'o', 't', ' ']), true),
         (None, None) => (test, false),
     };

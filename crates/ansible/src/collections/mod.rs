@@ -20,10 +20,10 @@ mod tests;
 
 use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
 
-/// All filters.
+/// The tables of all filters.
 pub const FILTERS: &[Table] = &[UTILS, MOVED, GENERAL, SWITCHES, ABSENT];
 
-/// All tests.
+/// The tables of all tests.
 pub const TESTS: &[Table] = &[tests::TABLE];
 
 const UTILS: Table = collection!("ansible.utils", [

@@ -13,7 +13,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// The number of bits of an address.
+    /// Returns the number of bits of an address.
     pub const fn width(self) -> u32 {
         match self {
             Version::V4 => 32,
@@ -21,7 +21,7 @@ impl Version {
         }
     }
 
-    /// Its number.
+    /// Returns the number of the version.
     pub const fn number(self) -> i64 {
         match self {
             Version::V4 => 4,
@@ -38,7 +38,7 @@ impl Version {
     }
 }
 
-/// An address, and how many bits of it are those of its network.
+/// An address and the length of its network prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     pub version: Version,
@@ -52,7 +52,7 @@ impl Network {
         (value <= version.highest() && prefix <= version.width()).then_some(Network { version, value, prefix })
     }
 
-    /// Reads an address, with the length of a prefix, a mask or the mask of hosts behind a slash: `IPNetwork(text)`.
+    /// Parses an address with a prefix length, a netmask or a host mask after a slash: `IPNetwork(text)`.
     pub fn parse(text: &str) -> Option<Network> {
         let (address, behind) = match text.split_once('/') {
             Some((address, behind)) => (address, Some(behind)),
@@ -72,7 +72,7 @@ impl Network {
         Network::new(version, value, prefix)
     }
 
-    /// The bits that are those of hosts.
+    /// Returns the mask of the host bits.
     pub fn host_mask(&self) -> u128 {
         match self.version.width() - self.prefix {
             128 => u128::MAX,
@@ -80,7 +80,7 @@ impl Network {
         }
     }
 
-    /// The bits that are those of the network.
+    /// Returns the mask of the network bits.
     pub fn mask(&self) -> u128 {
         self.version.highest() ^ self.host_mask()
     }
@@ -95,7 +95,7 @@ impl Network {
         self.value | self.host_mask()
     }
 
-    /// The number of addresses.
+    /// Returns the number of addresses.
     pub fn size(&self) -> BigInt {
         BigInt::from(self.host_mask()) + 1
     }
@@ -125,7 +125,7 @@ impl Network {
         self.version == other.version && self.prefix <= other.prefix && other.value & self.mask() == self.first()
     }
 
-    /// An address of this version as text.
+    /// Formats an address of this version.
     pub fn address(&self, value: u128) -> String {
         address_text(self.version, value)
     }
@@ -146,7 +146,7 @@ impl std::fmt::Display for Network {
     }
 }
 
-/// An address in text, as `inet_pton` reads it.
+/// Parses an address, as `inet_pton` does.
 pub fn parse_address(text: &str) -> Option<(Version, u128)> {
     if let Ok(address) = text.parse::<Ipv4Addr>() {
         return Some((Version::V4, u128::from(u32::from(address))));
@@ -194,7 +194,8 @@ struct Range {
     network: Option<Network>,
 }
 
-/// Networks that hold the same addresses as these, as few as possible: `cidr_merge`. One that is joined with no other stays as it is.
+/// Merges networks to as few as possible with the same addresses: `cidr_merge`. A network that is not merged is
+/// unchanged.
 pub fn merged(networks: &[Network]) -> Vec<Network> {
     let range = |network: &Network| Range {
         version: network.version,
@@ -207,7 +208,7 @@ pub fn merged(networks: &[Network]) -> Vec<Network> {
     let mut joined: Vec<Range> = Vec::new();
     for range in ranges.into_iter().rev() {
         match joined.last_mut() {
-            // The last one begins within this one, or right behind it.
+            // The next range begins within this one, or directly after it.
             Some(next) if next.version == range.version && next.first.saturating_sub(1) <= range.last => {
                 next.first = next.first.min(range.first);
                 next.network = None;

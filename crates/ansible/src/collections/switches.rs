@@ -13,7 +13,7 @@ use super::arguments::{integer, text};
 /// The limit of numbers in a range.
 const MAX_NUMBERS: usize = 1_000_000;
 
-/// The numbers that ranges stand for: `1-3,5`.
+/// The filter `vlan_expander`: the numbers of ranges such as `1-3,5`.
 pub fn vlan_expander(_: &dyn Host, args: Args) -> Result<Value> {
     let [data] = args.bind(["data"], 1)?;
     let data = text(data)?;

@@ -158,7 +158,7 @@ fn items2dict(_: &dyn Host, args: Args) -> Result<Value> {
                     list.unwrap_or_default()
                 ))
             }),
-            // The key of a pair is a place in it.
+            // An index selects an element of a pair.
             Kind::List | Kind::Tuple(_) | Kind::Str(_) if name.as_i64().is_some() => {
                 hieratic_jinja::extend::python::index::item(&item, name)?
                     .ok_or_else(|| error("list index out of range"))

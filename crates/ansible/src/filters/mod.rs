@@ -24,7 +24,7 @@ pub use paths::is_absolute;
 
 use hieratic_jinja::extend::Table;
 
-/// All filters.
+/// The tables of all filters.
 pub const TABLES: &[Table] = &[
     collections::TABLE,
     combine::TABLE,

@@ -66,7 +66,7 @@ fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
     }
 }
 
-/// The salt that is given, or one of random letters.
+/// Returns the given salt, or a random one.
 fn salted(salt: Option<String>, size: Option<i64>) -> Result<String> {
     let salt = salt.unwrap_or_else(|| {
         let size = size.and_then(|size| usize::try_from(size).ok()).unwrap_or(SHA_SALT).min(SHA_SALT);

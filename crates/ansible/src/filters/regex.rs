@@ -39,7 +39,7 @@ fn group_value(captures: &Captures<'_>, group: usize) -> Value {
     captures.get(group).map_or_else(|| Value::from(()), |found| Value::from(found.as_str()))
 }
 
-/// All matches, as `re.findall` gives them: groups if there are some.
+/// Returns all matches, as `re.findall` does: the groups, if there are any.
 fn regex_findall(_: &dyn Host, args: Args) -> Result<Value> {
     let [text, pattern, multiline, ignore_case] = args.bind(["value", "regex", "multiline", "ignorecase"], 2)?;
     let regex = compile(&as_text(&pattern)?, as_flag(ignore_case, false)?, as_flag(multiline, false)?)?;

@@ -76,7 +76,7 @@ fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
             "'" => layout.quote = Some('\''),
             "|" => layout.quote = Some('|'),
             ">" => layout.quote = Some('>'),
-            // The reference takes any other text for none.
+            // The reference ignores any other string.
             _ => layout.quote = Some('\0'),
         }
     }

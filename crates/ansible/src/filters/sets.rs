@@ -22,7 +22,7 @@ fn apply(args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
     let [left, right] = args.bind(["a", "b"], 2)?;
     let (left, right) = (given(left), given(right));
     if counts(false, true) {
-        // Both are put one behind the other.
+        // The concatenation checks that both are lists.
         arithmetic::apply(Operator::Add, &left, &right)?;
     }
     let (left, right) = (iterate(&left)?, iterate(&right)?);

@@ -111,7 +111,7 @@ fn comment(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(format!("{beginning}{before}{body}{last}{end}")))
 }
 
-/// The units of sizes, each 1024 times the one behind it.
+/// The units of sizes, each 1024 times the next one.
 const UNITS: [(char, i32); 8] = [('Y', 8), ('Z', 7), ('E', 6), ('P', 5), ('T', 4), ('G', 3), ('M', 2), ('K', 1)];
 
 fn human_readable(_: &dyn Host, args: Args) -> Result<Value> {
@@ -191,7 +191,7 @@ fn human_to_bytes(_: &dyn Host, args: Args) -> Result<Value> {
         .map(|bytes| hieratic_jinja::extend::objects::Big::value(&bytes))
 }
 
-/// The filter `bool`: what Ansible takes for true.
+/// The filter `bool`: Ansible's truth of a value.
 fn boolean(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["a"], 1)?;
     let value = given(value);

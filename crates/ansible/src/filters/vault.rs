@@ -9,7 +9,7 @@ use crate::vault::{Envelope, encrypt};
 
 pub const TABLE: Table = &[("vault", vault), ("unvault", unvault)];
 
-/// The label of the id that strings are encrypted with unless it is named.
+/// The default label of the vault id that strings are encrypted with.
 const LABEL: &str = "filter_default";
 
 fn vault(_: &dyn Host, args: Args) -> Result<Value> {

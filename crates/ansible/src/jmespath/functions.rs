@@ -293,7 +293,7 @@ fn keyed(function: &str, arguments: &[Value]) -> Result<Vec<(Value, Value)>> {
     Ok(pairs)
 }
 
-/// The first of the values whose key is before or behind all others.
+/// Returns the first of the values with the least or the greatest key.
 fn best(pairs: Vec<(Value, Value)>, wanted: Ordering) -> Result<Value> {
     let operator = if wanted == Ordering::Greater { ">" } else { "<" };
     let mut pairs = pairs.into_iter();

@@ -11,7 +11,7 @@ use super::node::Comparison;
 pub struct Token {
     pub kind: TokenKind,
     pub start: usize,
-    /// The text of it, for messages.
+    /// Its source, for messages.
     pub text: String,
 }
 
@@ -82,7 +82,7 @@ impl TokenKind {
     }
 }
 
-/// The tokens of an expression, with [`TokenKind::End`] behind the last one.
+/// Returns the tokens of an expression, with a final [`TokenKind::End`].
 pub fn tokens(expression: &str) -> Result<Vec<Token>> {
     let mut lexer = Lexer { letters: expression.chars().collect(), at: 0, expression };
     let mut tokens = Vec::new();

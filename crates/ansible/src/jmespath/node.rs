@@ -19,7 +19,7 @@ pub enum Node {
     Projection(Arc<Node>, Arc<Node>),
     /// The right part for every value of the dictionary that the left part finds.
     Values(Arc<Node>, Arc<Node>),
-    /// As a projection, of the elements for which the condition is true.
+    /// A projection of the elements for which the condition is true.
     Filter {
         left: Arc<Node>,
         right: Arc<Node>,

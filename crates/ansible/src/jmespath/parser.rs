@@ -267,7 +267,7 @@ impl Parser<'_> {
         self.over(Node::Projection(left.node, right.node), &depths)
     }
 
-    /// `[0]` and `[start:stop:step]`, behind the bracket.
+    /// Parses `[0]` and `[start:stop:step]`, after the bracket.
     fn index(&mut self, left: Parsed) -> Result<Parsed> {
         let indexed = left.indexed;
         let is_slice = matches!(self.peek(), TokenKind::Colon) || matches!(self.ahead(1), TokenKind::Colon);
@@ -282,7 +282,7 @@ impl Parser<'_> {
             },
         };
         let chain = Parsed { indexed: true, ..self.chained(left, part)? };
-        // A slice right behind an index projects nothing.
+        // A slice directly after an index is not a projection.
         if is_slice && !indexed { self.projection(chain) } else { Ok(chain) }
     }
 

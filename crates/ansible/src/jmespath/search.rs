@@ -117,7 +117,7 @@ fn visit_parts(node: &Node, value: &Value) -> Result<Value> {
         }
         Node::Not(inner) => {
             let found = visit(inner, value)?;
-            // No number is false, not even zero.
+            // Numbers are true, even zero.
             Value::from(!is_number(&found)? && !truth(&found)?)
         }
         Node::List(items) => {
@@ -139,7 +139,7 @@ fn visit_parts(node: &Node, value: &Value) -> Result<Value> {
             let arguments = arguments.iter().map(|argument| visit(argument, value)).collect::<Result<Vec<_>>>()?;
             functions::call(name, &arguments)?
         }
-        // These have no parts.
+        // Leaves do not have parts.
         Node::Identity | Node::Field(_) | Node::Index(_) | Node::Slice(_) | Node::Literal(_) => visit(node, value)?,
     })
 }

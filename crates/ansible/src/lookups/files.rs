@@ -1,4 +1,4 @@
-//! Lookups of files, of which templates see only those that the engine allows.
+//! File lookups, which are limited to the files that the engine allows.
 
 use std::path::Path;
 
@@ -85,7 +85,7 @@ pub const TABLE: Table = &[
     }),
 ];
 
-/// The text of a file, which has to be there.
+/// Reads a file that must exist.
 fn read(host: &dyn Host, name: &str) -> Result<String> {
     let files = host.files();
     match files.find("files", name)? {
@@ -99,7 +99,7 @@ fn read(host: &dyn Host, name: &str) -> Result<String> {
     }
 }
 
-/// The text of a file, which Ansible Vault may have encrypted.
+/// Decrypts the content of a file, if Ansible Vault has encrypted it.
 fn plain(host: &dyn Host, name: &str, text: String) -> Result<String> {
     if Vault::is_encrypted(&text) { host.decrypt(name, &text) } else { Ok(text) }
 }
@@ -230,7 +230,7 @@ fn csvfile(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
     Ok(out)
 }
 
-/// The cells of a line; those in double quotes may have the delimiter in them.
+/// Splits a line into cells; those in double quotes may contain the delimiter.
 fn cells(line: &str, delimiter: char) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;

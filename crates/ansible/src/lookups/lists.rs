@@ -9,13 +9,13 @@ use hieratic_pythonic::parse_int;
 use super::lookup::{Table, flattened};
 use crate::cross_product::cross_product;
 
-/// The most items that are made.
+/// The maximum number of items of a result.
 const MAX_ITEMS: usize = 1_000_000;
 
 /// The maximum nesting depth of lists that are flattened.
 const MAX_DEPTH: usize = 200;
 
-/// All items of lists in lists, up to one that is called `None` or `null` in each.
+/// Appends the items of nested lists; in each list, up to an item `None` or `null`.
 fn flatten(host: &dyn Host, terms: &[Value], depth: usize, out: &mut Vec<Value>) -> Result<()> {
     if depth > MAX_DEPTH {
         return Err(error(format!("lists nest more than {MAX_DEPTH} levels deep")));

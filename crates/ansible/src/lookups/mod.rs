@@ -77,7 +77,7 @@ pub fn call(host: &dyn Host, mut args: Args, as_list: bool) -> Result<Value> {
     }
     let texts: Option<Vec<&str>> = found.iter().map(Value::as_str).collect();
     match (texts, found.as_slice()) {
-        // Nothing is nothing, not the empty text.
+        // Without results, the value is an empty list rather than an empty string.
         (_, []) => Ok(List::value(Vec::new())),
         (Some(texts), _) => Ok(Value::from(texts.join(","))),
         (None, [one]) => Ok(one.clone()),

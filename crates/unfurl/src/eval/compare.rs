@@ -33,7 +33,7 @@ impl Session {
 fn equals_text(value: &Value, text: &str) -> bool {
     match value {
         Value::String(own) => **own == *text,
-        // Unlike in the reference, `false` is false; there, every text but the empty one is true.
+        // Unlike in the reference, `false` is false; there, every string except the empty one is true.
         Value::Boolean(own) => *own != (text.is_empty() || text.eq_ignore_ascii_case("false")),
         Value::Integer(own) => python::parse_int(text, 10).is_some_and(|number| number == (*own).into()),
         Value::Float(own) => python::parse_float(text) == Some(*own),

@@ -14,7 +14,7 @@ use crate::tree::reference;
 /// The state of a conversion to data.
 #[derive(Default)]
 struct ConversionState {
-    /// The maps and lists, by their places in memory.
+    /// The enclosing maps and lists, by address.
     places: Vec<usize>,
     /// True if instances are converted to their names rather than to data.
     named: bool,

@@ -36,7 +36,7 @@ impl Session {
         self.for_each(each, numbered(items), scope)
     }
 
-    /// An expression for each of these keys and items, which it sees as `$key` and `$item`.
+    /// Evaluates an expression for each of these keys and items, which it sees as `$key` and `$item`.
     fn for_each(&self, each: &Datum, items: Vec<(Datum, Datum)>, scope: &Scope) -> Result<Vec<Datum>, ExpressionError> {
         let each = read(each)?;
         let collection = LazyList::known(items.iter().map(|(_, item)| item.clone()).collect());

@@ -1,4 +1,4 @@
-//! One key of one value.
+//! Looks up a key in a value.
 
 use hieratic_value::{Rich, Value};
 

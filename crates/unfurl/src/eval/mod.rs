@@ -41,7 +41,7 @@ impl Mapped {
 }
 
 impl Session {
-    /// All matches of a query.
+    /// Returns all matches of a query.
     pub(crate) fn resolve(&self, query: &Query, scope: &Scope) -> Result<Vec<Datum>, ExpressionError> {
         self.deeper(|| self.resolve_here(query, scope))
     }
@@ -97,7 +97,7 @@ impl Session {
         }
     }
 
-    /// All matches of an expression: a path, a template, a function with its arguments, or data.
+    /// Returns all matches of an expression: a path, a template, a function with its arguments, or data.
     pub(crate) fn expression(&self, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, ExpressionError> {
         self.deeper(|| self.expression_here(expression, scope))
     }
@@ -127,7 +127,7 @@ impl Session {
                 return self.matches(expression, scope);
             }
             if keys.contains("eval") || keys.contains("ref") {
-                // Other keys beside `eval` make the map plain data.
+                // Other keys next to `eval` make the map plain data.
                 return self.matches(expression, scope);
             }
             return Err(functions::missing(keys));
@@ -189,7 +189,7 @@ impl Session {
         })
     }
 
-    /// A value with everything in it evaluated; an expression gives its one match.
+    /// Evaluates everything in a value; an expression is replaced by its match.
     pub(crate) fn map_value(&self, value: &Datum, scope: &Scope) -> Result<Datum, ExpressionError> {
         self.deeper(|| self.map_here(value, scope))
     }

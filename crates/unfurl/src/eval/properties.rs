@@ -138,7 +138,7 @@ impl Session {
             },
             "targets" if node.template.is_some() => {
                 let targets = node.template.as_ref().map(|known| known.targets.as_slice()).unwrap_or_default();
-                // As the reference: of several requirements with one name, the last one counts.
+                // As in the reference, the last of several requirements with one name counts.
                 LazyMap::known(targets.iter().map(|(name, id)| (Value::String(name.clone()), Datum::Instance(*id))))
             }
             "sources" if node.template.is_some() => {

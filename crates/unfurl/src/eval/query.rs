@@ -9,7 +9,7 @@ use crate::datum::{Datum, Plain};
 use crate::path::Path;
 use crate::{ExpressionError, functions};
 
-/// The keys that may stand beside `eval`; any other makes the map plain data.
+/// The keys that may be next to `eval`; any other makes the map plain data.
 const BESIDE: [&str; 5] = ["vars", "trace", "foreach", "select", "strict"];
 
 /// An expression with the options of its map.
@@ -102,7 +102,7 @@ impl Query {
         self
     }
 
-    /// The expression as text, for messages.
+    /// Returns the source of the expression, for messages.
     pub(crate) fn text(&self) -> String {
         match &self.source {
             Datum::Plain(plain) => python::text(&plain.value),

@@ -34,7 +34,7 @@ impl Session {
         })
     }
 
-    /// The text that a template file prints.
+    /// Renders a template file to text.
     pub(crate) fn template_file(
         self: &Arc<Self>,
         name: &str,

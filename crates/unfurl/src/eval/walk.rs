@@ -36,7 +36,7 @@ impl Session {
                 return Ok(false);
             }
             let rest = if step.key == Key::All { rest } else { steps };
-            // A question mark behind `*` is about the maps that it steps into; the next step's is about their values.
+            // A question mark after `*` applies to the maps that it steps into; that of the next step to their values.
             let first = match rest.first() {
                 Some(next) => next.modifier == Modifier::First,
                 None => step.modifier == Modifier::First,

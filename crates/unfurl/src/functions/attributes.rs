@@ -93,7 +93,7 @@ fn required(host: &dyn Host, of: usize, name: &Value, scope: &mut Scope) -> Resu
     Ok(target.filter(|_| !is_hidden))
 }
 
-/// The values of instances at an attribute and the keys behind it.
+/// Returns the values of an attribute of instances, at the keys after it.
 fn found_at(
     host: &dyn Host,
     starts: Vec<usize>,

@@ -124,7 +124,7 @@ impl Env<'_> {
         Ok(())
     }
 
-    /// The text with `${NAME}` and `${NAME:default}` replaced; several names are separated by `|`.
+    /// Replaces `${NAME}` and `${NAME:default}` in a string; several names are separated by `|`.
     fn substituted(&self, text: &str) -> Result<String, ExpressionError> {
         self.host.shared().bytes(text.len())?;
         let pattern = expression(r"(\\+)?\$\{([\w|]+)(:.+?)?\}")?;
@@ -133,7 +133,7 @@ impl Env<'_> {
         let substituted = pattern
             .replace_all(text, |found: &regex::Captures<'_>| {
                 if let Some(escapes) = found.get(1) {
-                    // One backslash escapes; of several, all but one are dropped.
+                    // A single backslash escapes; of several, all except one are dropped.
                     return found[0][(escapes.len() - 1).max(1)..].to_owned();
                 }
                 if fault.is_some() {
@@ -163,7 +163,7 @@ fn pattern(glob: &str) -> Result<Regex, ExpressionError> {
             '*' => out += ".*",
             '?' => out.push('.'),
             '[' => {
-                // A bracket directly behind the opening one belongs to the set.
+                // A bracket directly after the opening one belongs to the set.
                 let body = rest.strip_prefix('!').unwrap_or(rest);
                 let end = body.char_indices().skip(1).find(|(_, c)| *c == ']').map(|(at, _)| at);
                 match end {

@@ -47,7 +47,7 @@ fn folder(argument: Option<&Datum>) -> Result<Option<hieratic_value::Str>, Expre
     argument.filter(|folder| !folder.is_null()).map(|folder| text(folder, "the name of the folder")).transpose()
 }
 
-/// No folder is made.
+/// Rejects `mkdir`: folders are never created.
 fn without_mkdir(argument: Option<&Datum>) -> Result<(), ExpressionError> {
     match argument {
         Some(asked) if asked.is_true() => {

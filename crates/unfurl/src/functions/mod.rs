@@ -86,7 +86,7 @@ const FUNCTIONS: &[Function] = &[
     inside("portspec", missing::portspec),
 ];
 
-/// The functions that are only there to say why they are not.
+/// The functions that only report that they are not supported.
 const UNAVAILABLE: [&str; 11] = [
     "generate_string",
     "_generate",

@@ -20,16 +20,16 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Source, Span};
 use hieratic_value::Str;
 
-/// A path that has been read.
+/// A parsed path.
 ///
-/// Two paths are equal if they say the same, wherever they stand.
+/// Two paths are equal if their steps are, regardless of their positions.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
-    /// The text that the places are in.
+    /// The source that spans refer to.
     pub(crate) source: Source,
-    /// The path's own part of the text.
+    /// The span of the path in the source.
     pub(crate) span: Span,
-    /// As it is written.
+    /// The segments before lowering.
     pub(crate) written: Vec<Segment>,
     /// The lowered segments, which are evaluated.
     pub(crate) segments: Arc<[Segment]>,
@@ -41,7 +41,7 @@ impl PartialEq for Path {
     }
 }
 
-/// One step of a path.
+/// A step of a path.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub(crate) key: Key,
@@ -74,7 +74,7 @@ impl Segment {
 /// The target of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
-    /// Nothing: the value itself.
+    /// The value itself.
     None,
     /// An element of a list, or an integer key of a map.
     Index(i64),
@@ -106,7 +106,7 @@ pub(crate) struct Test {
 }
 
 impl Path {
-    /// The error with the place of a step.
+    /// Adds the position of a step to an error.
     pub(crate) fn place(&self, fault: crate::ExpressionError, span: Span) -> crate::ExpressionError {
         fault.at(&self.source, span)
     }

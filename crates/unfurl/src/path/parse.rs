@@ -51,7 +51,7 @@ struct Parser<'t> {
     base: usize,
 }
 
-/// An error and its place.
+/// An error with its position.
 type PositionedError = (ExpressionError, Span);
 
 impl<'t> Parser<'t> {
@@ -158,7 +158,7 @@ fn suffix(last: &mut Segment, text: &str, span: Span) -> Result<(), ExpressionEr
     Ok(())
 }
 
-/// One step without its filters. At the head of a filter, `!` negates the filter, also in `!=x`.
+/// Parses a step without its filters. At the head of a filter, `!` negates the filter, also in `!=x`.
 fn segment(text: &str, head: bool, span: Span) -> Segment {
     let stripped = python::strip(text);
     let start = span.first() + (text.len() - text.trim_start_matches(python::is_white).len()).min(text.len());
@@ -189,7 +189,7 @@ fn key(name: &str) -> Key {
     } else if let Some(variable) = name.strip_prefix('$') {
         Key::Variable(variable.into())
     } else if let Some(index) = python::parse_int(name, 10) {
-        // No list is longer, no matter how long the number is.
+        // No list is that long, so a larger index is equivalent.
         Key::Index(i64::try_from(&index).unwrap_or(i64::MAX))
     } else {
         Key::Name(name.into())

@@ -117,7 +117,7 @@ fn get_dir(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     path_of(&handle, "", Some(&folder))
 }
 
-/// The absolute path of a path below a named folder.
+/// Returns the absolute path of a path below a named folder.
 fn path_of(handle: &Handle, path: &str, folder: Option<&str>) -> Result<Template, Error> {
     let file = File::absolute(path, folder, handle.host.shared()).map_err(error)?;
     Ok(Template::from(file.path))

@@ -1,4 +1,4 @@
-//! Labels of what templates give.
+//! Filters that convert values to labels.
 
 use hieratic_jinja::extend::minijinja::value::Kwargs;
 use hieratic_jinja::extend::{Error, Value as Template};

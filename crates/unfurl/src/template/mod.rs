@@ -36,7 +36,7 @@ pub(crate) fn render(host: &Arc<dyn Host>, text: &str, scope: &Scope) -> Result<
     }
 }
 
-/// The text that a template file prints.
+/// Renders a template file to text.
 pub(crate) fn render_text(
     host: &Arc<dyn Host>,
     name: &str,

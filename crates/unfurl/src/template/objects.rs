@@ -207,7 +207,7 @@ impl Object for TemplateView {
             return Some(known.clone());
         }
         let part = self.part(key)?;
-        // Only what can be changed has to stay the same.
+        // Only a value that can be changed needs a stable identity.
         if part.as_object().is_some() {
             parts().insert(key.clone(), part.clone());
         }
@@ -346,7 +346,7 @@ fn deeper(value: &Template) -> Result<Datum, ExpressionError> {
     stack::grow(|| from_template(value))
 }
 
-/// The data of a value that is nothing but data.
+/// Returns the data of a value that consists of data only.
 fn plain(value: &Datum) -> Option<Value> {
     match value {
         Datum::Plain(Plain { value, .. }) => Some(value.clone()),

@@ -128,7 +128,7 @@ impl<'s> Draft7<'s> {
     fn valid_for_keywords(&self, schema: &'s Hash, base: &Address, value: &Value) -> Result<bool, ExpressionError> {
         match schema.get("$ref") {
             None | Some(Value::Undef) => {}
-            // Keywords beside a reference do not count.
+            // Keywords next to a reference are ignored.
             Some(reference) => return self.valid_there(reference, base, value),
         }
         let base = &base_of(schema, base);
@@ -283,7 +283,7 @@ impl<'s> Draft7<'s> {
         }
     }
 
-    /// Items behind those that `items` has a schema for each of.
+    /// Checks the items after those that `items` has a separate schema for.
     fn valid_additional_items(
         &self,
         rule: &'s Value,
@@ -380,7 +380,7 @@ fn elements(rule: &Value) -> Result<&[Value], ExpressionError> {
     }
 }
 
-/// The value of a keyword that is a map.
+/// Returns the value of a keyword that is a map.
 fn entries(rule: &Value) -> Result<&Hash, ExpressionError> {
     match rule {
         Value::Hash(map) => Ok(map),

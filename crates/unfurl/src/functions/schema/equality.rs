@@ -33,7 +33,7 @@ pub(super) fn all_differ(values: &[Value]) -> bool {
     sorted.windows(2).all(|pair| !matches!(pair, [one, other] if same(one, other)))
 }
 
-/// An order in which values that are the same stand side by side.
+/// Compares values in an order in which equal values are adjacent.
 fn order(one: &Value, other: &Value) -> Ordering {
     match (one, other) {
         (Value::Array(one), Value::Array(other)) => stack::grow(|| {

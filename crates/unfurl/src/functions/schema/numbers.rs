@@ -30,7 +30,7 @@ fn is_whole(value: &Value) -> bool {
 /// Compares two numbers; `None` if one of them is not a number.
 pub(super) fn compare(one: &Value, other: &Value) -> Option<Ordering> {
     match (one, other) {
-        // As Puppet has no integers of that size, its comparison does not know them beside floats.
+        // Puppet does not have integers of that size, so its comparison does not support them with floats.
         (Value::Rich(rich), Value::Float(float)) => match &**rich {
             Rich::BigInteger(integer) => compare_with_float(integer, *float),
             _ => None,
@@ -55,7 +55,7 @@ pub(super) fn is_multiple(number: &Value, step: &Value) -> bool {
     step != BigInt::ZERO && number % step == BigInt::ZERO
 }
 
-/// A number as a float, if it is one or a double is as large.
+/// Converts a number to a float, if a double is large enough.
 fn float(value: &Value) -> Option<f64> {
     match value {
         Value::Float(number) => Some(*number),
@@ -68,7 +68,7 @@ fn float(value: &Value) -> Option<f64> {
     }
 }
 
-/// A finite number: a whole one times a power of two.
+/// A finite number: an integer times a power of two.
 struct Exact {
     mantissa: BigInt,
     exponent: i32,

@@ -87,7 +87,7 @@ impl<'s> Documents<'s> {
     }
 }
 
-/// The place in a schema that a JSON pointer names.
+/// Resolves a JSON pointer in a schema.
 fn inside<'s>((schema, base): &SchemaLocation<'s>, path: &str) -> Option<SchemaLocation<'s>> {
     let (mut schema, mut base) = (*schema, base.clone());
     for step in path.split('/') {
@@ -118,7 +118,7 @@ fn resolved<'r>(reference: &'r str, base: &Address) -> Option<(Address, &'r str)
     Some((IriRef::parse(address).ok()?.resolve_against(base).ok()?, fragment))
 }
 
-/// The `$id` of a schema. Beside `$ref`, nothing counts.
+/// Returns the `$id` of a schema. Next to `$ref`, it is ignored.
 fn id(schema: &Hash) -> Option<String> {
     match (schema.get("$id"), schema.get("$ref")) {
         (Some(Value::String(id)), None | Some(Value::Undef)) => Some(id.to_string()),
