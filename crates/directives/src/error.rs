@@ -21,7 +21,7 @@ pub(crate) struct DirectiveError {
     pub(crate) missing: Option<String>,
 }
 
-/// A position with a text.
+/// A position with a label.
 #[derive(Clone, Debug)]
 pub(crate) struct Label {
     pub(crate) source: u32,

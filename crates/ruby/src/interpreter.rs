@@ -209,7 +209,7 @@ impl Ruby {
             if !vm.st.has_changed {
                 vm.st.names = Default::default();
             }
-            // Generations are exhausted: later runs cannot be told apart from this one.
+            // Generations are exhausted: later runs cannot be distinguished from this one.
             if vm.st.run == LAST_GENERATION {
                 vm.note_lasting_change();
             }

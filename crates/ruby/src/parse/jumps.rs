@@ -1,4 +1,4 @@
-//! Removes jumps to the end of their own code: `return` in a method, `next` in a block.
+//! Removes jumps to the end of the code that contains them: `return` in a method, `next` in a block.
 //!
 //! Such a jump at the very end is just its value, and the code after a conditional jump becomes the other branch of the
 //! condition. So most code reaches its end without unwinding.

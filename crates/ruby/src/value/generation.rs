@@ -20,7 +20,7 @@ pub(crate) const SHARED: u32 = u32::MAX;
 /// The last generation: later runs reuse it.
 pub(crate) const LAST_GENERATION: u32 = SHARED - 1;
 
-/// The generation in which an object was allocated. If a run changes only objects of its own generation, the
+/// The generation in which an object was allocated. If a run only changes objects of the current generation, the
 /// interpreter can be reused; changes of older objects may be visible in later runs.
 #[derive(Debug)]
 pub(crate) struct Generation(Cell<u32>);

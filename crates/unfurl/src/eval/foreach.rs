@@ -45,7 +45,7 @@ impl Session {
         let mut entries = Vec::new();
         for (at, (key, item)) in items.into_iter().enumerate() {
             self.shared.step()?;
-            // Lazy values see the variables of their own iteration.
+            // Lazy values see the variables of the iteration that created them.
             let at = i64::try_from(at).unwrap_or(i64::MAX);
             let vars = [
                 ("collection", collection.clone()),
