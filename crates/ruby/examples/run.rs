@@ -133,7 +133,7 @@ fn variables(case: &serde_json::Value) -> Vec<(String, Value)> {
     pairs.into_iter().flatten().map(|(name, one)| (name.clone(), value(one))).collect()
 }
 
-/// The milliseconds of the processor that a round of templates takes: read and rendered by a machine that knows none, and rendered again.
+/// The milliseconds of the processor that a round of templates takes: read and rendered by an interpreter that knows none, and rendered again.
 fn time(path: &str, rounds: u32) {
     let cases = std::fs::read_to_string(path).unwrap_or_default();
     let mut jobs = Vec::new();

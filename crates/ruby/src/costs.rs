@@ -186,13 +186,13 @@ fn each_method_charges_in_proportion_to_its_work() {
     let mut times: HashMap<String, usize> = HashMap::default();
     for (name, receiver) in RECEIVERS {
         let setup = format!("require 'set'; {SETUP}; $x = {receiver}; $y = {receiver}; $x.class");
-        let machine = || {
+        let interpreter = || {
             let mut ruby = Ruby::new();
             let class = ruby.inspect(&mut NullHost::default(), &setup, "costs.rb");
             assert!(class.is_ok(), "{receiver}: {class:?}");
             ruby
         };
-        let methods = machine().inspect(&mut NullHost::default(), METHODS, "costs.rb").unwrap();
+        let methods = interpreter().inspect(&mut NullHost::default(), METHODS, "costs.rb").unwrap();
         for owned in methods.trim_matches('"').split(" ~~ ") {
             let Some((owner, method)) = owned.rsplit_once('#') else { panic!("{name}: {owned}: {methods}") };
             // Methods that all objects share need only one measurement.
@@ -203,7 +203,7 @@ fn each_method_charges_in_proportion_to_its_work() {
             if *tried > most || method == "loop" {
                 continue;
             }
-            let mut ruby = machine();
+            let mut ruby = interpreter();
             for shape in SHAPES {
                 let call = match shape.strip_prefix('(') {
                     Some(")") => format!("x.__send__(:\"{method}\")"),
@@ -219,7 +219,7 @@ fn each_method_charges_in_proportion_to_its_work() {
                     }
                     // A new interpreter has none of the side effects of the call, and other load may have slowed it
                     // down.
-                    ruby = machine();
+                    ruby = interpreter();
                     thousand = thousand.max(reference());
                 }
                 faults.extend(found.map(|found| format!("{name}: {call}: {found}")));

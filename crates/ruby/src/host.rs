@@ -59,7 +59,7 @@ pub trait Host {
         name: &str,
         _arguments: &[Value],
         _block: Option<&RubyBlock>,
-        _machine: &mut Ruby,
+        _interpreter: &mut Ruby,
     ) -> Result<Value, HostError> {
         Err(HostError::new(format!("Unknown function: '{name}'")))
     }
@@ -73,9 +73,9 @@ pub trait Host {
         name: &str,
         arguments: &[Value],
         block: Option<&RubyBlock>,
-        machine: &mut Ruby,
+        interpreter: &mut Ruby,
     ) -> Result<Value, HostError> {
-        self.call_function(name, arguments, block, machine)
+        self.call_function(name, arguments, block, interpreter)
     }
 
     /// Returns an id of the current scope, which is unique among the scopes in use.
@@ -87,7 +87,12 @@ pub trait Host {
     ///
     /// # Errors
     /// Fails if the lambda fails.
-    fn call_block(&mut self, _block: &Value, _arguments: &[Value], _machine: &mut Ruby) -> Result<Value, HostError> {
+    fn call_block(
+        &mut self,
+        _block: &Value,
+        _arguments: &[Value],
+        _interpreter: &mut Ruby,
+    ) -> Result<Value, HostError> {
         Err(HostError::new("there is no block"))
     }
 
@@ -100,7 +105,7 @@ pub trait Host {
         _object: &Value,
         name: &str,
         _arguments: &[Value],
-        _machine: &mut Ruby,
+        _interpreter: &mut Ruby,
     ) -> Result<Value, HostError> {
         Err(HostError::new(format!("undefined method `{name}' for a value of Puppet")))
     }

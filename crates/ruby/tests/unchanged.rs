@@ -27,7 +27,7 @@ FINDER = ->(text) { text =~ /a/; $~ && 1 }
 $global = 1
 "#;
 
-/// Runs code on a machine that has loaded the file. Returns its value as `inspect` shows it, and whether the machine is unchanged.
+/// Runs code on an interpreter that has loaded the file. Returns its value as `inspect` shows it, and whether the interpreter is unchanged.
 fn run(code: &str) -> (String, bool) {
     let mut ruby = Ruby::new();
     ruby.load(&mut NullHost::default(), FILE, "store.rb").unwrap();
@@ -126,7 +126,7 @@ fn instance_variables_of_functions_are_detected() {
     }
 }
 
-/// A machine with a function of one parameter.
+/// An interpreter with a function of one parameter.
 fn with_function(body: &str) -> Ruby {
     let mut ruby = Ruby::new();
     let file = format!(

@@ -102,13 +102,13 @@ impl ExternalRuby {
     pub fn render(
         &self,
         host: &mut dyn Host,
-        machine: &mut Ruby,
+        interpreter: &mut Ruby,
         template: &str,
         name: &str,
         path: Option<&str>,
     ) -> Result<Arc<str>, RubyError> {
         let path: Value = path.map_or(Value::Undef, Into::into);
-        let done = self.run(host, machine, "render", &[template.into(), name.into(), path])?;
+        let done = self.run(host, interpreter, "render", &[template.into(), name.into(), path])?;
         Ok(done.to_text().into())
     }
 
@@ -119,11 +119,11 @@ impl ExternalRuby {
     pub fn function(
         &self,
         host: &mut dyn Host,
-        machine: &mut Ruby,
+        interpreter: &mut Ruby,
         path: &str,
         name: &str,
     ) -> Result<Option<FunctionDeclaration>, RubyError> {
-        let done = self.run(host, machine, "declare", &[path.into(), name.into()])?;
+        let done = self.run(host, interpreter, "declare", &[path.into(), name.into()])?;
         Ok(match done {
             Value::Undef => None,
             Value::String(_) => Some(FunctionDeclaration {
@@ -144,7 +144,7 @@ impl ExternalRuby {
     pub fn call(
         &self,
         host: &mut dyn Host,
-        machine: &mut Ruby,
+        interpreter: &mut Ruby,
         path: &str,
         name: &str,
         dispatch: Option<usize>,
@@ -154,13 +154,13 @@ impl ExternalRuby {
         let dispatch = dispatch.map_or(Value::Undef, |index| Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
         // The arguments are taken apart by the code, not by the request.
         let arguments = Value::from(arguments.to_vec());
-        self.run(host, machine, "call", &[path.into(), name.into(), dispatch, arguments, has_block.into()])
+        self.run(host, interpreter, "call", &[path.into(), name.into(), dispatch, arguments, has_block.into()])
     }
 
     /// Sends a request, and answers nested requests until the response arrives.
-    fn run(&self, host: &mut dyn Host, machine: &mut Ruby, kind: &str, rest: &[Value]) -> Result<Value, RubyError> {
+    fn run(&self, host: &mut dyn Host, interpreter: &mut Ruby, kind: &str, rest: &[Value]) -> Result<Value, RubyError> {
         locked(&self.wire).begin();
-        let done = self.run_within(host, machine, kind, rest);
+        let done = self.run_within(host, interpreter, kind, rest);
         locked(&self.wire).end();
         done
     }
@@ -168,7 +168,7 @@ impl ExternalRuby {
     fn run_within(
         &self,
         host: &mut dyn Host,
-        machine: &mut Ruby,
+        interpreter: &mut Ruby,
         kind: &str,
         rest: &[Value],
     ) -> Result<Value, RubyError> {
@@ -192,7 +192,7 @@ impl ExternalRuby {
                     return Err(RubyError { message, kind, file: file.into(), line });
                 }
                 ChildMessage::Request(name, arguments) => {
-                    let answer = match answer(host, machine, &name, &arguments) {
+                    let answer = match answer(host, interpreter, &name, &arguments) {
                         Ok(value) => format!("[\"answer\",{}]\n", plain(&value)),
                         Err(error) if error.kind != HostErrorKind::Rescued => {
                             let message = plain(&error.message.as_str().into());
@@ -246,7 +246,7 @@ impl Drop for Process {
 }
 
 /// Answers a request of the child.
-fn answer(host: &mut dyn Host, machine: &mut Ruby, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
+fn answer(host: &mut dyn Host, interpreter: &mut Ruby, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
     let text = |at: usize| arguments.get(at).map(Value::to_text).unwrap_or_default();
     let list = |at: usize| arguments.get(at).and_then(Value::as_array).map(<[Value]>::to_vec).unwrap_or_default();
     let strings = |list: Vec<String>| Value::from(list.into_iter().map(Value::from).collect::<Vec<_>>());
@@ -263,9 +263,9 @@ fn answer(host: &mut dyn Host, machine: &mut Ruby, name: &str, arguments: &[Valu
             host.set_variable(&text(0), arguments.get(1).cloned().unwrap_or_default())?;
             Value::Undef
         }
-        "call" => host.call_function(&text(0), &list(1), None, machine)?,
-        "call_at_top" => host.call_function_at_top(&text(0), &list(1), None, machine)?,
-        "call_block" => host.call_block(&Value::Integer(0), &list(1), machine)?,
+        "call" => host.call_function(&text(0), &list(1), None, interpreter)?,
+        "call_at_top" => host.call_function_at_top(&text(0), &list(1), None, interpreter)?,
+        "call_block" => host.call_block(&Value::Integer(0), &list(1), interpreter)?,
         "function?" => host.knows_function(&text(0)).into(),
         "old_function" => host.old_function(&text(0)).map_or(Value::Undef, Into::into),
         "module" => host.module(&text(0)).map_or(Value::Undef, Into::into),

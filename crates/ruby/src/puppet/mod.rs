@@ -140,9 +140,9 @@ fn call_function(vm: &mut Vm<'_>, a: &Args, at_top: bool) -> Outcome {
         Some(block) => Some(lent_block(vm, block)?),
         None => None,
     };
-    let answer = vm.lend(|host, machine| match at_top {
-        true => host.call_function_at_top(&name, &arguments, block.as_ref(), machine),
-        false => host.call_function(&name, &arguments, block.as_ref(), machine),
+    let answer = vm.lend(|host, interpreter| match at_top {
+        true => host.call_function_at_top(&name, &arguments, block.as_ref(), interpreter),
+        false => host.call_function(&name, &arguments, block.as_ref(), interpreter),
     })?;
     match answer {
         Ok(value) => vm.import(&value),
@@ -199,7 +199,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         for one in vm.splat(&a.at(1))? {
             arguments.push(vm.export(&one)?);
         }
-        match vm.lend(|host, machine| host.call_block(&block, &arguments, machine))? {
+        match vm.lend(|host, interpreter| host.call_block(&block, &arguments, interpreter))? {
             Ok(value) => vm.import(&value),
             Err(error) => Err(vm.host_error(error)),
         }
@@ -211,7 +211,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         for one in vm.splat(&a.at(2))? {
             arguments.push(vm.export(&one)?);
         }
-        match vm.lend(|host, machine| host.call_method(&object, &name, &arguments, machine))? {
+        match vm.lend(|host, interpreter| host.call_method(&object, &name, &arguments, interpreter))? {
             Ok(value) => vm.import(&value),
             Err(error) => Err(vm.host_error(error)),
         }

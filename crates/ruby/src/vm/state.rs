@@ -144,13 +144,13 @@ impl std::ops::Deref for StateSlot {
 
     fn deref(&self) -> &State {
         // Only `Vm::lend` takes it, and puts it back before it returns.
-        self.0.as_deref().expect("a machine that is lent runs nothing")
+        self.0.as_deref().expect("a lent interpreter does not run")
     }
 }
 
 impl std::ops::DerefMut for StateSlot {
     fn deref_mut(&mut self) -> &mut State {
-        self.0.as_deref_mut().expect("a machine that is lent runs nothing")
+        self.0.as_deref_mut().expect("a lent interpreter does not run")
     }
 }
 
@@ -202,9 +202,9 @@ impl Vm<'_> {
         let blocks = self.st.lent_blocks.len();
         // The host may run any code.
         self.note_host_call();
-        let mut machine = Ruby::from_state(self.st.take());
-        let result = run(self.host, &mut machine);
-        let state = match machine.into_state() {
+        let mut interpreter = Ruby::from_state(self.st.take());
+        let result = run(self.host, &mut interpreter);
+        let state = match interpreter.into_state() {
             Some(state) => state,
             // The host has not returned the state, so all definitions are lost.
             None => State::new(self.host),
