@@ -512,7 +512,7 @@ fn why_not_below(
     mask: &Mask,
 ) -> Result<Vec<String>, Error> {
     let mut lines = Vec::new();
-    let (mut asked, mut more) = (0, 0);
+    let (mut explained, mut more) = (0, 0);
     let mut open = vec![path.to_path_buf()];
     while let Some(around) = open.pop() {
         let entries = files.list(&around).map_err(|error| files::unreadable(&around, &error))?;
@@ -520,9 +520,9 @@ fn why_not_below(
             let path = around.join(&entry.name);
             match entry.kind {
                 FileKind::Folder => open.push(path),
-                _ if asked >= MOST_ASKED => more += 1,
+                _ if explained >= MOST_ASKED => more += 1,
                 _ => {
-                    asked += 1;
+                    explained += 1;
                     let levels = readers(settings, &path).map_err(usage)?;
                     lines.extend(why_levels_do_not(levels, &relative_path(&path, folder), name, node, mask));
                 }

@@ -14,7 +14,7 @@ use crate::usage::usage;
 
 /// The environment of the flags or of the current folder; `None` if there is no environment and no flag names one.
 pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result<Option<Environment>, Error> {
-    let asked = place.environment.is_some() && !place.environment_by_settings
+    let is_named = place.environment.is_some() && !place.environment_by_settings
         || place.environment_dir.is_some()
         || place.environmentpath.is_some()
         || place.codedir.is_some()
@@ -26,7 +26,7 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
             place::tell_used(place, &environment, reporter);
             Ok(Some(environment))
         }
-        Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING && !asked => Ok(None),
+        Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING && !is_named => Ok(None),
         Err(error) => Err(error),
     }
 }

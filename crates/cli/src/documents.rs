@@ -52,8 +52,8 @@ pub(crate) fn read_encrypted(
 
 /// The permissions of a document, by flags or by earlier trust.
 pub(crate) fn permissions(path: &Path, access: AccessArguments) -> Permissions {
-    let asked = PermissionArguments { allow_programs: false, access };
-    trust::permissions(Access::for_verb("expand"), asked, Some(&folder(path)))
+    let requested = PermissionArguments { allow_programs: false, access };
+    trust::permissions(Access::for_verb("expand"), requested, Some(&folder(path)))
 }
 
 /// The folder of a file.

@@ -29,8 +29,8 @@ fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
 }
 
 /// Writes the messages of HCL, with the hints.
-pub(crate) fn report_hcl(reporter: &Reporter, said: &dyn Diagnose, files: &str) {
-    reporter.diagnostics(said.diagnose().into_iter().map(|diagnostic| on_hcl(diagnostic, files)));
+pub(crate) fn report_hcl(reporter: &Reporter, problems: &dyn Diagnose, files: &str) {
+    reporter.diagnostics(problems.diagnose().into_iter().map(|diagnostic| on_hcl(diagnostic, files)));
 }
 
 /// The flag that lets templates and expressions read files.
@@ -58,15 +58,15 @@ mod tests {
 
     #[test]
     fn hints_name_only_flags_that_help() {
-        let told = |message: &str, note: &str| {
+        let hints = |message: &str, note: &str| {
             on_hcl(
                 Diagnostic::new(Severity::Error, hieratic::hcl_language::syntax::codes::HCL, message).note(note),
                 NOT_DENIED,
             )
             .help
         };
-        assert_eq!(told("Error in function call", "Call failed: filesystem function disabled."), [NOT_DENIED]);
-        assert!(told("Unset variable \"a\"", "")[0].starts_with("set it with -var a=VALUE"));
-        assert!(told("Invalid block", "").is_empty());
+        assert_eq!(hints("Error in function call", "Call failed: filesystem function disabled."), [NOT_DENIED]);
+        assert!(hints("Unset variable \"a\"", "")[0].starts_with("set it with -var a=VALUE"));
+        assert!(hints("Invalid block", "").is_empty());
     }
 }

@@ -170,12 +170,12 @@ impl HistoryQuery<'_> {
 
     /// Reports the selected environment if a commit has several and no flag names one.
     fn note_other_environments(&self, commit: Commit) -> Result<(), Error> {
-        let asked = self.settings.environment_name();
+        let selected = self.settings.environment_name();
         let settings = Settings { environment: None, environment_dir: None, ..self.in_commit(commit)? };
         let mut others = settings.environments();
-        others.retain(|name| name != asked);
+        others.retain(|name| name != selected);
         if settings.environmentpath.is_some() && !others.is_empty() {
-            let message = format!("this is the history of the environment {asked}, not of {}", others.join(", "));
+            let message = format!("this is the history of the environment {selected}, not of {}", others.join(", "));
             let note = Diagnostic::new(Severity::Note, codes::NOT_COMPARED, message);
             self.reporter.diagnostic(&note.help("choose one: --environment NAME"));
         }

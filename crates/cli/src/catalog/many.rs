@@ -60,7 +60,7 @@ pub(super) fn compile(
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(nodes.len());
     let next = AtomicUsize::new(0);
     let (sender, receiver) = sync_channel(workers * WAITING);
-    let told = std::thread::scope(|scope| {
+    let results = std::thread::scope(|scope| {
         for _ in 0..workers {
             let (sender, next, nodes) = (sender.clone(), &next, &nodes);
             // Deep code grows its stack, so the initial size does not matter.
@@ -74,10 +74,10 @@ pub(super) fn compile(
         let test = |(node, why): &(String, Option<String>)| {
             (node.clone(), why.clone().map_or(junit::Outcome::Passed, junit::Outcome::Failed))
         };
-        let text = junit::report("catalogs", &told.iter().map(test).collect::<Vec<_>>());
+        let text = junit::report("catalogs", &results.iter().map(test).collect::<Vec<_>>());
         files::replace(&[Change::new(claim, text.as_bytes())])?;
     }
-    let failed: Vec<&str> = told.iter().filter(|(_, why)| why.is_some()).map(|(node, _)| node.as_str()).collect();
+    let failed: Vec<&str> = results.iter().filter(|(_, why)| why.is_some()).map(|(node, _)| node.as_str()).collect();
     if !failed.is_empty() {
         let (count, all) = (failed.len(), output::counted(nodes.len(), "node"));
         let message = format!("{count} of {all} failed: {}", failed.join(", "));
@@ -141,7 +141,7 @@ fn print_in_order(
     bar: &Bar,
     reporter: &Reporter,
 ) -> Vec<(String, Option<String>)> {
-    let (mut early, mut due, mut told) = (BTreeMap::new(), 0, Vec::new());
+    let (mut early, mut due, mut results) = (BTreeMap::new(), 0, Vec::new());
     for (at, node, done) in receiver {
         early.insert(at, (node, done));
         while let Some((node, done)) = early.remove(&due) {
@@ -152,14 +152,14 @@ fn print_in_order(
                     if !arguments.failures {
                         bar.aside(|| output::print(&text));
                     }
-                    told.push((node, None));
+                    results.push((node, None));
                 }
                 NodeResult::Failed(diagnostic) => {
                     bar.aside(|| reporter.diagnostic(&diagnostic));
-                    told.push((node, Some(reporter.mask().diagnostic(&diagnostic).message)));
+                    results.push((node, Some(reporter.mask().diagnostic(&diagnostic).message)));
                 }
             }
         }
     }
-    told
+    results
 }

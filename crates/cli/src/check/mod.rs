@@ -280,10 +280,10 @@ fn is_of_hygiene(code: &str) -> bool {
 
 /// The permissions of the repository, by flags or by earlier trust.
 pub(crate) fn permissions(arguments: &CheckArguments) -> Permissions {
-    let asked = PermissionArguments { allow_programs: false, access: arguments.access };
+    let requested = PermissionArguments { allow_programs: false, access: arguments.access };
     let first = arguments.paths.first().map_or(Path::new("."), PathBuf::as_path);
     let folder = arguments.environment_dir.as_deref().unwrap_or(first);
-    trust::permissions(Access::for_verb("check"), asked, Some(&documents::around(folder)))
+    trust::permissions(Access::for_verb("check"), requested, Some(&documents::around(folder)))
 }
 
 fn read_baseline(file: &Path) -> Result<Baseline, Error> {

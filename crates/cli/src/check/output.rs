@@ -34,34 +34,34 @@ pub(super) struct OutputOptions<'t> {
 }
 
 /// Writes the findings.
-pub(super) fn write_findings(report: &Report, telling: &OutputOptions<'_>, reporter: &Reporter) {
-    let told = report.findings.iter().chain(report.unseen.iter().filter(|_| !telling.quiet));
-    let mut groups = if telling.quiet { Vec::new() } else { OmissionGroup::of(&report.not_judged) };
+pub(super) fn write_findings(report: &Report, options: &OutputOptions<'_>, reporter: &Reporter) {
+    let findings = report.findings.iter().chain(report.unseen.iter().filter(|_| !options.quiet));
+    let mut groups = if options.quiet { Vec::new() } else { OmissionGroup::of(&report.not_judged) };
     // A skipped check that is an error already is not reported again as a note.
-    groups.retain(|group| !telling.is_strict || !group.reason.is_gap());
+    groups.retain(|group| !options.is_strict || !group.reason.is_gap());
     let not_judged: Vec<Finding> = groups.iter().map(OmissionGroup::note).collect();
-    match telling.format {
+    match options.format {
         CheckFormat::Human => {
             let in_repository = !report.environments.is_empty();
-            for finding in told {
+            for finding in findings {
                 reporter.print_finding(&for_people(finding, in_repository));
                 output::print(b"\n");
             }
-            if !telling.quiet {
-                summary(report, telling, reporter);
+            if !options.quiet {
+                summary(report, options, reporter);
             }
         }
         CheckFormat::Json => {
-            told.for_each(|finding| print_line(&json(finding), reporter));
+            findings.for_each(|finding| print_line(&json(finding), reporter));
             for (group, finding) in groups.iter().zip(&not_judged) {
                 print_line(&json_of_group(group, finding), reporter);
             }
         }
         CheckFormat::Sarif => output::print(format!("{}\n", sarif(report, &not_judged)).as_bytes()),
-        CheckFormat::Junit => output::print(tests(told, &not_judged, reporter).as_bytes()),
-        CheckFormat::Gitlab => output::print(format!("{}\n", gitlab(report, telling.root)).as_bytes()),
+        CheckFormat::Junit => output::print(tests(findings, &not_judged, reporter).as_bytes()),
+        CheckFormat::Gitlab => output::print(format!("{}\n", gitlab(report, options.root)).as_bytes()),
         CheckFormat::Github => {
-            for finding in told.chain(&not_judged) {
+            for finding in findings.chain(&not_judged) {
                 output::print(format!("{}\n", render::github(&of_rule(finding))).as_bytes());
             }
         }
@@ -138,7 +138,7 @@ fn print_line(json: &str, reporter: &Reporter) {
 }
 
 /// Writes how many findings each rule has, the most first.
-pub(super) fn statistics(report: &Report, telling: &OutputOptions<'_>, reporter: &Reporter) {
+pub(super) fn statistics(report: &Report, options: &OutputOptions<'_>, reporter: &Reporter) {
     let mut counts: Vec<(&Rule, usize)> = Vec::new();
     for rule in rules::ALL {
         let count = report.findings.iter().filter(|finding| finding.rule.id() == rule.id()).count();
@@ -151,7 +151,7 @@ pub(super) fn statistics(report: &Report, telling: &OutputOptions<'_>, reporter:
     let longest = counts.iter().map(|(rule, _)| rule.id().len()).max().unwrap_or(0);
     for (rule, count) in counts {
         let (code, title) = (rule.id(), rule.code.title());
-        match telling.format {
+        match options.format {
             CheckFormat::Json => {
                 let line = serde_json::json!({"code": code, "count": count, "title": title});
                 print_line(&line.to_string(), reporter);
@@ -159,8 +159,8 @@ pub(super) fn statistics(report: &Report, telling: &OutputOptions<'_>, reporter:
             _ => output::print(format!("{count:>widest$}  {code:<longest$}  {title}\n").as_bytes()),
         }
     }
-    if telling.format == CheckFormat::Human && !telling.quiet {
-        summary(report, telling, reporter);
+    if options.format == CheckFormat::Human && !options.quiet {
+        summary(report, options, reporter);
     }
 }
 
@@ -267,7 +267,7 @@ fn not_judged(report: &Report) -> String {
 }
 
 /// A line with how much was checked and found.
-fn summary(report: &Report, telling: &OutputOptions<'_>, reporter: &Reporter) {
+fn summary(report: &Report, options: &OutputOptions<'_>, reporter: &Reporter) {
     if report.files == 0 && report.findings.is_empty() {
         let line = "Nothing to check: no code, data, templates or hiera.yaml found";
         reporter.say(&format!("{line}{}", not_judged(report)), "", false);
@@ -290,10 +290,10 @@ fn summary(report: &Report, telling: &OutputOptions<'_>, reporter: &Reporter) {
     }
     line.push_str(&format!(": {}", parts.join(", ")));
     for (count, what) in [
-        (telling.fixed, "fixed"),
-        (telling.known, "in the baseline"),
+        (options.fixed, "fixed"),
+        (options.known, "in the baseline"),
         (report.ignored, "ignored by comments"),
-        (telling.by_settings, "ignored by hieratic.toml"),
+        (options.by_settings, "ignored by hieratic.toml"),
     ] {
         if count > 0 {
             line.push_str(&format!(", {count} {what}"));

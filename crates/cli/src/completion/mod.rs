@@ -136,7 +136,7 @@ mod tests {
         let candidates = ["a b", "x\ny", "it's"].map(CompletionCandidate::new);
         assert_eq!(format_candidates(&candidates, "bash", "".as_ref()), "a\\ b\nit\\'s\n");
         assert_eq!(format_candidates(&candidates, "bash", "'a".as_ref()), "a b\nit's\n");
-        let told = [CompletionCandidate::new("a").help(Some("what it\nis".into()))];
-        assert_eq!(format_candidates(&told, "zsh", "".as_ref()), "a\twhat it\n");
+        let candidates = [CompletionCandidate::new("a").help(Some("what it\nis".into()))];
+        assert_eq!(format_candidates(&candidates, "zsh", "".as_ref()), "a\twhat it\n");
     }
 }

@@ -67,8 +67,8 @@ pub(super) fn render(view: &View) -> String {
         blocks.push(format!("**New findings of `hieratic check`**\n\n{findings}"));
     }
     if !view.lone.is_empty() {
-        let told = |lone: &Lone| format!("- {}: {}\n", code(&lone.name), if lone.is_head { "new" } else { "removed" });
-        blocks.push(format!("**Environments**\n\n{}", view.lone.iter().map(told).collect::<String>()));
+        let item = |lone: &Lone| format!("- {}: {}\n", code(&lone.name), if lone.is_head { "new" } else { "removed" });
+        blocks.push(format!("**Environments**\n\n{}", view.lone.iter().map(item).collect::<String>()));
     }
     if !view.notes.is_empty() {
         let notes: String = view.notes.iter().map(|note| format!("- {}\n", escape(note))).collect();

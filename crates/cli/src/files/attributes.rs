@@ -43,7 +43,7 @@ fn keep_extended(new: &File, old: &File) -> Result<()> {
     const OF_THE_BYTES: [&[u8]; 2] = [b"security.ima", b"security.evm"];
     let names = attributes(old)?;
     for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty() && !OF_THE_BYTES.contains(name)) {
-        let kept = || -> Result<()> {
+        let copied = || -> Result<()> {
             let value = value(old, name)?;
             // A label that the new file has already need not be allowed to be set.
             if self::value(new, name).ok().as_ref() == Some(&value) {
@@ -51,7 +51,7 @@ fn keep_extended(new: &File, old: &File) -> Result<()> {
             }
             Ok(fsetxattr(new, name, &value, XattrFlags::empty())?)
         };
-        kept().map_err(|error| with_context(&format!("its attribute {}", String::from_utf8_lossy(name)), &error))?;
+        copied().map_err(|error| with_context(&format!("its attribute {}", String::from_utf8_lossy(name)), &error))?;
     }
     Ok(())
 }

@@ -118,10 +118,10 @@ const MOST_NAMES: usize = 10_000;
 
 /// The entry of the same folder with the most similar name.
 fn nearest(path: &Path) -> Option<PathBuf> {
-    let meant = path.file_name()?.to_str()?;
+    let misspelled = path.file_name()?.to_str()?;
     let entries = std::fs::read_dir(documents::folder(path)).ok()?.take(MOST_NAMES);
     let names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    hieratic_diagnostics::nearest(meant, names.iter().map(String::as_str)).map(|name| path.with_file_name(name))
+    hieratic_diagnostics::nearest(misspelled, names.iter().map(String::as_str)).map(|name| path.with_file_name(name))
 }
 
 /// A free name in the folder of a file, for another version of it.

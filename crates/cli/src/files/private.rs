@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn folder(path: &Path, instead: &str) -> Result<()> {
     match create(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => check(path, instead),
-        made => made,
+        created => created,
     }
 }
 

@@ -99,12 +99,12 @@ fn complete(records: &[Record], tell: &mut dyn FnMut(String)) -> Result<()> {
         }
         if ready != *after || now != *before {
             // Another process has changed one of them since. Both versions remain.
-            let kept = super::beside(target);
-            rename_to_free(beside, &kept)?;
+            let copy = super::beside(target);
+            rename_to_free(beside, &copy)?;
             tell(format!(
                 "a killed run was about to replace {}, which has changed since: the other version is {}",
                 target.display(),
-                kept.display()
+                copy.display()
             ));
             continue;
         }

@@ -22,7 +22,7 @@ pub(crate) struct ResumableFile {
     folder: PathBuf,
     rows: File,
     length: u64,
-    question: RunParameters,
+    parameters: RunParameters,
     /// Whether an earlier run has stored its progress.
     is_continued: bool,
     /// The lock of the run.
@@ -34,7 +34,7 @@ impl ResumableFile {
     ///
     /// # Errors
     /// The folder belongs to a run with other parameters or to a live process, or cannot be read or written.
-    pub(crate) fn open(output: &Path, question: RunParameters) -> Result<(ResumableFile, Option<Json>), WriteError> {
+    pub(crate) fn open(output: &Path, parameters: RunParameters) -> Result<(ResumableFile, Option<Json>), WriteError> {
         let folder = folder_of(output);
         let failed = |error: io::Error| WriteError::unwritable(&folder, &error);
         if let Err(error) = fs::create_dir(&folder)
@@ -50,13 +50,13 @@ impl ResumableFile {
             let message = format!("{} is being written by another run", output.display());
             return Err(WriteError::new(message, "wait for its end, or name another file"));
         }
-        let kept = match fs::read(folder.join("progress.json")) {
-            Ok(bytes) => Some(parse_progress(&bytes, &question).map_err(|reason| cannot_continue(output, &reason))?),
+        let stored = match fs::read(folder.join("progress.json")) {
+            Ok(bytes) => Some(parse_progress(&bytes, &parameters).map_err(|reason| cannot_continue(output, &reason))?),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(failed(error)),
         };
         let path = folder.join("rows");
-        let (length, progress) = match kept {
+        let (length, progress) = match stored {
             Some((length, progress)) => (length, Some(progress)),
             None => (0, None),
         };
@@ -66,7 +66,7 @@ impl ResumableFile {
         }
         rows.set_len(length).and_then(|()| rows.seek(SeekFrom::Start(length))).map_err(failed)?;
         let (output, is_continued) = (output.to_owned(), progress.is_some());
-        Ok((ResumableFile { output, folder, rows, length, question, is_continued, _lock: lock }, progress))
+        Ok((ResumableFile { output, folder, rows, length, parameters, is_continued, _lock: lock }, progress))
     }
 
     /// An input of the run that is stored in the folder. It is written by the first run, and reused by continued ones.
@@ -91,10 +91,10 @@ impl ResumableFile {
     /// Stores the progress. The rows are flushed to the disk before the record that they are complete.
     pub(crate) fn keep(&mut self, progress: &Json) -> io::Result<()> {
         self.rows.sync_data()?;
-        let question: serde_json::Map<String, Json> =
-            self.question.iter().map(|(name, text)| ((*name).to_owned(), text.as_str().into())).collect();
-        let kept = json!({"question": question, "length": self.length, "progress": progress});
-        whole(&self.folder.join("progress.json"), |mut file| file.write_all(kept.to_string().as_bytes()))
+        let parameters: serde_json::Map<String, Json> =
+            self.parameters.iter().map(|(name, text)| ((*name).to_owned(), text.as_str().into())).collect();
+        let stored = json!({"question": parameters, "length": self.length, "progress": progress});
+        whole(&self.folder.join("progress.json"), |mut file| file.write_all(stored.to_string().as_bytes()))
     }
 
     /// Moves the rows to the output file, or joins them into it, and removes the folder.
@@ -153,17 +153,17 @@ fn not_a_file(path: &Path) -> io::Error {
 }
 
 /// The length of the rows and the progress, if they are about the same question.
-fn parse_progress(bytes: &[u8], question: &RunParameters) -> Result<(u64, Json), String> {
+fn parse_progress(bytes: &[u8], parameters: &RunParameters) -> Result<(u64, Json), String> {
     let damaged = || "its progress cannot be read".to_owned();
-    let kept: Json = serde_json::from_slice(bytes).map_err(|_| damaged())?;
-    let other: Vec<&str> = question
+    let stored: Json = serde_json::from_slice(bytes).map_err(|_| damaged())?;
+    let other: Vec<&str> = parameters
         .iter()
-        .filter(|(name, text)| kept["question"][*name].as_str() != Some(text))
+        .filter(|(name, text)| stored["question"][*name].as_str() != Some(text))
         .map(|(name, _)| *name)
         .collect();
     if !other.is_empty() {
         return Err(format!("{} changed since it began", other.join(" and ")));
     }
-    let length = kept["length"].as_u64().ok_or_else(damaged)?;
-    Ok((length, kept["progress"].clone()))
+    let length = stored["length"].as_u64().ok_or_else(damaged)?;
+    Ok((length, stored["progress"].clone()))
 }

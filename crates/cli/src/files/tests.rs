@@ -45,9 +45,9 @@ impl TestFolder {
     }
 
     fn recover(&self) -> Vec<String> {
-        let mut told = Vec::new();
-        recover_in(&self.journals, &mut |message| told.push(message));
-        told
+        let mut messages = Vec::new();
+        recover_in(&self.journals, &mut |message| messages.push(message));
+        messages
     }
 
     fn journals_left(&self) -> usize {
@@ -147,11 +147,11 @@ fn files_changed_by_others_are_kept_beside_the_new_ones() {
     let place = TestFolder::new();
     assert!(killed_after(8, &place));
     fs::write(place.data().join("b.yaml"), "theirs").unwrap();
-    let told = place.recover();
+    let messages = place.recover();
     let (texts, others) = place.texts();
     assert_eq!(texts, [Some("new".into()), Some("theirs".into()), Some("new".into())]);
     assert_eq!(others, ["b.yaml.edited"]);
-    assert!(told.iter().any(|message| message.contains("b.yaml.edited")), "{told:?}");
+    assert!(messages.iter().any(|message| message.contains("b.yaml.edited")), "{messages:?}");
 }
 
 #[test]
