@@ -248,7 +248,7 @@ impl<'a> Expression<'a> {
 fn native_traversal(source: &Arc<Source>, node: &ast::Expression) -> Option<Reference> {
     match node {
         ast::Expression::ScopeTraversal(traversal) => Some(references::traversal(source, traversal)),
-        // Where a name is expected, the keywords of literals are names, too.
+        // In the position of a name, the keywords of literals are names, too.
         ast::Expression::Literal(literal) => Some(Reference {
             root: node.keyword()?.into(),
             steps: Vec::new(),

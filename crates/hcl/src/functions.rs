@@ -35,8 +35,8 @@ impl Witness {
         Witness(Arc::new(learn))
     }
 
-    pub(crate) fn learns(&self, of: &[&Value], made: &Value) {
-        (self.0)(of, made);
+    pub(crate) fn learns(&self, operands: &[&Value], result: &Value) {
+        (self.0)(operands, result);
     }
 }
 

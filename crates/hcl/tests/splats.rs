@@ -11,13 +11,13 @@ fn a_splat_with_results_of_different_types_is_an_error() {
         let file = File::native_expression("a.hcl", text);
         file.expression().unwrap().value(&context)
     };
-    let (_, said) = value("x[*][*]");
-    assert!(said.to_string().starts_with("a.hcl:1,"), "{said}");
+    let (_, problems) = value("x[*][*]");
+    assert!(problems.to_string().starts_with("a.hcl:1,"), "{problems}");
     assert!(
-        said.to_string().contains("Invalid nested splat expressions; The second level of splat expression"),
-        "{said}"
+        problems.to_string().contains("Invalid nested splat expressions; The second level of splat expression"),
+        "{problems}"
     );
-    assert_eq!(said.len(), 1);
-    let (value, said) = value("x[*]");
-    assert!(said.is_empty() && value.ty() == Type::list(Type::String));
+    assert_eq!(problems.len(), 1);
+    let (value, problems) = value("x[*]");
+    assert!(problems.is_empty() && value.ty() == Type::list(Type::String));
 }

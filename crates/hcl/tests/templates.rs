@@ -10,8 +10,8 @@ fn faults(text: &str) -> Vec<String> {
     let context = Context::new().with_variables(variables).with_functions(&functions);
     let file = File::json_expression("case.hcl", text);
     assert!(!file.problems().has_errors(), "{}", file.problems());
-    let (_, said) = file.expression().unwrap().value(&context);
-    said.iter().map(|problem| problem.summary.to_string()).collect()
+    let (_, problems) = file.expression().unwrap().value(&context);
+    problems.iter().map(|problem| problem.summary.to_string()).collect()
 }
 
 /// As HCL v2.20.2 answers: behind an error, a template adds nothing to its string.

@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_field() {
-        for (text, said) in [
+        for (text, message) in [
             ("", "missing field(s)"),
             ("* * * *", "missing field(s)"),
             ("60 * * * *", "syntax error in minute field: '60'"),
@@ -202,7 +202,7 @@ mod tests {
             ("* * *,x * *", "syntax error in day-of-month field: 'x'"),
             ("@reboot", "missing field(s)"),
         ] {
-            assert_eq!(check(text).unwrap_err(), said, "{text}");
+            assert_eq!(check(text).unwrap_err(), message, "{text}");
         }
     }
 }

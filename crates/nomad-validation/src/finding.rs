@@ -53,7 +53,7 @@ impl Diagnose for Finding {
         let around: Vec<&str> = self.around().collect();
         let detail = [around.as_slice(), &[self.path.as_str()]].concat().join(" ");
         let problem = Problem { severity: self.severity, ..Problem::error(self.message.clone(), detail) };
-        let told = match &self.place {
+        let diagnostics = match &self.place {
             Some(range) => problem.at_range(range.clone()).diagnose(),
             None => problem.diagnose(),
         };
@@ -61,7 +61,7 @@ impl Diagnose for Finding {
             Some(help) => diagnostic.help(help.clone()),
             None => diagnostic,
         };
-        told.into_iter().map(with_help).collect()
+        diagnostics.into_iter().map(with_help).collect()
     }
 }
 

@@ -98,7 +98,7 @@ mod tests {
         for text in ["1.5beta", "1-", "~> 1.0", "1.0~rc"] {
             assert_eq!(check(text, VersionSyntax::Semantic).unwrap_err(), format!("Malformed constraint: {text}"));
         }
-        let said = "error parsing version: strconv.ParseInt: parsing \"9223372036854775808\": value out of range";
-        assert_eq!(check("1.9223372036854775808", VersionSyntax::Loose).unwrap_err(), said);
+        let message = "error parsing version: strconv.ParseInt: parsing \"9223372036854775808\": value out of range";
+        assert_eq!(check("1.9223372036854775808", VersionSyntax::Loose).unwrap_err(), message);
     }
 }

@@ -36,7 +36,7 @@ mod tests {
         for name in ["", "UTC", "Local", "Europe/Berlin", "America/Argentina/Ushuaia", "US/Eastern", "Etc/GMT+5"] {
             assert_eq!(check(name), Ok(()), "{name}");
         }
-        for (name, said) in [
+        for (name, message) in [
             ("Europe/Berlinn", "unknown time zone Europe/Berlinn"),
             ("europe/berlin", "unknown time zone europe/berlin"),
             ("Europe", "is a directory"),
@@ -45,7 +45,7 @@ mod tests {
             ("../etc", "time: invalid location name"),
             ("/etc", "time: invalid location name"),
         ] {
-            assert_eq!(check(name).unwrap_err(), said);
+            assert_eq!(check(name).unwrap_err(), message);
         }
     }
 }

@@ -262,11 +262,11 @@ pub fn evaluate_expression(source: impl Into<Vec<u8>>, expression: &str, options
     let mut others = Problems::default();
     let Definitions { values, locals, .. } =
         define_names(&file, &content.blocks, &files, &tables, options, &mut others);
-    let asked = File::native_expression(&options.path, expression);
-    let mut problems = asked.problems().clone();
-    let undefined = as_written(asked.source());
+    let parsed = File::native_expression(&options.path, expression);
+    let mut problems = parsed.problems().clone();
+    let undefined = as_written(parsed.source());
     let context = context(&tables.all, &undefined, values, locals, &options.budget);
-    let value = asked.expression().map(|expression| expression.value(&context));
+    let value = parsed.expression().map(|expression| expression.value(&context));
     let value = value.map(|(value, more)| {
         problems.append(more);
         value

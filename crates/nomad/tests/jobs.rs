@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hieratic_nomad::{Job, Options};
 use serde_json::Value;
-use support::{as_file, ask, compact, conformance, said, sorted, texts};
+use support::{as_file, ask, compact, conformance, message, sorted, texts};
 
 /// All cases below a folder; how many there are.
 fn replay(folder: &Path) -> usize {
@@ -19,7 +19,7 @@ fn replay(folder: &Path) -> usize {
         let ours = ask(case, &texts(&recorded["args"]), &recorded["env"]);
         let (ours, fault) = match &ours {
             Ok(job) => (Some(compact(&job.to_json().unwrap())), None),
-            Err(failure) => (None, Some(said(failure, case))),
+            Err(failure) => (None, Some(message(failure, case))),
         };
         let theirs = (!recorded["job"].is_null()).then(|| recorded["job"].to_string());
         let text = recorded["error"]["text"].as_str().or(recorded["error"].as_str());

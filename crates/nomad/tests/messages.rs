@@ -5,7 +5,7 @@ use std::fmt::Write;
 use hieratic_nomad::{Job, Options, VariableFile};
 
 /// Each job with what is said about it.
-fn said(jobs: &[&str], options: &Options) -> String {
+fn message(jobs: &[&str], options: &Options) -> String {
     let mut out = String::new();
     for source in jobs {
         let failure = Job::parse(*source, options).unwrap_err();
@@ -20,7 +20,7 @@ fn options() -> Options {
 
 #[test]
 fn blocks_and_arguments() {
-    insta::assert_snapshot!(said(
+    insta::assert_snapshot!(message(
         &[
             "",
             "job \"a\" {}\njob \"b\" {}\n",
@@ -39,7 +39,7 @@ fn blocks_and_arguments() {
 
 #[test]
 fn values() {
-    insta::assert_snapshot!(said(
+    insta::assert_snapshot!(message(
         &[
             "job \"a\" {\n  priority = \"x\"\n  datacenters = \"dc1\"\n  all_at_once = []\n}\n",
             "job \"a\" {\n  priority = 1.5\n}\n",
@@ -57,7 +57,7 @@ fn values() {
 #[test]
 fn variables() {
     let declared = "job \"a\" {}\nvariable \"n\" {\n  type = number\n  default = 1\n}\n";
-    insta::assert_snapshot!(said(
+    insta::assert_snapshot!(message(
         &[
             "variable \"x\" {}\nvariable \"x\" {}\njob \"a\" {}\n",
             "variable \"1x\" { default = 1 }\njob \"a\" {}\n",
@@ -84,7 +84,7 @@ fn variables() {
             ..options()
         },
     ];
-    let all: String = cases.iter().map(|options| said(&[declared], options)).collect();
+    let all: String = cases.iter().map(|options| message(&[declared], options)).collect();
     insta::assert_snapshot!("variable_values", all);
 }
 
@@ -109,7 +109,7 @@ fn variables_have_their_assignments() {
     let source = "variable \"x\" {\n  default = \"d\"\n}\njob \"a\" {\n  type = var.x\n}\n";
     let job = Job::parse(source, &options).unwrap();
     let [variable] = job.variables() else { panic!("one variable") };
-    let told: Vec<String> = variable
+    let assignments: Vec<String> = variable
         .assignments
         .iter()
         .map(|given| {
@@ -117,6 +117,6 @@ fn variables_have_their_assignments() {
             format!("{} {} {place}", given.from.name(), given.value.as_str().unwrap())
         })
         .collect();
-    assert_eq!(told, ["default d job.hcl:2,13-16", "env env ", "varfile file a.vars:1,5-11", "cmd cli "]);
+    assert_eq!(assignments, ["default d job.hcl:2,13-16", "env env ", "varfile file a.vars:1,5-11", "cmd cli "]);
     assert_eq!(variable.winner().unwrap().value.as_str(), Some("cli"));
 }

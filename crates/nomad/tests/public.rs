@@ -94,20 +94,20 @@ fn jobs_of_nomad_give_the_recorded_answers() {
                 canonical(&printed["Job"], &mut text);
                 (Some(digest(text)), None)
             }
-            Err(failure) => (None, Some(support::said(&failure, &folder))),
+            Err(failure) => (None, Some(support::message(&failure, &folder))),
         };
-        let said = case["error"].as_str();
-        let same_text = match (said, &fault) {
-            (Some(said), Some(fault)) if case["unordered"] == true => sorted(said) == sorted(fault),
+        let message = case["error"].as_str();
+        let same_text = match (message, &fault) {
+            (Some(message), Some(fault)) if case["unordered"] == true => sorted(message) == sorted(fault),
             // Of several locals that fail, one because of another, the reference names one at random.
-            (Some(said), Some(fault)) if path.ends_with("locals.mdx#1") => {
+            (Some(message), Some(fault)) if path.ends_with("locals.mdx#1") => {
                 let failed = "Unsupported attribute; This object does not have an attribute named";
-                said.contains(failed) && fault.contains(failed)
+                message.contains(failed) && fault.contains(failed)
             }
-            (said, fault) => said == fault.as_deref(),
+            (message, fault) => message == fault.as_deref(),
         };
         if ours.as_deref() != case["job"].as_str() || !same_text {
-            wrong.push(format!("{path} {arguments:?}\n  ours: {fault:?}\n  theirs: {said:?}"));
+            wrong.push(format!("{path} {arguments:?}\n  ours: {fault:?}\n  theirs: {message:?}"));
         }
     }
     std::fs::remove_dir_all(&scratch).unwrap();

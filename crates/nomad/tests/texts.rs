@@ -3,7 +3,7 @@
 use crate::support;
 
 use serde_json::Value;
-use support::{as_file, ask, conformance, said, set, sorted, texts};
+use support::{as_file, ask, conformance, message, set, sorted, texts};
 
 #[test]
 fn random_jobs_give_the_recorded_answers() {
@@ -35,7 +35,7 @@ fn random_jobs_give_the_recorded_answers() {
                 }
             }
             Err(failure) => {
-                let (ours, theirs) = (said(&failure, &scratch), case["error"].as_str().unwrap_or_default());
+                let (ours, theirs) = (message(&failure, &scratch), case["error"].as_str().unwrap_or_default());
                 if sorted(&ours) != sorted(theirs) {
                     wrong.push(format!("{}\n  ours:   {ours}\n  theirs: {theirs}", case["id"]));
                 }

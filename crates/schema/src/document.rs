@@ -62,10 +62,10 @@ pub fn document(parameters: &[Parameter]) -> Json {
 
 fn property(parameter: &Parameter, schemas: &mut Schemas) -> Json {
     let mut property = Map::new();
-    let mut said: Vec<String> = parameter.documentation.iter().cloned().collect();
-    said.push(format!("Type: {}", parameter.kind_text.as_deref().unwrap_or("Any")));
-    said.extend(parameter.default_text.as_ref().map(|default| format!("Default: {default}")));
-    property.insert("description".to_owned(), said.join("\n\n").into());
+    let mut description: Vec<String> = parameter.documentation.iter().cloned().collect();
+    description.push(format!("Type: {}", parameter.kind_text.as_deref().unwrap_or("Any")));
+    description.extend(parameter.default_text.as_ref().map(|default| format!("Default: {default}")));
+    property.insert("description".to_owned(), description.join("\n\n").into());
     if let Some(default) = parameter.default.as_ref().and_then(json_of) {
         property.insert("default".to_owned(), default);
     }

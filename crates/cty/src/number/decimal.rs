@@ -216,18 +216,18 @@ impl Digits {
     }
 
     fn up(&mut self, length: usize) {
-        let mut kept: Vec<u8> = self.text.bytes().take(length).collect();
-        while kept.last() == Some(&b'9') {
-            kept.pop();
+        let mut digits: Vec<u8> = self.text.bytes().take(length).collect();
+        while digits.last() == Some(&b'9') {
+            digits.pop();
         }
-        match kept.last_mut() {
+        match digits.last_mut() {
             Some(last) => *last += 1,
             None => {
-                kept.push(b'1');
+                digits.push(b'1');
                 self.point += 1;
             }
         }
-        self.text = kept.into_iter().map(char::from).collect();
+        self.text = digits.into_iter().map(char::from).collect();
     }
 
     fn plain(&self, negative: bool) -> String {

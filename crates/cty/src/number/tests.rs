@@ -82,9 +82,9 @@ proptest::proptest! {
     /// Machine numbers are represented exactly.
     #[test]
     fn machine_numbers_round_trip(value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL) {
-        let kept = Number::from_f64(value).unwrap();
-        proptest::prop_assert_eq!(kept.to_f64(), value);
-        proptest::prop_assert_eq!(kept.to_string().parse::<f64>().unwrap(), value);
+        let number = Number::from_f64(value).unwrap();
+        proptest::prop_assert_eq!(number.to_f64(), value);
+        proptest::prop_assert_eq!(number.to_string().parse::<f64>().unwrap(), value);
     }
 
     /// Arithmetic of whole numbers agrees with that of the machine, in its range.

@@ -52,9 +52,10 @@ impl<'a> JsonBody<'a> {
             if name == COMMENT || taken(name) {
                 continue;
             }
-            let meant = first(name, names.iter().copied());
-            let meant = meant.map_or_else(String::new, |meant| format!(" Did you mean {}?", quoted(meant)));
-            let detail = format!("No argument or block type is named {}.{meant}", quoted(name));
+            let suggestion = first(name, names.iter().copied());
+            let suggestion =
+                suggestion.map_or_else(String::new, |suggestion| format!(" Did you mean {}?", quoted(suggestion)));
+            let detail = format!("No argument or block type is named {}.{suggestion}", quoted(name));
             problems.push(
                 Problem::error("Extraneous JSON object property", detail)
                     .at(self.source, property.name_span)

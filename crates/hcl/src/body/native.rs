@@ -59,28 +59,28 @@ impl<'a> NativeBody<'a> {
     fn unsupported_argument(&self, attribute: &ast::Attribute, content: &Content<'_>, schema: &Schema) -> Problem {
         let name = &*attribute.name;
         let candidates = schema.attributes.iter().map(|wanted| &*wanted.name);
-        let meant = match first(name, candidates.filter(|candidate| content.attribute(candidate).is_none())) {
-            Some(meant) => format!(" Did you mean {}?", quoted(meant)),
+        let suggestion = match first(name, candidates.filter(|candidate| content.attribute(candidate).is_none())) {
+            Some(suggestion) => format!(" Did you mean {}?", quoted(suggestion)),
             None if schema.block(name).is_some() => {
                 format!(" Did you mean to define a block of type {}?", quoted(name))
             }
             None => String::new(),
         };
-        let detail = format!("An argument named {} is not expected here.{meant}", quoted(name));
+        let detail = format!("An argument named {} is not expected here.{suggestion}", quoted(name));
         Problem::error("Unsupported argument", detail).at(self.source, attribute.name_span)
     }
 
     fn unsupported_block(&self, block: &ast::Block, schema: &Schema) -> Problem {
         let kind = &*block.kind;
-        let meant = match first(kind, schema.blocks.iter().map(|wanted| &*wanted.kind)) {
-            Some(meant) => format!(" Did you mean {}?", quoted(meant)),
+        let suggestion = match first(kind, schema.blocks.iter().map(|wanted| &*wanted.kind)) {
+            Some(suggestion) => format!(" Did you mean {}?", quoted(suggestion)),
             None if schema.attributes.iter().any(|wanted| wanted.name == kind) => format!(
                 " Did you mean to define argument {}? If so, use the equals sign to assign it a value.",
                 quoted(kind)
             ),
             None => String::new(),
         };
-        let detail = format!("Blocks of type {} are not expected here.{meant}", quoted(kind));
+        let detail = format!("Blocks of type {} are not expected here.{suggestion}", quoted(kind));
         Problem::error("Unsupported block type", detail).at(self.source, block.kind_span)
     }
 

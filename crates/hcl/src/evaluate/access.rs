@@ -30,9 +30,9 @@ impl Evaluator<'_> {
             self.report_error("Variables not allowed", "Variables may not be used here.", traversal.root_span, None);
             return Value::DYNAMIC;
         }
-        let meant = nearest(&traversal.root, context.variable_names());
-        let meant = meant.map_or_else(String::new, |name| format!(" Did you mean {}?", quoted(name)));
-        let detail = format!("There is no variable named {}.{meant}", quoted(&traversal.root));
+        let suggestion = nearest(&traversal.root, context.variable_names());
+        let suggestion = suggestion.map_or_else(String::new, |name| format!(" Did you mean {}?", quoted(name)));
+        let detail = format!("There is no variable named {}.{suggestion}", quoted(&traversal.root));
         self.report_error("Unknown variable", detail, traversal.root_span, None);
         Value::DYNAMIC
     }
@@ -165,11 +165,11 @@ fn attribute(value: &Value, name: &str, source: &Arc<Source>, span: Span) -> Acc
         return access_error("Attempt to get attribute from null value", detail, source, span);
     }
     let unsupported = |detail: String| access_error(UNSUPPORTED_ATTRIBUTE, detail, source, span);
-    let absent = |meant: Option<&str>| {
+    let absent = |suggestion: Option<&str>| {
         let detail = format!("This object does not have an attribute named {}.", quoted(name));
         let problem = Problem::error(UNSUPPORTED_ATTRIBUTE, detail).at(source, span);
-        Err(Box::new(match meant {
-            Some(meant) => problem.with_hint(format!("did you mean {}?", quoted(meant))),
+        Err(Box::new(match suggestion {
+            Some(suggestion) => problem.with_hint(format!("did you mean {}?", quoted(suggestion))),
             None => problem,
         }))
     };

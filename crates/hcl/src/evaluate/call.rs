@@ -57,15 +57,17 @@ impl Evaluator<'_> {
                 if available.is_empty() {
                     format!("There are no functions in namespace {}.", quoted(namespace))
                 } else {
-                    let meant = nearest(name, available);
-                    let meant = meant.map_or_else(String::new, |meant| format!(" Did you mean {namespace}{meant}?"));
-                    format!("There is no function named {} in namespace {namespace}.{meant}", quoted(name))
+                    let suggestion = nearest(name, available);
+                    let suggestion = suggestion
+                        .map_or_else(String::new, |suggestion| format!(" Did you mean {namespace}{suggestion}?"));
+                    format!("There is no function named {} in namespace {namespace}.{suggestion}", quoted(name))
                 }
             }
             None => {
-                let meant = nearest(&call.name, functions.names());
-                let meant = meant.map_or_else(String::new, |meant| format!(" Did you mean {}?", quoted(meant)));
-                format!("There is no function named {}.{meant}", quoted(&call.name))
+                let suggestion = nearest(&call.name, functions.names());
+                let suggestion =
+                    suggestion.map_or_else(String::new, |suggestion| format!(" Did you mean {}?", quoted(suggestion)));
+                format!("There is no function named {}.{suggestion}", quoted(&call.name))
             }
         };
         self.report_error(UNKNOWN_FUNCTION, detail, call.name_span, Some(whole));

@@ -22,8 +22,8 @@ enum ResultType {
 
 impl Evaluator<'_> {
     pub(super) fn conditional(&mut self, node: &Conditional, context: &Context<'_>) -> Value {
-        let (when_true, said_true) = self.capture_problems(&node.true_result, context);
-        let (when_false, said_false) = self.capture_problems(&node.false_result, context);
+        let (when_true, problems_true) = self.capture_problems(&node.true_result, context);
+        let (when_false, problems_false) = self.capture_problems(&node.false_result, context);
         // The types of both are computed, and the result is converted.
         if !self.charge_traversal(&when_true, node.span) || !self.charge_traversal(&when_false, node.span) {
             return Value::DYNAMIC;
@@ -56,12 +56,12 @@ impl Evaluator<'_> {
                 }
             },
         };
-        let (value, said, which, at) = if chosen {
-            (when_true, said_true, "true", node.true_result.span())
+        let (value, problems, which, at) = if chosen {
+            (when_true, problems_true, "true", node.true_result.span())
         } else {
-            (when_false, said_false, "false", node.false_result.span())
+            (when_false, problems_false, "false", node.false_result.span())
         };
-        self.report_list(said);
+        self.report_list(problems);
         match &common {
             ResultType::Same(_) => value,
             ResultType::TypedNull(ty) => match value {

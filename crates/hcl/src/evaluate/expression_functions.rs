@@ -16,13 +16,13 @@ use crate::{Expression, type_expression};
 impl Evaluator<'_> {
     /// The value of the first argument that has no error.
     pub(super) fn call_try(&mut self, call: &FunctionCall, arguments: &[Argument<'_>], context: &Context<'_>) -> Value {
-        let mut said: Vec<Problem> = Vec::new();
+        let mut all: Vec<Problem> = Vec::new();
         for argument in arguments {
             let (value, problems) = self.attempt(argument, context);
             if !has_errors(&problems) {
                 return if value.is_wholly_known() { value } else { Value::DYNAMIC };
             }
-            said.extend(problems);
+            all.extend(problems);
         }
         if self.exhausted.is_some() {
             return Value::DYNAMIC;
@@ -31,7 +31,7 @@ impl Evaluator<'_> {
             "at least one argument is required".to_owned()
         } else {
             let mut list = String::from("no expression succeeded:\n");
-            for problem in &said {
+            for problem in &all {
                 // Writing to a string cannot fail.
                 let _ = match &problem.subject {
                     Some(range) => writeln!(list, "- {} (at {range})\n  {}", problem.summary, problem.detail),

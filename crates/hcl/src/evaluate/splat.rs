@@ -106,9 +106,9 @@ impl Evaluator<'_> {
     }
 
     fn quietly<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
-        let (said, errors) = (self.problems.len(), self.errors);
+        let (before, errors) = (self.problems.len(), self.errors);
         let result = what(self);
-        self.problems.truncate(said);
+        self.problems.truncate(before);
         self.errors = errors;
         result
     }

@@ -23,7 +23,7 @@ pub(crate) fn check_network(text: &str) -> Result<(), String> {
     let Some((address, bits)) = text.rsplit_once('/') else { return fault("no '/'") };
     let address = match parse(address) {
         Ok(address) => address,
-        Err(said) => return fault(&said),
+        Err(message) => return fault(&message),
     };
     if address.has_zone {
         return fault("IPv6 zones cannot be present in a prefix");
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn errors_are_those_of_go() {
-        for (text, said) in [
+        for (text, message) in [
             ("x", "no '/'"),
             ("10.0.0/8", r#"ParseAddr("10.0.0"): IPv4 address too short"#),
             ("10.0.0.300/8", r#"ParseAddr("10.0.0.300"): IPv4 field has value >255"#),
@@ -180,7 +180,7 @@ mod tests {
             ("12345::/8", r#"ParseAddr("12345::"): each group must have 4 or less digits (at "12345::")"#),
             ("1:2:3:4:5:6:7:8:9/8", r#"ParseAddr("1:2:3:4:5:6:7:8:9"): trailing garbage after address (at "9")"#),
         ] {
-            let whole = format!("netip.ParsePrefix({}): {said}", quoted(text));
+            let whole = format!("netip.ParsePrefix({}): {message}", quoted(text));
             assert_eq!(check_network(text).unwrap_err(), whole);
         }
     }

@@ -30,14 +30,14 @@ mod tests {
     #[test]
     fn errors_are_those_of_go() {
         assert_eq!(length("00fF"), Ok(2));
-        for (text, said) in [
+        for (text, message) in [
             ("abc", "encoding/hex: odd length hex string"),
             ("xyz", "encoding/hex: invalid byte: U+0078 'x'"),
             ("a\"", "encoding/hex: invalid byte: U+0022 '\"'"),
             ("a\n", "encoding/hex: invalid byte: U+000A"),
             ("é", "encoding/hex: invalid byte: U+00C3 'Ã'"),
         ] {
-            assert_eq!(length(text).unwrap_err(), said);
+            assert_eq!(length(text).unwrap_err(), message);
         }
     }
 }

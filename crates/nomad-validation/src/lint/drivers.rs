@@ -50,10 +50,10 @@ pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
     if KNOWN.contains(&driver) || driver.contains("${") {
         return;
     }
-    let meant = KNOWN.iter().find(|known| known.len() >= SHORTEST && is_similar(driver, known));
-    if let Some(meant) = meant {
+    let similar = KNOWN.iter().find(|known| known.len() >= SHORTEST && is_similar(driver, known));
+    if let Some(similar) = similar {
         let spot = task.at("Driver");
-        let message = format!("there is no driver {}; did you mean {}?", quoted(driver), quoted(meant));
+        let message = format!("there is no driver {}; did you mean {}?", quoted(driver), quoted(similar));
         found.push(remark(Rule::Driver, message, spot.path(), spot.range()));
     }
 }

@@ -62,8 +62,8 @@ const MAX_NAMES: usize = 1_000;
 pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
     let Data::Text(text) = origin.value else { return };
     for name in words(text) {
-        if let Some(meant) = suggest(name) {
-            let message = format!("the variable {name} does not exist at run time; did you mean {meant}?");
+        if let Some(suggestion) = suggest(name) {
+            let message = format!("the variable {name} does not exist at run time; did you mean {suggestion}?");
             found.push(remark(Rule::RuntimeName, message, format!("Job.{}", origin.path), origin.place.clone()));
         }
     }

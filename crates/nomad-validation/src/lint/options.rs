@@ -166,9 +166,9 @@ pub(super) fn check(job: &Job, task: &Block<'_>, found: &mut Vec<Finding>) {
                 format!("the driver {driver} has no option \"dynamic\": dynamic blocks are not expanded in config")
             }
             None => {
-                let meant = suggestion(key, options.iter().map(|(name, _)| *name));
-                let meant = meant.map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"));
-                format!("the driver {driver} has no option \"{key}\"{meant}")
+                let hint = suggestion(key, options.iter().map(|(name, _)| *name));
+                let hint = hint.map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"));
+                format!("the driver {driver} has no option \"{key}\"{hint}")
             }
         };
         let path = format!("{}[{}]", task.at("Config").path(), quoted(key));

@@ -35,15 +35,15 @@ fn times(block: &Block<'_>, report: &mut Report) {
     if let Err(fault) = zones::check(zone) {
         report.add(block.at("TimeZone"), format!("Invalid time zone {}: {fault}", quoted(zone)));
     }
-    let said = |spec: &str, fault: &str| format!("Invalid cron spec {}: {fault}", quoted(spec));
+    let invalid = |spec: &str, fault: &str| format!("Invalid cron spec {}: {fault}", quoted(spec));
     match block.given_text("SpecType").unwrap_or("cron") {
         "cron" => {
             if let Some((spec, Err(fault))) = one.map(|spec| (spec, cron::check(spec))) {
-                report.add(block.at("Spec"), said(spec, &fault));
+                report.add(block.at("Spec"), invalid(spec, &fault));
             }
             for (at, spec) in several.enumerate() {
                 if let Err(fault) = cron::check(spec) {
-                    report.add(block.at_item("Specs", at), said(spec, &fault));
+                    report.add(block.at_item("Specs", at), invalid(spec, &fault));
                 }
             }
         }

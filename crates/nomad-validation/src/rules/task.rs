@@ -152,12 +152,12 @@ fn actions(task: &Block<'_>, report: &mut Report) {
         let name = action.text("Name");
         report.list(|| format!("Action {name} validation failed: "), |report| self::action(&action, report));
         match known.get_mut(name) {
-            Some(told) if !*told => {
+            Some(reported) if !*reported => {
                 report.add(action.at("Name"), format!("Action {name} defined multiple times"));
-                *told = true;
+                *reported = true;
             }
             // After a third one the reference begins anew.
-            Some(told) => *told = false,
+            Some(reported) => *reported = false,
             None => {
                 known.insert(name.to_owned(), false);
             }

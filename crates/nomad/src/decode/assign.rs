@@ -287,10 +287,10 @@ mod tests {
     #[test]
     fn the_type_of_an_unknown_value_must_fit() {
         let unknown = |ty| Value::Unknown(ty);
-        let kept = |kind, ty| field(kind, &unknown(ty), UnknownPolicy::Keep);
-        assert_eq!(kept(Kind::Maybe(Scalar::Integer), Type::String), Ok(Data::Unknown));
-        assert_eq!(kept(Kind::Maybe(Scalar::Integer), Type::Dynamic), Ok(Data::Unknown));
-        assert!(kept(Kind::Maybe(Scalar::Integer), Type::list(Type::String)).unwrap_err().contains("number required"));
+        let keep = |kind, ty| field(kind, &unknown(ty), UnknownPolicy::Keep);
+        assert_eq!(keep(Kind::Maybe(Scalar::Integer), Type::String), Ok(Data::Unknown));
+        assert_eq!(keep(Kind::Maybe(Scalar::Integer), Type::Dynamic), Ok(Data::Unknown));
+        assert!(keep(Kind::Maybe(Scalar::Integer), Type::list(Type::String)).unwrap_err().contains("number required"));
         assert!(field(Kind::Maybe(Scalar::Integer), &unknown(Type::Number), UnknownPolicy::Reject).is_err());
         let list = Value::tuple(vec![Value::String("a".into()), unknown(Type::String)]);
         let items = vec![Datum::derived("a".into()), Datum::derived(Data::Unknown)];

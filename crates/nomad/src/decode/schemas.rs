@@ -10,14 +10,14 @@ use crate::schema::{BodyRule, Source, Struct};
 /// A cache of schemas: the same structures occur repeatedly.
 #[derive(Default)]
 pub(super) struct Schemas {
-    made: HashMap<&'static str, Arc<Schema>>,
+    cache: HashMap<&'static str, Arc<Schema>>,
 }
 
 impl Schemas {
     /// The schema for the body of a structure. Names are sorted, like the messages about missing ones.
     pub(super) fn get(&mut self, shape: &'static Struct) -> Arc<Schema> {
         // Structures have distinct names.
-        self.made.entry(shape.name).or_insert_with(|| Arc::new(schema(shape))).clone()
+        self.cache.entry(shape.name).or_insert_with(|| Arc::new(schema(shape))).clone()
     }
 }
 

@@ -62,9 +62,9 @@ impl<'a> Decoder<'a> {
 
     /// Decodes a part whose messages the reference drops.
     pub(super) fn silently<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
-        let kept = std::mem::take(&mut self.problems);
+        let before = std::mem::take(&mut self.problems);
         let result = read(self);
-        self.problems = kept;
+        self.problems = before;
         result
     }
 

@@ -46,7 +46,7 @@ fn variable_file(folder: &Path, path: String) -> VariableFile {
 }
 
 /// What was wrong, as it is said in the folder itself.
-pub fn said(failure: &Failure, folder: &Path) -> String {
+pub fn message(failure: &Failure, folder: &Path) -> String {
     failure.to_string().replace(&format!("{}/", folder.display()), "")
 }
 
