@@ -321,7 +321,7 @@ impl ImpactView<'_> {
         };
         let nodes = format!("{}{made_up}{among}", output::counted(all, "node"));
         if self.found.groups.is_empty() {
-            return format!("Nothing is reached on {nodes}\n");
+            return format!("No keys are affected on {nodes}\n");
         }
         let facts: Vec<_> = self.fleet.nodes.iter().map(Facts::facts).collect();
         let named = self.all.first().map(|of| named_facts(&of.environment)).unwrap_or_default();
@@ -475,8 +475,8 @@ fn why_not(
     let mut lines = Vec::new();
     if let Some(group) = found.groups.first() {
         lines.push(match group.keys.is_reaching() {
-            true => format!("{name} is reached:"),
-            false => format!("{name} reads it, and other levels answer first:"),
+            true => format!("{name} is affected:"),
+            false => format!("{name} reads it, but higher levels override it:"),
         });
         lines.extend(list_keys(&group.keys, folder, mask).into_iter().map(|line| format!("  {line}")));
     } else {
@@ -552,7 +552,7 @@ fn why_levels_do_not(levels: Vec<Reading>, file: &str, name: &str, node: &Node, 
         };
         let unlike: Vec<String> = bindings.iter().filter_map(unlike).collect();
         match unlike.is_empty() {
-            true => format!("the level '{level}'{of} reads {file} on {name}, and it has no key there"),
+            true => format!("the level '{level}'{of} reads {file} on {name}, but finds no key in it"),
             false => format!("the level '{level}'{of} does not read {file}: {}", unlike.join(", ")),
         }
     };
