@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         reporter.diagnostic(warning);
     }
     if arguments.origins && matches!(format, None | Some(Format::Text | Format::Report)) {
-        let (table, root) = OriginTable::of(&expanded, reporter.mask());
+        let (table, root) = OriginTable::from_expanded(&expanded, reporter.mask());
         let layout = output::Layout::of_process(arguments.messages.color);
         table.write(root, &layout, &mut |lines| {
             output::print(escape_commands(&reporter.mask().message(lines)).as_bytes())

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use hieratic::{Facts, Permissions, SearchPath, Settings};
-use hieratic_lsp::{Inventory, Memory, Options, serve};
+use hieratic_lsp::{Inventory, NodeMemory, ServerOptions, serve};
 use hieratic_puppetdb::Client;
 
 use crate::args::{LimitArguments, MessageArguments, VersionArguments, datadirs};
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
         }
     };
     let inventory = client.map(|client| Arc::new(PuppetDbNodes(client)) as Arc<dyn Inventory>);
-    let options = Options { check, facts, memory: Arc::new(ChosenNodes), inventory };
+    let options = ServerOptions { check, facts, memory: Arc::new(ChosenNodes), inventory };
     match serve(options, BufReader::new(std::io::stdin().lock()), std::io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -119,7 +119,7 @@ impl ChosenNodes {
     }
 }
 
-impl Memory for ChosenNodes {
+impl NodeMemory for ChosenNodes {
     fn node(&self, folder: &Path) -> Option<String> {
         Self::all().remove(&folder.display().to_string())
     }

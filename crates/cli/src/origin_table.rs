@@ -49,7 +49,7 @@ enum Shape {
 
 impl OriginTable {
     /// The table of a document.
-    pub(crate) fn of(expanded: &Expanded, mask: &Mask) -> (OriginTable, usize) {
+    pub(crate) fn from_expanded(expanded: &Expanded, mask: &Mask) -> (OriginTable, usize) {
         let mut table = OriginTable::default();
         let root = table.part(expanded, mask, expanded.root());
         (table, root)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hieratic::SearchPath;
-use hieratic_service::{FactsSource, Limits, Options, TlsFiles};
+use hieratic_service::{FactsSource, Limits, ServiceOptions, TlsFiles};
 
 use crate::access::Access;
 use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, VersionArguments};
@@ -131,7 +131,7 @@ impl ServeArguments {
         self.environmentpath.is_some() || self.codedir.is_some() || self.confdir.is_some()
     }
 
-    fn options(&self) -> Options {
+    fn options(&self) -> ServiceOptions {
         let place = PlaceArguments {
             environment: self.environment.clone(),
             environment_dir: self.environment_dir.clone(),
@@ -158,7 +158,7 @@ impl ServeArguments {
         };
         let tls = self.tls_cert.clone().zip(self.tls_key.clone());
         let defaults = Limits::default();
-        Options {
+        ServiceOptions {
             listen: self.listen,
             settings: place::settings(&place, true),
             facts,

@@ -40,4 +40,4 @@ mod templates;
 mod tokens;
 mod transport;
 
-pub use server::{Inventory, Memory, Options, serve};
+pub use server::{Inventory, NodeMemory, ServerOptions, serve};

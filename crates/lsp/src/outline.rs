@@ -308,7 +308,7 @@ mod tests {
 
     use super::*;
 
-    fn of(text: &str) -> Vec<Definition> {
+    fn parse_definitions(text: &str) -> Vec<Definition> {
         let parsed = parse(&Source::new("a.pp", text), &Default::default());
         definitions("/a.pp".as_ref(), &parsed.program.unwrap())
     }
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn definitions_have_names_and_parameters() {
         let text = "# @summary Serves.\n#\n# @param port The port\n#   of it.\nclass Web (Integer $port = 80, $x) inherits base { define d($y) {} }\nfunction web::f(*$all) >> String { 'a' }\ntype Web::T = Integer[1]\n";
-        let found = of(&text.replace("Web (", "web ("));
+        let found = parse_definitions(&text.replace("Web (", "web ("));
         let names: Vec<_> = found.iter().map(|one| (one.kind, one.name.as_str())).collect();
         assert_eq!(
             names,

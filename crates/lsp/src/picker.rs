@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 use crate::client::{error_response, failed};
 use crate::global_state::GlobalState;
-use crate::server::{Inventory, Memory};
+use crate::server::{Inventory, NodeMemory};
 
 /// Chooses nodes.
 pub(crate) struct Picker {
     pub(crate) global: Arc<GlobalState>,
     /// The folder for which a choice is remembered.
     pub(crate) folder: Option<PathBuf>,
-    pub(crate) memory: Arc<dyn Memory>,
+    pub(crate) memory: Arc<dyn NodeMemory>,
     pub(crate) inventory: Option<Arc<dyn Inventory>>,
 }
 

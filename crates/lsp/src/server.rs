@@ -34,13 +34,13 @@ use crate::transport::{self, Incoming};
 
 /// The options of a server.
 #[derive(Clone)]
-pub struct Options {
+pub struct ServerOptions {
     /// The options of a check, except the paths, which the client names.
     pub check: hieratic_audit::Options,
     /// Files and folders of facts that describe nodes.
     pub facts: Vec<PathBuf>,
     /// Stores the node that was chosen for a folder.
-    pub memory: Arc<dyn Memory>,
+    pub memory: Arc<dyn NodeMemory>,
     /// Knows further nodes.
     pub inventory: Option<Arc<dyn Inventory>>,
 }
@@ -61,7 +61,7 @@ pub trait Inventory: Send + Sync {
 }
 
 /// Remembers which node was chosen for a folder.
-pub trait Memory: Send + Sync {
+pub trait NodeMemory: Send + Sync {
     /// The node that was chosen for a folder last.
     fn node(&self, folder: &std::path::Path) -> Option<String>;
     /// Another node, or none, was chosen.
@@ -69,7 +69,7 @@ pub trait Memory: Send + Sync {
 }
 
 /// Remembers nothing.
-impl Memory for () {
+impl NodeMemory for () {
     fn node(&self, _: &std::path::Path) -> Option<String> {
         None
     }
@@ -97,7 +97,7 @@ struct InitializationOptions {
 ///
 /// # Errors
 /// The client left without saying so (`exit` without `shutdown`), or the streams fail.
-pub fn serve(options: Options, mut input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
+pub fn serve(options: ServerOptions, mut input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
     let (out, messages) = channel::<Outgoing>();
     let writer = thread::Builder::new().name("writes".to_owned()).spawn(move || {
         let mut output = output;
@@ -115,7 +115,7 @@ pub fn serve(options: Options, mut input: impl BufRead, output: impl Write + Sen
 }
 
 struct Server {
-    options: Options,
+    options: ServerOptions,
     client: Client,
     running: Option<Running>,
     has_shut_down: bool,
@@ -416,7 +416,7 @@ impl Running {
     }
 
     /// Creates the picker of nodes.
-    fn picks(&self, options: &Options) -> Picker {
+    fn picks(&self, options: &ServerOptions) -> Picker {
         Picker {
             global: self.global.clone(),
             folder: self.folders.first().cloned(),

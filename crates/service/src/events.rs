@@ -128,7 +128,7 @@ pub(crate) async fn events(
     let known = service.events.last_fingerprint(&environment);
     let asked = environment.clone();
     let (places, fingerprint) = limits::work(&service, move |service, _| {
-        let places = EnvironmentFiles::of(service, &asked)?;
+        let places = EnvironmentFiles::new(service, &asked)?;
         let fingerprint = known.unwrap_or_else(|| places.fingerprint());
         Ok((places, fingerprint))
     })
@@ -182,7 +182,7 @@ async fn watch_files(service: Shared, environment: String, mut places: Environme
         let looked = tokio::task::spawn_blocking(move || {
             let start = Instant::now();
             // An environment may fail to open while it is being changed. Its folders are still the same.
-            let places = EnvironmentFiles::of(&shared, &name).unwrap_or(old);
+            let places = EnvironmentFiles::new(&shared, &name).unwrap_or(old);
             let fingerprint = places.fingerprint();
             (places, fingerprint, start.elapsed())
         });

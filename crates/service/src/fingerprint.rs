@@ -42,7 +42,7 @@ pub(crate) struct EnvironmentFiles {
 
 impl EnvironmentFiles {
     /// Returns the files of an environment.
-    pub(crate) fn of(service: &Service, environment: &str) -> Result<EnvironmentFiles, Problem> {
+    pub(crate) fn new(service: &Service, environment: &str) -> Result<EnvironmentFiles, Problem> {
         let (opened, _) = service.nodes.environments.get(environment)?;
         Ok(EnvironmentFiles::from_open(service, &opened))
     }

@@ -69,7 +69,7 @@ pub(crate) fn repository(
 }
 
 /// The history of a key for a node, from a commit on, or from the latest.
-pub(crate) fn of(
+pub(crate) fn key_history(
     service: &Service,
     environment: &str,
     node: &str,

@@ -16,7 +16,7 @@ type Keys = Arc<[u32]>;
 
 /// The keys that the nodes of a class read at a level.
 #[derive(Clone, Debug)]
-struct Part {
+struct ClassKeys {
     /// The keys that are set there.
     has: Keys,
     /// Those of them that a level above sets, too.
@@ -37,7 +37,7 @@ pub(crate) struct LevelUse {
     pub(crate) keys: usize,
     /// The number of keys for which the level has the highest priority on some node.
     pub(crate) highest: usize,
-    parts: Arc<BTreeMap<u32, Part>>,
+    parts: Arc<BTreeMap<u32, ClassKeys>>,
 }
 
 /// The contribution of a level on a group of nodes.
@@ -68,7 +68,7 @@ pub(crate) struct Level {
     keys: HashMap<u32, u32>,
     /// For each key, whether the level is the highest that defines it on some node.
     highest: Vec<bool>,
-    parts: Arc<BTreeMap<u32, Part>>,
+    parts: Arc<BTreeMap<u32, ClassKeys>>,
     shared: HashSet<Keys>,
 }
 
@@ -113,8 +113,8 @@ impl Level {
             let old = before.map(|part| part.overridden.clone()).unwrap_or_default();
             overridden.retain(|id| !is_repeated.contains(id) || old.binary_search(id).is_ok());
         }
-        let mut bytes = size_of::<(u32, Part)>();
-        let part = Part { has: self.kept(has, &mut bytes), overridden: self.kept(overridden, &mut bytes) };
+        let mut bytes = size_of::<(u32, ClassKeys)>();
+        let part = ClassKeys { has: self.kept(has, &mut bytes), overridden: self.kept(overridden, &mut bytes) };
         Arc::make_mut(&mut self.parts).insert(class, part);
         bytes
     }
@@ -155,7 +155,7 @@ impl LevelUse {
     ) -> Result<Vec<GroupUse>, Problem> {
         let mut uses = vec![GroupUse::default(); count];
         // Equal parts share their keys, so the address of the keys identifies a part.
-        let mut parts: Vec<HashMap<[usize; 2], &Part>> = vec![HashMap::new(); count];
+        let mut parts: Vec<HashMap<[usize; 2], &ClassKeys>> = vec![HashMap::new(); count];
         for (class, part) in self.parts.iter() {
             for (group, nodes) in groups_of.get(*class as usize).into_iter().flatten() {
                 budget.step().map_err(exhausted)?;

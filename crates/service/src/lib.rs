@@ -49,7 +49,7 @@ use std::time::{Duration, Instant};
 
 pub use api::OPENAPI;
 pub use facts::FactsSource;
-pub use options::{Limits, Options, TlsFiles};
+pub use options::{Limits, ServiceOptions, TlsFiles};
 pub use reads::Reads;
 pub use router::routes;
 pub use server::{Bound, bind, serve};

@@ -33,7 +33,7 @@ impl NodeContext<'_> {
     /// Redacts the secrets in a message that may quote values.
     ///
     /// It must not be used on text from the request: redaction would reveal that the text is a secret.
-    fn covered(&self, text: &str, reveal: bool) -> String {
+    fn redact(&self, text: &str, reveal: bool) -> String {
         if reveal { text.to_owned() } else { self.mask.message(text).into_owned() }
     }
 }
@@ -79,7 +79,7 @@ pub(crate) fn lookup(subject: &NodeContext<'_>, key: &str, options: &LookupOptio
     } else {
         node.lookup_masked(&query).map(|value| (value, None))
     };
-    let not_asked = noted.levels().iter().map(left_out).collect();
+    let not_asked = noted.levels().iter().map(skipped_level).collect();
     match outcome {
         Ok((value, origins)) => Answer {
             key: key.into(),
@@ -96,7 +96,7 @@ pub(crate) fn lookup(subject: &NodeContext<'_>, key: &str, options: &LookupOptio
     }
 }
 
-fn left_out(level: &LevelNotAsked) -> LevelLeftOut {
+fn skipped_level(level: &LevelNotAsked) -> LevelLeftOut {
     LevelLeftOut { level: level.level.to_string(), reason: level.reason() }
 }
 
@@ -137,7 +137,7 @@ pub(crate) struct AnswerExplanation {
 /// Explains an answer by the levels that contribute to it.
 pub(crate) fn reasons(subject: &NodeContext<'_>, key: &str) -> Result<AnswerExplanation, Problem> {
     let query = LookupOptions::default().query(subject, key);
-    let surveys = subject.node.survey_of(&query).map_err(|error| refused(subject, &error))?;
+    let surveys = subject.node.survey_of(&query).map_err(|error| unreadable(subject, &error))?;
     let is_open = |object: &Object| !object.has_secret() && !object.has_hidden();
     let all_open = surveys.iter().all(|survey| match &survey.found {
         Ok(found) => found.as_ref().is_none_or(is_open),
@@ -186,7 +186,7 @@ pub(crate) fn summary(subject: &NodeContext<'_>, key: &str) -> Option<AnswerSumm
 /// Returns the value of a key on every level.
 pub(crate) fn layers(subject: &NodeContext<'_>, key: &str, reveal: bool) -> Result<Vec<LayerAnswer>, Problem> {
     let query = Query { conceal: !reveal, budget: subject.budget.clone(), ..Query::new(key) };
-    let surveys = subject.node.survey_of(&query).map_err(|error| refused(subject, &error))?;
+    let surveys = subject.node.survey_of(&query).map_err(|error| unreadable(subject, &error))?;
     Ok(surveys.iter().map(|survey| layer(subject, survey, reveal)).collect())
 }
 
@@ -228,15 +228,15 @@ pub(crate) fn keys(
     after: Option<&str>,
     limit: usize,
 ) -> Result<(Vec<String>, bool), Problem> {
-    let keys = subject.node.keys_within(subject.budget).map_err(|error| refused(subject, &error))?;
+    let keys = subject.node.keys_within(subject.budget).map_err(|error| unreadable(subject, &error))?;
     let mut keys: Vec<String> = keys.iter().map(|key| key.to_string()).collect();
     keys.sort_unstable();
-    Ok(selected(keys, search, after, limit))
+    Ok(select_names(keys, search, after, limit))
 }
 
 /// Returns the names that contain a string and come after a given name, and whether there are more than `limit`.
 /// `names` is sorted.
-pub(crate) fn selected(names: Vec<String>, search: &str, after: Option<&str>, limit: usize) -> (Vec<String>, bool) {
+pub(crate) fn select_names(names: Vec<String>, search: &str, after: Option<&str>, limit: usize) -> (Vec<String>, bool) {
     let search = search.to_lowercase();
     let mut found: Vec<String> = names
         .into_iter()
@@ -265,10 +265,10 @@ fn origin_row(leaf: json::Leaf) -> OriginRow {
 }
 
 /// Returns the problem of a node whose data cannot be read at all.
-fn refused(subject: &NodeContext<'_>, error: &Error) -> Problem {
+fn unreadable(subject: &NodeContext<'_>, error: &Error) -> Problem {
     let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message(subject, error, false));
     match error.help_text() {
-        Some(help) => problem.help(subject.covered(help, false)),
+        Some(help) => problem.help(subject.redact(help, false)),
         None => problem,
     }
 }
@@ -299,7 +299,7 @@ const CODES_WITHOUT_DATA: [Code; 5] =
 /// Returns the message of an error, with secrets redacted in those that may quote some.
 fn message(subject: &NodeContext<'_>, error: &Error, reveal: bool) -> String {
     let text = error.to_string();
-    if CODES_WITHOUT_DATA.contains(&error.code()) || error.is_limit() { text } else { subject.covered(&text, reveal) }
+    if CODES_WITHOUT_DATA.contains(&error.code()) || error.is_limit() { text } else { subject.redact(&text, reveal) }
 }
 
 fn plain_fault(subject: &NodeContext<'_>, error: &Error, reveal: bool) -> Fault {
@@ -310,7 +310,7 @@ fn plain_fault(subject: &NodeContext<'_>, error: &Error, reveal: bool) -> Fault 
         file: place.map(|place| place.file.display().to_string()),
         line: place.and_then(|place| place.line),
         column: place.and_then(|place| place.column),
-        help: error.help_text().map(|help| subject.covered(help, reveal)),
+        help: error.help_text().map(|help| subject.redact(help, reveal)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! [`Options`]: the settings of a service.
+//! [`ServiceOptions`]: the settings of a service.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::facts::FactsSource;
 
 /// The settings of a service.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ServiceOptions {
     /// The address to listen on.
     pub listen: SocketAddr,
     /// The settings for opening environments.

@@ -169,7 +169,7 @@ pub(crate) fn spread(
     let groups = members.len() + usize::from(!without.is_empty());
     let describes = (2..=MAX_DESCRIBED).contains(&groups);
     let described = |nodes: &[u32]| match describes {
-        true => described(index.facts(), index.nodes.len(), nodes, budget),
+        true => describe_nodes(index.facts(), index.nodes.len(), nodes, budget),
         false => Ok(None),
     };
     let mut values = Vec::new();
@@ -244,7 +244,7 @@ const MAX_FACT_LENGTH: usize = 80;
 type Fact<'f> = (&'f str, &'f str, &'f [u32]);
 
 /// The facts that exactly some of all nodes have in common, if a few do: the smallest description that fits. The nodes are sorted.
-fn described<'f>(
+fn describe_nodes<'f>(
     facts: impl Iterator<Item = Fact<'f>>,
     all: usize,
     nodes: &[u32],
@@ -323,7 +323,7 @@ mod tests {
             ("site", "b", &[1, 3, 4]),
             ("x.0.y", "1", &[0, 4]),
         ];
-        let of = |nodes: &[u32]| described(facts.into_iter(), 5, nodes, &Budget::default()).unwrap();
+        let of = |nodes: &[u32]| describe_nodes(facts.into_iter(), 5, nodes, &Budget::default()).unwrap();
         assert_eq!(of(&[0, 1, 2, 3, 4]), None);
         assert_eq!(of(&[0, 1]).as_deref(), Some("role = web"));
         assert_eq!(of(&[3, 4]).as_deref(), Some("role = db, site = b"));

@@ -24,7 +24,7 @@ use crate::environments::Environments;
 use crate::facts::{FactsSource, FactsStore};
 use crate::metrics::Metrics;
 use crate::nodes::Nodes;
-use crate::options::Options;
+use crate::options::ServiceOptions;
 use crate::scheduler::RequestScheduler;
 use crate::{Service, router, tls};
 
@@ -85,8 +85,8 @@ impl Bound {
 /// # Errors
 ///
 /// A file that the options name is missing or unreadable, the address cannot be bound, or other machines can reach it
-/// and neither tokens nor [`Options::open`] allow that.
-pub fn serve(options: &Options, ready: impl FnOnce(&Bound)) -> Result<(), Error> {
+/// and neither tokens nor [`ServiceOptions::open`] allow that.
+pub fn serve(options: &ServiceOptions, ready: impl FnOnce(&Bound)) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(options.limits.at_once + options.limits.long + 4)
@@ -111,7 +111,7 @@ pub fn serve(options: &Options, ready: impl FnOnce(&Bound)) -> Result<(), Error>
 /// # Errors
 ///
 /// As [`serve`].
-pub async fn bind(options: &Options) -> Result<Bound, Error> {
+pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
     let local = options.listen.ip().is_loopback();
     if !local && options.token_file.is_none() && !options.open {
         let help = "pass --token-file, or --open to allow unauthenticated clients";

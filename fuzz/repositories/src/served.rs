@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use hieratic::Settings;
-use hieratic_service::{FactsSource, Limits, Options};
+use hieratic_service::{FactsSource, Limits, ServiceOptions};
 use tokio::runtime::Runtime;
 
 use crate::random::Random;
@@ -34,7 +34,7 @@ pub(crate) fn history(case: &Case<'_>, random: &mut Random) {
 /// Asks a service of the repository, which then ends.
 fn ask(case: &Case<'_>, paths: &[String]) {
     let Some(runtime) = &*RUNTIME else { return };
-    let options = Options {
+    let options = ServiceOptions {
         listen: ([127, 0, 0, 1], 0).into(),
         settings: Settings { once: false, ..settings(case, None) },
         facts: FactsSource::Names,

@@ -333,7 +333,7 @@ fn read(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Res
 
 /// Returns the options that the flags set, without the data of a node.
 fn options(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Result<Options, Error> {
-    let reach = FileAccess::of(path, arguments, permissions);
+    let reach = FileAccess::new(path, arguments, permissions);
     let commit = arguments.revision.commit.as_ref();
     let file = |path: &PathBuf| VariableFile {
         path: path.display().to_string(),
@@ -385,7 +385,7 @@ struct FileAccess {
 impl FileAccess {
     /// As in the reference, names are relative to the working folder, and otherwise to the job. Readable are the files
     /// of the job's repository, or of its folder if it is not in one, and the folders that flags name.
-    fn of(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> FileAccess {
+    fn new(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> FileAccess {
         let beside = documents::folder(path);
         let FileArguments { allow_files, base } = &arguments.reading;
         let own = repository_of(&beside).unwrap_or_else(|| beside.clone());

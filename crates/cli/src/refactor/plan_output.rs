@@ -118,6 +118,7 @@ pub(super) fn coverage([read, all]: [usize; 2], fleet: &Fleet, reporter: &Report
         output::counted(all, "data file")
     );
     let finding = Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message);
-    reporter
-        .diagnostic(&finding.help("give the facts of all nodes; without facts, only what no node can need is removed"));
+    reporter.diagnostic(
+        &finding.help("give the facts of all nodes; without facts, only what no node can need is removed"),
+    );
 }

@@ -154,8 +154,7 @@ fn can_create(snapshot: &Snapshot, view: &View, path: &Path) -> bool {
 
 /// The edit that copies a key to another file.
 fn copy_edit(snapshot: &Snapshot, document: &Document, key: &str, to: &Path) -> Result<WorkspaceEdit, ResponseError> {
-    let (view, file) =
-        snapshot.data_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
+    let (view, file) = snapshot.data_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
     // The target from the client must be one of the files that were offered.
     let target = targets(snapshot, view, file, key).into_iter().find(|target| target.path == to);
     let target = target.ok_or_else(|| failed(format!("{} cannot get '{key}' any more", to.display())))?;

@@ -294,19 +294,19 @@ struct Open {
 }
 
 impl Open {
-    fn of(is_map: bool) -> Open {
+    fn new(is_map: bool) -> Open {
         Open { is_map, key: None, has_separator: false, has_value: false }
     }
 
     fn next(&mut self) {
-        *self = Open::of(self.is_map);
+        *self = Open::new(self.is_map);
     }
 }
 
 /// Returns the word at an offset of HOCON or JSON; `None` in a comment.
 pub(crate) fn typed(text: &str, offset: usize) -> Option<PartialInput> {
     let before = text.get(..offset)?;
-    let mut open = vec![Open::of(true)];
+    let mut open = vec![Open::new(true)];
     let mut last: Option<Word> = None;
     let all = words(before);
     for word in &all {
@@ -318,7 +318,7 @@ pub(crate) fn typed(text: &str, offset: usize) -> Option<PartialInput> {
                 if word.kind == WordKind::OpenMap && open.len() == 1 && around_is_empty(&open) {
                     open.clear();
                 }
-                open.push(Open::of(word.kind == WordKind::OpenMap));
+                open.push(Open::new(word.kind == WordKind::OpenMap));
             }
             WordKind::CloseMap | WordKind::CloseList => {
                 if open.len() > 1 {

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
-use hieratic_lsp::{Options, serve};
+use hieratic_lsp::{ServerOptions, serve};
 use serde_json::{Value, json};
 
 /// How long an answer may take before a test fails: nothing is measured by it.
@@ -31,15 +31,15 @@ pub fn uri(path: &Path) -> String {
     format!("file://{}", path.display())
 }
 
-pub fn options() -> Options {
+pub fn options() -> ServerOptions {
     let mut check = hieratic_audit::Options::default();
     check.settings.permissions.confined = true;
-    Options { check, facts: Vec::new(), memory: Arc::new(()), inventory: None }
+    ServerOptions { check, facts: Vec::new(), memory: Arc::new(()), inventory: None }
 }
 
 impl Client {
     /// A client that has not introduced itself.
-    pub fn silent(root: &Path, options: Options) -> Client {
+    pub fn silent(root: &Path, options: ServerOptions) -> Client {
         let (server_in, input) = std::io::pipe().unwrap();
         let (output, server_out) = std::io::pipe().unwrap();
         let server = spawn(move || serve(options, BufReader::new(server_in), server_out));
@@ -69,12 +69,12 @@ impl Client {
         Client::with(root, options(), json!({}))
     }
 
-    pub fn with(root: &Path, options: Options, wishes: Value) -> Client {
+    pub fn with(root: &Path, options: ServerOptions, wishes: Value) -> Client {
         Client::offering(root, options, wishes, "utf-16")
     }
 
     /// A client that counts positions in an encoding.
-    pub fn offering(root: &Path, options: Options, wishes: Value, encoding: &str) -> Client {
+    pub fn offering(root: &Path, options: ServerOptions, wishes: Value, encoding: &str) -> Client {
         let mut client = Client::silent(root, options);
         client.counts_bytes = encoding == "utf-8";
         let folder = json!([{"uri": uri(root), "name": "root"}]);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_lsp::{Inventory, Options};
+use hieratic_lsp::{Inventory, ServerOptions};
 use serde_json::{Value, json};
 
 use crate::client::{Client, options, uri};
@@ -36,7 +36,7 @@ const FILES: &[(&str, &str)] = &[
     ("templates/base.j2", "{% block body %}{% endblock %}\n"),
 ];
 
-fn started(wishes: Value, options: Options) -> (tempfile::TempDir, Client) {
+fn started(wishes: Value, options: ServerOptions) -> (tempfile::TempDir, Client) {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
     let root = folder.path().canonicalize().unwrap();
@@ -332,7 +332,7 @@ impl Inventory for Known {
 
 #[test]
 fn nodes_come_from_an_inventory() {
-    let options = Options { inventory: Some(Arc::new(Known)), ..options() };
+    let options = ServerOptions { inventory: Some(Arc::new(Known)), ..options() };
     let (_folder, mut client) = started(json!({"facts": ["facts"]}), options);
     let listed = client.request("workspace/executeCommand", json!({"command": "hieratic.chooseNode", "arguments": []}));
     assert_eq!(listed, json!({"node": null, "nodes": ["db01", "web01", "web09"]}));

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 #[cfg(test)]
 use utoipa::{IntoParams, ToSchema};
 
-use super::handlers::{Answered, answer, checked, named};
+use super::handlers::{ApiResult, answer, environment_name, query_parameters};
 #[cfg(test)]
 use super::types::Any;
 use crate::changes::{ComparisonRequest, ComparisonState};
@@ -197,10 +197,10 @@ pub(crate) struct ChangedParameter {
 pub(crate) async fn changes(
     State(service): State<Shared>,
     query: Result<Query<ChangesQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered {
-    let ChangesQuery { environment, base, head, merge_base, node, key } = checked(query)?;
+) -> ApiResult {
+    let ChangesQuery { environment, base, head, merge_base, node, key } = query_parameters(query)?;
     answer(&service, move |service, budget| {
-        let environment = named(service, environment);
+        let environment = environment_name(service, environment);
         let wanted = ComparisonRequest { environment, base, head, from_merge_base: merge_base, node, key };
         // The rest of the request's time is needed to report that the comparison is still running.
         let patience = service.limits.time.mul_f32(0.8);
@@ -313,12 +313,12 @@ pub(crate) struct HistorySide {
 pub(crate) async fn history(
     State(service): State<Shared>,
     query: Result<Query<HistoryQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered {
-    let HistoryQuery { environment, node, key, from } = checked(query)?;
+) -> ApiResult {
+    let HistoryQuery { environment, node, key, from } = query_parameters(query)?;
     answer(&service, move |service, budget| {
-        let environment = named(service, environment);
+        let environment = environment_name(service, environment);
         let history::KeyHistory { history, is_secret, root } =
-            history::of(service, &environment, &node, &key, &from, budget)?;
+            history::key_history(service, &environment, &node, &key, &from, budget)?;
         let origin = |origin: &hieratic::Origin| history::origin(&root, origin);
         let changes = history.entries.iter().map(|entry| json::of_value(&entry.to_value(&origin), false)).collect();
         let next = history.next.map(|commit| commit.to_string());

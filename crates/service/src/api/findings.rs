@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(test)]
 use utoipa::{IntoParams, ToSchema};
 
-use super::handlers::{Answered, answer, checked, named};
+use super::handlers::{ApiResult, answer, environment_name, query_parameters};
 use crate::Shared;
 use crate::findings::{self, CheckRequest, DisplayedFinding, Filter, FindingPosition};
 use crate::problem::Problem;
@@ -143,11 +143,11 @@ pub(crate) struct PlaceRow {
 pub(crate) async fn findings(
     State(service): State<Shared>,
     query: Result<Query<FindingsQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered {
-    let query = checked(query)?;
+) -> ApiResult {
+    let query = query_parameters(query)?;
     let shared = service.clone();
     answer(&service, move |service, budget| {
-        let environment = named(service, query.environment);
+        let environment = environment_name(service, query.environment);
         if !["", "error", "warning", "note"].contains(&query.severity.as_str()) {
             let detail = format!("unknown severity '{}'", query.severity);
             return Err(Problem::bad_request(detail).help("use error, warning or note"));

@@ -25,7 +25,7 @@ use crate::problem::Problem;
 use crate::{Shared, json, search};
 
 type JsonObject = Map<String, serde_json::Value>;
-pub(super) type Answered = Result<Body, Problem>;
+pub(super) type ApiResult = Result<Body, Problem>;
 
 /// An answer as JSON, written where the work was done.
 pub(crate) struct Body(Bytes);
@@ -61,13 +61,13 @@ const MAX_TYPE_LENGTH: usize = 4096;
     (status = "4XX", description = "The request is invalid", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The request cannot be answered at the moment", body = Problem, content_type = "application/problem+json")
 )))]
-pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered {
+pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> ApiResult {
     answer(&service, move |service, budget| {
         let request: LookupRequest = read(&headers, &body)?;
         if request.keys.is_empty() || request.keys.len() > MAX_KEYS {
             return Err(Problem::bad_request(format!("expected 1 to {MAX_KEYS} keys, got {}", request.keys.len())));
         }
-        let asked = asked(request.node, request.facts, request.trusted, request.variables)?;
+        let asked = node_selector(request.node, request.facts, request.trusted, request.variables)?;
         let options = LookupOptions {
             merge: merge(request.merge)?,
             default: request.default.as_ref().map(json::to_value).transpose().map_err(Problem::bad_request)?,
@@ -87,7 +87,7 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
             reveal: allowed(service, request.reveal)?,
         };
         let keys = request.keys;
-        let environment = named(service, request.environment);
+        let environment = environment_name(service, request.environment);
         let node = asked.name().map(String::from);
         let answers = service.nodes.ask(&environment, &asked, budget, &|node| {
             let mut room = MemoryReservation::new(&service.answers);
@@ -115,13 +115,13 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
     (status = "4XX", description = "The request is invalid", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The request cannot be answered at the moment", body = Problem, content_type = "application/problem+json")
 )))]
-pub(crate) async fn explain(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered {
+pub(crate) async fn explain(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> ApiResult {
     answer(&service, move |service, budget| {
         let request: ExplainRequest = read(&headers, &body)?;
-        let asked = asked(request.node, request.facts, request.trusted, request.variables)?;
+        let asked = node_selector(request.node, request.facts, request.trusted, request.variables)?;
         let reveal = allowed(service, request.reveal)?;
         let options = LookupOptions { merge: merge(request.merge)?, reveal, ..LookupOptions::default() };
-        let environment = named(service, request.environment);
+        let environment = environment_name(service, request.environment);
         let node = asked.name().map(String::from);
         let explained = service.nodes.ask(&environment, &asked, budget, &|node| {
             lookups::explain(node, &request.key, &options, request.only_options)
@@ -136,7 +136,7 @@ pub(crate) async fn explain(State(service): State<Shared>, headers: HeaderMap, b
 #[cfg_attr(test, utoipa::path(get, path = "/v1/environments", responses(
     (status = 200, description = "The environments", body = EnvironmentsResponse)
 )))]
-pub(crate) async fn environments(State(service): State<Shared>) -> Answered {
+pub(crate) async fn environments(State(service): State<Shared>) -> ApiResult {
     answer(&service, |service, _| {
         let default = service.nodes.environments.default_name();
         Ok(EnvironmentsResponse { environments: service.nodes.environments.names(), default })
@@ -152,11 +152,11 @@ pub(crate) async fn environments(State(service): State<Shared>) -> Answered {
 pub(crate) async fn nodes(
     State(service): State<Shared>,
     query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered {
-    let query = checked(query)?;
+) -> ApiResult {
+    let query = query_parameters(query)?;
     answer(&service, move |service, _| {
         let limit = query.limit.unwrap_or(DEFAULT_NAMES).clamp(1, MAX_NAMES);
-        let (nodes, more) = lookups::selected(service.names()?, &query.search, query.after.as_deref(), limit);
+        let (nodes, more) = lookups::select_names(service.names()?, &query.search, query.after.as_deref(), limit);
         Ok(NodesResponse { nodes, more })
     })
     .await
@@ -173,10 +173,10 @@ pub(crate) async fn keys(
     State(service): State<Shared>,
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
     query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered {
-    let (node, query) = (names(path)?, checked(query)?);
+) -> ApiResult {
+    let (node, query) = (path_parameters(path)?, query_parameters(query)?);
     answer(&service, move |service, budget| {
-        let environment = named(service, query.environment);
+        let environment = environment_name(service, query.environment);
         let limit = query.limit.unwrap_or(DEFAULT_NAMES).clamp(1, MAX_NAMES);
         let asked = NodeSelector::Stored(node.clone());
         let found = service.nodes.ask(&environment, &asked, budget, &|node| {
@@ -200,10 +200,10 @@ pub(crate) async fn layers(
     State(service): State<Shared>,
     path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
     query: Result<Query<EnvironmentQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered {
-    let ((node, key), query) = (names(path)?, checked(query)?);
+) -> ApiResult {
+    let ((node, key), query) = (path_parameters(path)?, query_parameters(query)?);
     answer(&service, move |service, budget| {
-        let environment = named(service, query.environment);
+        let environment = environment_name(service, query.environment);
         let asked = NodeSelector::Stored(node.clone());
         let (answer, layers) = service.nodes.ask(&environment, &asked, budget, &|node| {
             (lookups::lookup(node, &key, &LookupOptions::default()), lookups::layers(node, &key, false))
@@ -222,10 +222,10 @@ pub(crate) async fn layers(
 pub(crate) async fn find(
     State(service): State<Shared>,
     query: Result<Query<FindQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered {
-    let query = checked(query)?;
+) -> ApiResult {
+    let query = query_parameters(query)?;
     answer(&service, move |service, budget| {
-        let environment = named(service, query.environment);
+        let environment = environment_name(service, query.environment);
         let limit = query.limit.unwrap_or(DEFAULT_RESULTS).clamp(1, MAX_RESULTS);
         let index = service.fleet.index(service, &environment, budget)?;
         let name = service.namer(&environment)?;
@@ -244,10 +244,10 @@ pub(crate) async fn spread(
     State(service): State<Shared>,
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
     query: Result<Query<EnvironmentQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered {
-    let (key, query) = (names(path)?, checked(query)?);
+) -> ApiResult {
+    let (key, query) = (path_parameters(path)?, query_parameters(query)?);
     answer(&service, move |service, budget| {
-        let environment = named(service, query.environment);
+        let environment = environment_name(service, query.environment);
         let index = service.fleet.index(service, &environment, budget)?;
         let name = service.namer(&environment)?;
         search::spread(&index, &environment, &key, &name, budget)
@@ -264,10 +264,10 @@ pub(crate) async fn spread(
 pub(crate) async fn hierarchy(
     State(service): State<Shared>,
     query: Result<Query<HierarchyQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered {
-    let query = checked(query)?;
+) -> ApiResult {
+    let query = query_parameters(query)?;
     answer(&service, move |service, budget| {
-        let environment = named(service, query.environment);
+        let environment = environment_name(service, query.environment);
         let index = service.fleet.index(service, &environment, budget)?;
         search::hierarchy(&index, &environment, query.by.as_deref(), budget)
     })
@@ -283,8 +283,8 @@ pub(crate) async fn hierarchy(
 pub(crate) async fn facts(
     State(service): State<Shared>,
     path: Result<Path<String>, axum::extract::rejection::PathRejection>,
-) -> Answered {
-    let node = names(path)?;
+) -> ApiResult {
+    let node = path_parameters(path)?;
     answer(&service, move |service, _| {
         let facts = service.stored.facts(&node, &Looks::default())?.facts;
         let serde_json::Value::Object(facts) = json::of_value(&Value::Hash(facts.facts().clone()), false) else {
@@ -318,7 +318,7 @@ pub(crate) async fn metrics(State(service): State<Shared>) -> impl IntoResponse 
 pub(super) async fn answer<T: Serialize>(
     service: &Shared,
     work: impl FnOnce(&crate::Service, &Budget) -> Result<T, Problem> + Send + 'static,
-) -> Answered {
+) -> ApiResult {
     let written = crate::limits::work(service, move |service, budget| {
         let answer = work(service, budget)?;
         let written = serde_json::to_vec(&answer).map_err(|error| {
@@ -330,7 +330,7 @@ pub(super) async fn answer<T: Serialize>(
 }
 
 /// Returns the environment of a request, which is the default one unless the request names another.
-pub(super) fn named(service: &crate::Service, environment: Option<String>) -> String {
+pub(super) fn environment_name(service: &crate::Service, environment: Option<String>) -> String {
     environment.unwrap_or_else(|| service.nodes.environments.default_name())
 }
 
@@ -346,14 +346,16 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Prob
 }
 
 /// Returns the parameters in the path of an address, such as a node.
-pub(super) fn names<T>(path: Result<Path<T>, axum::extract::rejection::PathRejection>) -> Result<T, Problem> {
+pub(super) fn path_parameters<T>(path: Result<Path<T>, axum::extract::rejection::PathRejection>) -> Result<T, Problem> {
     let Path(names) = path.map_err(|error| {
         Problem::bad_request(error.body_text()).help("percent-encode the names in the path as UTF-8")
     })?;
     Ok(names)
 }
 
-pub(super) fn checked<T>(query: Result<Query<T>, axum::extract::rejection::QueryRejection>) -> Result<T, Problem> {
+pub(super) fn query_parameters<T>(
+    query: Result<Query<T>, axum::extract::rejection::QueryRejection>,
+) -> Result<T, Problem> {
     query.map(|Query(query)| query).map_err(|error| Problem::bad_request(error.body_text()))
 }
 
@@ -366,7 +368,7 @@ fn allowed(service: &crate::Service, reveal: bool) -> Result<bool, Problem> {
 }
 
 /// The node that a request means.
-fn asked(
+fn node_selector(
     node: Option<String>,
     facts: Option<JsonObject>,
     trusted: Option<JsonObject>,

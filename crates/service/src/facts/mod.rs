@@ -78,7 +78,7 @@ impl FactsStore {
             FactsStore::Folder(_, folder) => folder::facts(folder, node, looks),
             FactsStore::File(file) => folder::only(file, node, looks),
             FactsStore::Many(many) => many.facts(node, looks),
-            FactsStore::PuppetDb(client, keep) => match client.facts(node).map_err(away)? {
+            FactsStore::PuppetDb(client, keep) => match client.facts(node).map_err(unreachable_error)? {
                 Some((facts, bytes)) => Ok(NodeFacts { facts, expires: Some(Instant::now() + *keep), bytes }),
                 None => Err(Problem::not_found(format!("PuppetDB has no facts of the node '{node}'"))
                     .help("find its name with GET /v1/nodes, or send `facts`")),
@@ -93,14 +93,14 @@ impl FactsStore {
             FactsStore::Folder(_, folder) => folder::names(folder),
             FactsStore::File(file) => folder::only_name(file),
             FactsStore::Many(many) => many.names(),
-            FactsStore::PuppetDb(client, _) => client.names().map_err(away),
+            FactsStore::PuppetDb(client, _) => client.names().map_err(unreachable_error),
         }
     }
 
     /// The facts of all nodes that there are, and the names of those whose facts cannot be read: their pages say why.
     pub(crate) fn all(&self) -> Result<(Vec<Facts>, Vec<String>), Problem> {
         if let FactsStore::PuppetDb(client, _) = self {
-            return Ok((client.fleet().map_err(away)?, Vec::new()));
+            return Ok((client.fleet().map_err(unreachable_error)?, Vec::new()));
         }
         let (mut facts, mut unread) = (Vec::new(), Vec::new());
         for name in self.names()? {
@@ -149,7 +149,7 @@ impl FactsStore {
 }
 
 /// PuppetDB does not answer.
-pub(crate) fn away(error: Error) -> Problem {
+pub(crate) fn unreachable_error(error: Error) -> Problem {
     Problem::new(StatusCode::BAD_GATEWAY, error.to_string())
 }
 

@@ -176,7 +176,7 @@ pub(crate) fn fingerprint_of(service: &Service, environment: &str) -> Result<Env
         return Ok(fingerprint.clone());
     }
     // Other requests are not locked out meanwhile.
-    let fingerprint = EnvironmentFiles::of(service, environment)?.fingerprint();
+    let fingerprint = EnvironmentFiles::new(service, environment)?.fingerprint();
     let until = Instant::now() + MIN_FINGERPRINT_LIFETIME.max(now.elapsed() * FINGERPRINT_LIFETIME_FACTOR);
     service.checks.fingerprints().insert(environment.into(), (until, fingerprint.clone()));
     Ok(fingerprint)
@@ -253,7 +253,7 @@ fn run(
     extent: &CheckRequest,
     steps: &CheckProgress,
 ) -> (EnvironmentFingerprint, Result<CheckResult, Problem>) {
-    match EnvironmentFiles::of(service, &extent.environment) {
+    match EnvironmentFiles::new(service, &extent.environment) {
         Ok(places) => (places.fingerprint(), check(service, extent, steps)),
         Err(problem) => (EnvironmentFingerprint::default(), Err(problem)),
     }

@@ -205,7 +205,7 @@ impl IndexBuilder {
             let (name, facts) = match &mut self.pages {
                 Some(pages) => match pages.next() {
                     Some(Ok(facts)) => (facts.node().unwrap_or_default().to_string(), Ok(facts)),
-                    Some(Err(error)) => return Err(crate::facts::away(error)),
+                    Some(Err(error)) => return Err(crate::facts::unreachable_error(error)),
                     None => {
                         self.is_over = true;
                         break;

@@ -61,7 +61,7 @@ pub(crate) async fn find(State(service): State<Shared>, Query(query): Query<Find
 
 fn results(found: &FindResponse, progress: &Markup) -> Markup {
     let words = words(&found.q);
-    let marked = |text: &str| marked(text, &words);
+    let marked = |text: &str| mark_words(text, &words);
     let environment = found.environment.as_str();
     let node = |name: &str| link("/node", &[("environment", environment), ("node", name)]);
     let spread = |key: &str| link("/spread", &[("environment", environment), ("key", &hieratic::quoted_key(key))]);
@@ -160,7 +160,7 @@ pub(super) fn progress(index: &Index, address: &str) -> Markup {
 }
 
 /// Renders text with the words of the search marked.
-fn marked(text: &str, words: &[String]) -> Markup {
+fn mark_words(text: &str, words: &[String]) -> Markup {
     let mut rest = text;
     let mut parts: Vec<(&str, &str)> = Vec::new();
     while parts.len() < MAX_RESULTS
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn words_are_marked_and_nothing_becomes_markup() {
-        let shown = |text: &str| marked(text, &words("Port 8080")).into_string();
+        let shown = |text: &str| mark_words(text, &words("Port 8080")).into_string();
         assert_eq!(shown("http_PORT"), "http_<mark>PORT</mark>");
         assert_eq!(shown("<8080>é8080"), "&lt;<mark>8080</mark>&gt;é<mark>8080</mark>");
         assert_eq!(shown("none"), "none");

@@ -25,7 +25,7 @@ pub(crate) struct HistoryQuery {
 pub(crate) async fn history(State(service): State<Shared>, Query(query): Query<HistoryQuery>) -> impl IntoResponse {
     let made = limits::work(&service, move |service, budget| {
         let environment = chosen(service, query.environment);
-        let told = history::of(service, &environment, &query.node, &query.key, &query.from, budget)?;
+        let told = history::key_history(service, &environment, &query.node, &query.key, &query.from, budget)?;
         let found = &told.history;
         let next = found.next.map(|commit| commit.to_string());
         let here = [("environment", environment.as_str()), ("node", query.node.as_str()), ("key", query.key.as_str())];

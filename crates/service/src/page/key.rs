@@ -83,7 +83,7 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLin
         section.card.answer aria-label="Result" {
             @match &reasons.answer {
                 Ok(value) => (value::yaml(value, links)),
-                Err(fault) => (told(fault, links)),
+                Err(fault) => (render_error(fault, links)),
             }
         }
         @if let Some((why, story)) = &story {
@@ -92,8 +92,8 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLin
             @if story.layers.is_empty() && story.hidden.is_empty() { p.dim { "No level has the key." } }
             @else {
                 ol.layers {
-                    @for (layer, told) in why.layers.iter().zip(&story.layers) { (used(layer, told, links)) }
-                    @for layer in &why.hidden { (unused(layer, story.hidden_because, links)) }
+                    @for (layer, told) in why.layers.iter().zip(&story.layers) { (render_contribution(layer, told, links)) }
+                    @for layer in &why.hidden { (render_overridden(layer, story.hidden_because, links)) }
                 }
             }
         } @else {
@@ -101,16 +101,16 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLin
             p.dim { "A secret or an error is involved: only the values of the levels are shown, not how they became one." }
             ol.layers {
                 @for layer in reasons.layers.iter().filter(|layer| layer.found || layer.error.is_some()) {
-                    (covered(layer, links))
+                    (render_layer(layer, links))
                 }
             }
         }
-        @if !silent.is_empty() { (quiet(&silent, links)) }
+        @if !silent.is_empty() { (render_silent(&silent, links)) }
     }
 }
 
 /// Renders a level that contributes to the answer: the parts that it added and lost, and its own value.
-fn used(layer: &WhyLayer, told: &Told, links: &FileLinks) -> Markup {
+fn render_contribution(layer: &WhyLayer, told: &Told, links: &FileLinks) -> Markup {
     html! {
         li {
             (heading(&told.level, layer.place.as_ref(), layer.location.as_deref(), links))
@@ -170,7 +170,7 @@ fn summed(changes: &[Change]) -> String {
 }
 
 /// A level that has the key and adds nothing.
-fn unused(layer: &WhyLayer, because: &str, links: &FileLinks) -> Markup {
+fn render_overridden(layer: &WhyLayer, because: &str, links: &FileLinks) -> Markup {
     html! {
         li.unused {
             (heading(&layer.level, layer.place.as_ref(), layer.location.as_deref(), links))
@@ -183,7 +183,7 @@ fn unused(layer: &WhyLayer, because: &str, links: &FileLinks) -> Markup {
 }
 
 /// A level whose value is shown without what became of it.
-fn covered(layer: &LayerAnswer, links: &FileLinks) -> Markup {
+fn render_layer(layer: &LayerAnswer, links: &FileLinks) -> Markup {
     html! {
         li {
             div.head {
@@ -196,7 +196,7 @@ fn covered(layer: &LayerAnswer, links: &FileLinks) -> Markup {
                 }
             }
             @if let Some(value) = &layer.value { pre { (value::plain(value)) } }
-            @if let Some(fault) = &layer.error { (told(fault, links)) }
+            @if let Some(fault) = &layer.error { (render_error(fault, links)) }
         }
     }
 }
@@ -218,7 +218,7 @@ fn heading(level: &str, place: Option<&Origin>, location: Option<&str>, links: &
 }
 
 /// The levels that say nothing of the key, in one line.
-fn quiet(silent: &[&LayerAnswer], links: &FileLinks) -> Markup {
+fn render_silent(silent: &[&LayerAnswer], links: &FileLinks) -> Markup {
     let missing = silent.iter().filter(|layer| !layer.exists).count();
     html! {
         details.fold {
@@ -243,7 +243,7 @@ fn quiet(silent: &[&LayerAnswer], links: &FileLinks) -> Markup {
     }
 }
 
-fn told(fault: &Fault, links: &FileLinks) -> Markup {
+fn render_error(fault: &Fault, links: &FileLinks) -> Markup {
     html! {
         p.fault { (fault.message) }
         @if let Some(file) = &fault.file { p.dim { (links.line(file.as_ref(), fault.line)) } }

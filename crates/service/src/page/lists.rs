@@ -31,7 +31,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
         let chosen = chosen(service, query.environment);
         let names = service.names()?;
         let all = names.len();
-        let (nodes, more) = lookups::selected(names, &query.search, None, MAX_NODES);
+        let (nodes, more) = lookups::select_names(names, &query.search, None, MAX_NODES);
         let body = html! {
             form action="/" {
                 (environment_choice("Environment", "environment", &environments, &chosen))
@@ -159,11 +159,11 @@ const FEW_KEYS: usize = 8;
 const MAX_EXPANDED_KEYS: usize = 100;
 
 /// The keys of a class: the last part of each, and all of it.
-type OfClass<'k> = (&'k str, Vec<(&'k str, &'k str)>);
+type ClassKeys<'k> = (&'k str, Vec<(&'k str, &'k str)>);
 
 /// Keys by their modules, which their first part names, and their classes. They are sorted.
-fn by_module(keys: &[String]) -> Vec<(&str, Vec<OfClass<'_>>)> {
-    let mut modules: Vec<(&str, Vec<OfClass<'_>>)> = Vec::new();
+fn by_module(keys: &[String]) -> Vec<(&str, Vec<ClassKeys<'_>>)> {
+    let mut modules: Vec<(&str, Vec<ClassKeys<'_>>)> = Vec::new();
     for key in keys {
         let module = key.split_once("::").map_or("", |(module, _)| module);
         let (class, name) = key.rsplit_once("::").unwrap_or(("", key));
@@ -292,7 +292,7 @@ mod tests {
     fn keys_are_shown_by_module_and_class() {
         let keys = ["a", "b::c", "b::c::d", "b::c::e", "b::f", "g", "h::i"].map(String::from);
         let modules = by_module(&keys);
-        let of_b: Vec<OfClass<'_>> = vec![
+        let of_b: Vec<ClassKeys<'_>> = vec![
             ("b", vec![("c", "b::c")]),
             ("b::c", vec![("d", "b::c::d"), ("e", "b::c::e")]),
             ("b", vec![("f", "b::f")]),

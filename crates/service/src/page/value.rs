@@ -102,7 +102,7 @@ impl Writer<'_> {
         self.lines += 1;
         let value = if object.is_covered() { REDACTED.into() } else { json::of_value(&object.masked(), false) };
         let space = if name.is_empty() { "" } else { " " };
-        let value = written(&value, depth + usize::from(!name.is_empty()));
+        let value = scalar_text(&value, depth + usize::from(!name.is_empty()));
         let line = html! {
             div.y {
                 code { (indent(depth)) (name) (space) (value) "\n" }
@@ -136,7 +136,7 @@ pub(super) fn plain(value: &serde_json::Value) -> String {
             if !name.is_empty() {
                 out.push(' ');
             }
-            out.push_str(&written(value, depth + usize::from(!name.is_empty())));
+            out.push_str(&scalar_text(value, depth + usize::from(!name.is_empty())));
             out.push('\n');
             return;
         }
@@ -156,7 +156,7 @@ pub(super) fn plain(value: &serde_json::Value) -> String {
 }
 
 /// Returns a scalar as YAML; a string of several lines becomes a block scalar.
-fn written(value: &serde_json::Value, depth: usize) -> String {
+fn scalar_text(value: &serde_json::Value, depth: usize) -> String {
     match value.as_str() {
         Some(block) if is_block(block) => {
             let body = block.strip_suffix('\n');
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn scalars_are_written_as_yaml_reads_them() {
-        let of = |text: &str| written(&text.into(), 1);
+        let of = |text: &str| scalar_text(&text.into(), 1);
         assert_eq!(of("nginx/1.2"), "nginx/1.2");
         for quoted in ["", "yes", "1", "a: b", "a #b", "- a", "%{x}", " a", "a:", "a\tb\u{1}"] {
             assert!(of(quoted).starts_with('"'), "{quoted}");
@@ -226,6 +226,6 @@ mod tests {
         assert_eq!(of("a\nb\n"), "|\n  a\n  b");
         assert_eq!(of("a\n\nb"), "|-\n  a\n\n  b");
         assert!(of("a\n\n").starts_with('"') && of("\n").starts_with('"'));
-        assert_eq!(written(&serde_json::json!(8080), 0), "8080");
+        assert_eq!(scalar_text(&serde_json::json!(8080), 0), "8080");
     }
 }
