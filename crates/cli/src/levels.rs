@@ -23,7 +23,7 @@ pub(crate) fn check_known(levels: &[String], names: &BTreeSet<String>) -> Result
     let Some(unknown) = levels.iter().find(|level| !names.contains(*level)) else { return Ok(()) };
     let help = match near(unknown, names) {
         Some(near) => format!("did you mean '{near}'?"),
-        None if names.is_empty() => "there is no hierarchy here".to_owned(),
+        None if names.is_empty() => "no hierarchy was found".to_owned(),
         None => {
             let names: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("'{name}'")).collect();
             format!("the levels are {}", names.join(", "))

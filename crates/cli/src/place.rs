@@ -219,7 +219,7 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
             (Some(path), _) => files.push(FactsFile { path, found }),
             (None, Some(node)) if !place.facts_by_settings && is_of_many => {
                 return Err(usage(format!("{} has no facts of the node {node}", path.display()))
-                    .help("nodes are called as certname, clientcert, networking.fqdn or fqdn say"));
+                    .help("the node name is taken from certname, clientcert, networking.fqdn or fqdn"));
             }
             (None, Some(node)) if !place.facts_by_settings => return Err(unknown(path, node, &permissions)),
             _ => {}
@@ -333,7 +333,7 @@ fn local_facts(place: &PlaceArguments, reporter: &Reporter) -> Facts {
 
 /// Returns the diagnostic if facter is installed and returns no facts.
 fn without_facter(why: &str) -> Diagnostic {
-    let message = format!("facter told no facts of this machine, of which only the name is known: {why}");
+    let message = format!("facter returned no facts, so only the name of this machine is known: {why}");
     Diagnostic::new(Severity::Warning, codes::FACTER, message).help("run `facter --json`, or pass --node or --facts")
 }
 

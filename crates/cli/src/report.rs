@@ -172,12 +172,12 @@ impl Reporter {
         }
         let unnamed = all.unnamed();
         for path in unnamed.iter().take(SHOWN) {
-            let message = format!("{} has a name that is no Unicode, and was not read", output::relative_file(path));
+            let message = format!("{} has a name that is not Unicode, and was not read", output::relative_file(path));
             let warning = Diagnostic::new(Severity::Warning, codes::WARNING, message);
             self.write(&warning.help("rename it: no level, module or template can name it"));
         }
         if unnamed.len() > SHOWN {
-            let message = format!("{} more names that are no Unicode were not read", unnamed.len() - SHOWN);
+            let message = format!("{} more names that are not Unicode were not read", unnamed.len() - SHOWN);
             self.write(&Diagnostic::new(Severity::Warning, codes::WARNING, message));
         }
     }

@@ -149,7 +149,7 @@ fn replace_files(
             .collect();
         return Ok(files::replace(&changes));
     }
-    let message = format!("{} or its includes keep being changed by other processes", arguments.original.display());
+    let message = format!("other processes keep changing {} or its includes", arguments.original.display());
     Ok(Err(WriteError { message, help: "wait until they finish".to_owned(), is_conflict: true }))
 }
 

@@ -88,7 +88,7 @@ pub(crate) fn check_found(place: &PlaceArguments) -> Result<(), Error> {
         return Ok(());
     }
     let message = format!(
-        "{} is in no control repository: no folder around it has a hiera.yaml or an environment.conf",
+        "{} is not in a control repository: no folder around it has a hiera.yaml or an environment.conf",
         folder.display()
     );
     // The usual cases are a repository of a single module, and a clone without a checkout.
@@ -132,7 +132,7 @@ pub(crate) fn opened(
 /// `help` is the help of the error if there is no repository.
 pub(crate) fn repository(folder: &Path, outside: bool, limits: Limits, help: &str) -> Result<Repository, Error> {
     let root = repository_of(folder).or_else(|| bare::repository(folder)).ok_or_else(|| {
-        let message = format!("{} is in no repository of git", folder.display());
+        let message = format!("{} is not in a git repository", folder.display());
         Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help)
     })?;
     Repository::open_within(&root, outside, &Budget::new(limits)).map_err(failed)

@@ -116,7 +116,7 @@ impl Rows<'_> {
             usage(format!("{target} cannot be written: {error}")).help(advice)
         })?;
         if counts.rows == 0 && counts.unanswered == 0 {
-            return Err(usage("no node is left").help("there are no facts, or --where and --shard leave none of them"));
+            return Err(usage("no node is left").help("no node is left: check --where and --shard, and the facts"));
         }
         self.report_failures(&counts);
         Ok(if counts.failed + counts.unanswered > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -214,7 +214,7 @@ impl Rows<'_> {
         }
         let more = counts.unanswered - counts.faults.len();
         if more > 0 {
-            self.reporter.say("", &format!("{more} more nodes could not be asked"), false);
+            self.reporter.say("", &format!("{more} more nodes failed"), false);
         }
         if counts.failed > 0 {
             let rows = counted(counts.failed, "row");

@@ -26,7 +26,7 @@ pub(crate) struct ServeArguments {
     pub(crate) facts: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) puppetdb: PuppetDbArguments,
-    /// How long to cache facts from PuppetDB, in seconds
+    /// Cache facts from PuppetDB for this time, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, requires = "puppetdb")]
     puppetdb_keep: Duration,
 
@@ -62,13 +62,13 @@ pub(crate) struct ServeArguments {
     /// The maximum number of open connections
     #[arg(long, value_name = "COUNT", default_value_t = 1024)]
     connections: usize,
-    /// How long files must be unchanged before they are read, in milliseconds
+    /// Debounce for file changes, in milliseconds
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 50, value_parser = clap::value_parser!(u64).range(20..=60_000))]
     settle: u64,
     /// The approximate size of the node cache, in MB
     #[arg(long, value_name = "MEGABYTES", default_value_t = 256)]
     keep: u64,
-    /// How long requests in flight may take on shutdown, in seconds
+    /// Time for requests in flight on shutdown, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     shutdown_timeout: Duration,
 

@@ -16,7 +16,7 @@ pub(crate) struct VaultArguments {
     /// A file with a password of Ansible Vault, which decrypts values of !vault and encrypted files (repeatable)
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     vault_password_file: Vec<PathBuf>,
-    /// The same, with the label of the id that the password belongs to (repeatable)
+    /// A password file with the label of its vault id (repeatable)
     #[arg(long, value_name = "LABEL@FILE", action = clap::ArgAction::Append)]
     vault_id: Vec<String>,
 }
@@ -54,7 +54,7 @@ fn password(file: &Path) -> Result<Vec<u8>, Error> {
     if file.to_str().is_some_and(|name| name == "prompt" || name == "prompt_ask_vault_pass") {
         return Err(refused(
             "is a prompt",
-            "nobody is asked for passwords: write the password to a file and name that",
+            "passwords are not read from the terminal: write the password to a file and name the file",
         ));
     }
     // It may be a pipe.
@@ -62,7 +62,7 @@ fn password(file: &Path) -> Result<Vec<u8>, Error> {
     let read = File::open(file).and_then(|opened| opened.take(MAX_PASSWORD_BYTES).read_to_end(&mut bytes));
     read.map_err(|fault| crate::files::unreadable(file, &fault))?;
     if bytes.starts_with(b"#!") {
-        let help = "passwords are not asked of programs: run it yourself, as in --vault-password-file <(PROGRAM)";
+        let help = "password programs are not run: run it yourself, as in --vault-password-file <(PROGRAM)";
         return Err(refused("is a program", help));
     }
     if Vault::is_encrypted(&bytes) {

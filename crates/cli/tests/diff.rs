@@ -600,7 +600,7 @@ fn a_revision_answers_as_its_checkout_does() {
             .contains("is not in the repository")
     );
     let (_, message, status) = printed(folder.path(), &["lookup", "who", "--revision", "HEAD"]);
-    assert!(message.contains("is in no repository of git") && status == Some(2), "{message}");
+    assert!(message.contains("is not in a git repository") && status == Some(2), "{message}");
 }
 
 #[test]

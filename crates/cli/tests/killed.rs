@@ -332,7 +332,7 @@ fn rows_of_a_fleet_are_continued_where_a_run_was_killed() {
         fs::remove_dir_all(&work).unwrap();
         assert!(!rows(path, &part, &["--resume"], Some(expected.len() as u64 * share / 10)).0);
         let (is_over, told) = rows(path, &part, &["--resume"], None);
-        assert!(is_over && told.contains("continues behind "), "{told}");
+        assert!(is_over && told.contains("continues after "), "{told}");
         assert!(told.contains("18000 lookups failed"), "{told}");
         assert!(fs::read(path.join(&part)).unwrap() == expected, "{kind}");
         assert!(!work.exists());
@@ -389,7 +389,7 @@ fn a_run_over_puppetdb_is_continued_with_the_facts_it_began_with() {
     assert!(told.contains("facts.ndjson is missing"), "{told}");
     fs::write(&facts, kept).unwrap();
     let (is_over, told) = run(11);
-    assert!(is_over && told.contains("continues behind "), "{told}");
+    assert!(is_over && told.contains("continues after "), "{told}");
     assert!(fs::read(path.join("part.ndjson")).unwrap() == expected);
     assert!(!path.join("part.ndjson.part").exists());
 }

@@ -142,7 +142,7 @@ fn jobs_have_the_data_of_each_node() {
     let out = rows(&out);
     assert!(out[0].get("job").is_some() && out[1]["error"].as_str().unwrap().contains("web.nomad.hcl:3"), "{out:?}");
     let (_, messages, status) = job(&["--nodes", "facts", "--validate"]);
-    assert!(messages.contains("--validate is about one job") && status == Some(1), "{messages}");
+    assert!(messages.contains("--validate applies to a single job") && status == Some(1), "{messages}");
 }
 
 #[test]

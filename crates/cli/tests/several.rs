@@ -514,7 +514,7 @@ fn no_hierarchy_is_no_answer() {
     for arguments in [&["diff"][..], &["affected", "--level", "x"], &["history", "b"]] {
         let output = output(&target, arguments);
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(told.contains("is in no control repository") && told.contains("git checkout"), "{told}");
+        assert!(told.contains("is not in a control repository") && told.contains("git checkout"), "{told}");
         assert!(!output.status.success());
     }
 }

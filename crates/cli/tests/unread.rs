@@ -38,7 +38,7 @@ fn names_that_are_no_unicode_are_told() {
     fs::write(root.join("data").join(OsStr::from_bytes(b"\xff.yaml")), "k: 2\n").unwrap();
     let looked = command(root, &["lookup", "k", "--node", "n"]).output().unwrap();
     let text = told(&looked);
-    assert!(looked.status.success() && text.contains("data/\\xff.yaml has a name that is no Unicode"), "{text}");
+    assert!(looked.status.success() && text.contains("data/\\xff.yaml has a name that is not Unicode"), "{text}");
     let checked = told(&command(root, &["check", "."]).output().unwrap());
     assert!(checked.contains("1 file (a name that is no Unicode)"), "{checked}");
     let strict = command(root, &["check", ".", "--strict-coverage"]).output().unwrap();
@@ -67,5 +67,5 @@ fn settings_and_input_that_cannot_be_read_are_errors() {
     fs::write(root.join("a.nomad"), "variable \"x\" { default = \"a\" }\njob \"j\" {}\n").unwrap();
     let mut job = command(root, &["job", "a.nomad"]);
     let output = job.env("NOMAD_VAR_x", OsStr::from_bytes(b"\xff")).output().unwrap();
-    assert!(!output.status.success() && told(&output).contains("NOMAD_VAR_x is no Unicode"), "{}", told(&output));
+    assert!(!output.status.success() && told(&output).contains("NOMAD_VAR_x is not Unicode"), "{}", told(&output));
 }

@@ -14,9 +14,9 @@ use crate::snapshot::{NodeContext, Snapshot};
 /// Keys at the top of the file.
 const TOP: [(&str, &str); 5] = [
     ("version", "The version of the format: 5."),
-    ("defaults", "What levels have that do not say otherwise."),
+    ("defaults", "The defaults of levels."),
     ("hierarchy", "The levels, the most specific first."),
-    ("default_hierarchy", "Levels of a module that are asked if no layer has a value."),
+    ("default_hierarchy", "Levels of a module that apply if no layer has a value."),
     ("plan_hierarchy", "The levels for lookups in plans outside of `apply`."),
 ];
 
@@ -27,8 +27,8 @@ const LEVEL: [(&str, &str); 13] = [
     ("paths", "The files of the level, below `datadir`, in their order."),
     ("glob", "A pattern for the files of the level."),
     ("globs", "Patterns for the files of the level, in their order."),
-    ("uri", "What the function gets instead of a file."),
-    ("uris", "What the function gets instead of files, in their order."),
+    ("uri", "The argument of the function instead of a file."),
+    ("uris", "The arguments of the function instead of files, in order."),
     (
         "mapped_paths",
         "A collection of a node, the name of a variable, and a path with that variable: a file for each item.",
@@ -40,7 +40,7 @@ const LEVEL: [(&str, &str); 13] = [
     ),
     ("lookup_key", "The function that answers for single keys: eyaml_lookup_key, or one of a module."),
     ("data_dig", "The function that answers for paths of keys."),
-    ("options", "What the function gets besides the file."),
+    ("options", "The options of the function."),
 ];
 
 /// Keys of defaults.
@@ -126,7 +126,7 @@ fn led(context: &NodeContext, text: &str) -> String {
     path.push_str(&text[from..]);
     let who = match &context.name {
         Some(name) => format!("the node {name}"),
-        None => "a node of which nothing is known".to_owned(),
+        None => "a node without facts".to_owned(),
     };
     match missing.is_empty() {
         true => format!("{}\n\nFor {who}.", code(&path)),

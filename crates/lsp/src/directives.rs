@@ -87,7 +87,7 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
             }
             text.push_str(&markdown::block(&node.to_value()));
         }
-        Found::Nothing(why) => text.push_str(&format!("Finds nothing, which is allowed: {why}")),
+        Found::Nothing(why) => text.push_str(&format!("Finds nothing (allowed): {why}")),
         Found::Missing => text.push_str("Finds nothing."),
     }
     let of = |effect: Effect| {

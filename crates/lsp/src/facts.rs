@@ -44,12 +44,12 @@ const COMMON_FACTS: [(&str, &str); 40] = [
     ("kernelrelease", "the release of the kernel"),
     ("kernelversion", "the version of the kernel"),
     ("kernelmajversion", "the major version of the kernel"),
-    ("virtual", "what the machine is virtualized with; physical if it is not"),
+    ("virtual", "the virtualization of the machine, or physical"),
     ("is_virtual", "whether the machine is virtual"),
     ("timezone", "the time zone"),
     ("ruby.version", "the version of Ruby"),
     ("facterversion", "the version of Facter"),
-    ("mountpoints", "what is mounted where"),
+    ("mountpoints", "the mounted file systems"),
     ("disks", "the disks"),
     ("system_uptime.seconds", "how long the machine has been running, in seconds"),
 ];
@@ -60,15 +60,15 @@ const TRUSTED_FACTS: [(&str, &str); 6] = [
     ("certname", "the name of the node's certificate"),
     ("domain", "the domain of the certificate's name"),
     ("extensions", "the extensions of the certificate"),
-    ("external", "what a command of the server adds"),
+    ("external", "data of a command of the server"),
     ("hostname", "the first part of the certificate's name"),
 ];
 
 /// The variables under which all of this is found.
 const ROOTS: [(&str, &str); 4] = [
     ("facts", "the facts of the node"),
-    ("trusted", "what the certificate of the node says"),
-    ("server_facts", "what the server adds"),
+    ("trusted", "data of the node's certificate"),
+    ("server_facts", "facts that the server adds"),
     ("environment", "the name of the environment"),
 ];
 

@@ -18,7 +18,7 @@ const MAX_REASONS: usize = 5;
 
 /// Returns the settings for opening an environment with its unsaved files.
 pub(crate) fn settings(snapshot: &Snapshot, view: &View) -> Result<Settings, ResponseError> {
-    let root = snapshot.root_of(view.root()).ok_or_else(|| failed("the file is in no folder that is open"))?;
+    let root = snapshot.root_of(view.root()).ok_or_else(|| failed("the file is not in an open folder"))?;
     let tree = Some(snapshot.mounted(root));
     Ok(Settings { tree, ..view.settings().clone() })
 }
@@ -59,7 +59,7 @@ pub(crate) fn edits(snapshot: &Snapshot, plan: &Plan) -> Result<Vec<Edits>, Resp
     let mut all = Vec::new();
     for (path, change) in plan.changes() {
         let refused = |why: &str| failed(format!("{} {why}", plan.shown(path)));
-        let document = snapshot.document(path).ok_or_else(|| refused("is in no folder that is open"))?;
+        let document = snapshot.document(path).ok_or_else(|| refused("is not in an open folder"))?;
         if change.before.as_deref() != Some(&*document.text) {
             return Err(refused("changed meanwhile; try again"));
         }

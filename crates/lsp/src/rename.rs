@@ -103,7 +103,7 @@ impl RenameTarget {
 }
 
 fn view_of<'w>(snapshot: &'w Snapshot, document: &Document) -> Result<&'w View, ResponseError> {
-    snapshot.view_of(&document.path).ok_or_else(|| failed("the file is in no control repository that was checked"))
+    snapshot.view_of(&document.path).ok_or_else(|| failed("the file is not in a checked control repository"))
 }
 
 /// Returns the key at an offset.

@@ -207,12 +207,12 @@ fn command(snapshot: &Snapshot, global: &GlobalState, parameters: &Value) -> Res
             let key = parameters["arguments"][1].as_str();
             let key = key.ok_or_else(|| error_response(ErrorCode::InvalidParams, "the second argument is a key"))?;
             let view =
-                snapshot.view_of(&document.path).ok_or_else(|| failed("the file is in no control repository"))?;
+                snapshot.view_of(&document.path).ok_or_else(|| failed("the file is not in a control repository"))?;
             let file = view.file(&document.path).cloned();
             let node = snapshot.node_for(view, file.as_deref());
             Ok(json!(data::hover::key_hover(snapshot, view, node.as_ref(), key)))
         }
-        Some(other) => Err(error_response(ErrorCode::InvalidParams, format!("there is no command {other}"))),
+        Some(other) => Err(error_response(ErrorCode::InvalidParams, format!("unknown command {other}"))),
         None => Err(error_response(ErrorCode::InvalidParams, "a command has a name")),
     }
 }

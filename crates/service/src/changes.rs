@@ -234,7 +234,7 @@ fn find_or_start(service: &Service, key: &ComparisonKey) -> Result<Arc<Job>, Pro
         let mut ends = StoreOutcome { service: shared, job: own, outcome: None };
         ends.outcome = run_in_turn(&ends.service, &ends.job);
     });
-    thread.map_err(|_| Problem::unavailable("the comparison cannot start: there is no thread for it"))?;
+    thread.map_err(|_| Problem::unavailable("the comparison cannot start: no thread is available"))?;
     underway.push(job.clone());
     Ok(job)
 }
@@ -310,7 +310,7 @@ fn check_name(what: &str, name: &str) -> Result<(), Problem> {
     if name.len() <= MAX_NAME_LENGTH && name.chars().all(is_plain) && !name.contains("..") && !name.starts_with('-') {
         return Ok(());
     }
-    Err(Problem::bad_request(format!("`{what}` is no revision"))
+    Err(Problem::bad_request(format!("`{what}` is not a revision"))
         .help("name a branch, a tag or a commit, such as main, v1.2 or HEAD~3"))
 }
 
@@ -449,7 +449,7 @@ impl Comparison<'_> {
             if index.is_final() {
                 return Err(Problem::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
-                    "there are too many answers to tell which keys are secret today",
+                    "there are too many answers to decide which keys are secret today",
                 )
                 .help("compare with the working tree: leave `head` out"));
             }

@@ -61,7 +61,7 @@ pub(crate) fn repository(
     budget: &Budget,
 ) -> Result<Repository, Problem> {
     let folder = place(&opened.environment.layers().environment.root).ok_or_else(|| {
-        Problem::not_found("the environment is in no git repository").help("serve a checkout, with its folder .git")
+        Problem::not_found("the environment is not in a git repository").help("serve a checkout, with its folder .git")
     })?;
     let limits = service.limits.of_answer();
     let outside = service.nodes.environments.settings(environment).permissions.outside;
@@ -79,7 +79,7 @@ pub(crate) fn key_history(
 ) -> Result<KeyHistory, Problem> {
     // Restricts the revisions in requests to hashes of commits.
     if !from.is_empty() && (from.len() > 40 || !from.chars().all(|c| c.is_ascii_hexdigit())) {
-        return Err(Problem::bad_request("`from` is no commit").help("use the id of a commit in hexadecimal digits"));
+        return Err(Problem::bad_request("`from` is not a commit").help("use the id of a commit in hexadecimal digits"));
     }
     let (opened, _) = service.nodes.environments.get(environment)?;
     let root = opened.environment.layers().environment.root.clone();

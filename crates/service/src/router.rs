@@ -86,7 +86,7 @@ pub(crate) fn router(service: Shared) -> Router {
 }
 
 async fn nowhere() -> Problem {
-    Problem::not_found("there is nothing at this URL").help("GET /v1/openapi.json describes the API")
+    Problem::not_found("no page has this URL").help("GET /v1/openapi.json describes the API")
 }
 
 async fn wrong_method() -> Problem {

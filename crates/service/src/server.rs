@@ -63,7 +63,7 @@ impl Bound {
     /// Answers a request for a path (`GET`) that comes over no connection: its status and body. For tests and fuzzers, which ask much.
     pub async fn answer(&self, path: &str) -> (u16, Vec<u8>) {
         let request = axum::http::Request::get(path).header(axum::http::header::HOST, "localhost");
-        let Ok(request) = request.body(axum::body::Body::empty()) else { return (400, b"it is no path".to_vec()) };
+        let Ok(request) = request.body(axum::body::Body::empty()) else { return (400, b"it is not a path".to_vec()) };
         let router = TowerToHyperService::new(router::router(self.service.clone()));
         let response = match router.call(request).await {
             Ok(response) => response,

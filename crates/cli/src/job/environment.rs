@@ -22,7 +22,7 @@ pub(crate) fn variables(besides: Option<&str>) -> Result<Vec<(String, String)>, 
         match value.into_string() {
             Ok(value) => found.push((name, value)),
             Err(_) => {
-                let message = format!("the environment variable {name} is no Unicode");
+                let message = format!("the environment variable {name} is not Unicode");
                 return Err(usage(message).help("set it to text in UTF-8, or unset it"));
             }
         }

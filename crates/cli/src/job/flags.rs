@@ -73,7 +73,7 @@ pub(crate) struct JobArguments {
     /// A file with values of variables (repeatable; later files override earlier ones)
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) var_file: Vec<PathBuf>,
-    /// Whether values for undeclared variables are errors (default) or warnings
+    /// Report values for undeclared variables as errors (default) or as warnings
     #[arg(long = "hcl2-strict", value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
         default_missing_value = "true", value_parser = boolean)]
     pub(crate) hcl2_strict: bool,

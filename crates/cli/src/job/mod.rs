@@ -124,7 +124,7 @@ fn rows(files: &[PathBuf], arguments: &JobArguments, reporter: &Reporter) -> Res
         (arguments.origins, "--origins"),
     ];
     if let Some((_, flag)) = flags.iter().find(|(is_given, _)| *is_given) {
-        return Err(usage(format!("{flag} is about one job, --nodes asks for those of many nodes"))
+        return Err(usage(format!("{flag} applies to a single job and cannot be combined with --nodes"))
             .help("name one node with --node, and its facts with --facts"));
     }
     let place = arguments.place();

@@ -103,11 +103,11 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         usage(format!("{target} cannot be written: {error}")).help(advice)
     })?;
     if summary.nodes == 0 && summary.unanswered == 0 {
-        return Err(usage("no node is left").help("there are no facts, or --where and --shard leave none of them"));
+        return Err(usage("no node is left").help("no node is left: check --where and --shard, and the facts"));
     }
     if arguments.place.verbose {
         let (nodes, asked) = (counted(summary.nodes, "node"), summary.classes);
-        reporter.say("", &format!("{nodes}, of which {asked} had to be asked: {} rows", summary.rows), false);
+        reporter.say("", &format!("looked up {nodes} ({asked} distinct), {} rows", summary.rows), false);
     }
     Ok(summary)
 }
@@ -145,7 +145,7 @@ fn report_failures(summary: &Summary, reporter: &Reporter) {
     }
     let more = summary.unanswered - summary.faults.len();
     if more > 0 {
-        reporter.say("", &format!("{more} more nodes could not be asked"), false);
+        reporter.say("", &format!("{more} more nodes failed"), false);
     }
     if summary.failed > 0 {
         let rows = match summary.failed {

@@ -51,7 +51,7 @@ impl Run {
             })?,
         };
         if from.sources > 0 {
-            reporter.say("", &format!("continues behind {}", counted(from.summary.nodes, "node")), false);
+            reporter.say("", &format!("continues after {}", counted(from.summary.nodes, "node")), false);
         }
         Ok(Run { resumed, from })
     }

@@ -24,19 +24,19 @@ use crate::usage::usage;
 /// The flags of `refactor`.
 #[derive(Args, Debug)]
 pub(crate) struct RefactorArguments {
-    /// What to do
+    /// The refactoring
     #[arg(value_name = "ACTION")]
     action: Action,
     /// The key; for `rename` also its new name, for `split` the file, for `merge-levels` the two levels
     #[arg(value_name = "NAME")]
     keys: Vec<String>,
-    /// Where the key goes: a data file, or a level (move, lower)
+    /// The target of the key: a data file, or a level (move, lower)
     #[arg(long, value_name = "FILE|LEVEL")]
     to: Option<String>,
     /// The file that the key is taken from, if several have it (move, lower)
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// What the keys begin with that get a new file (split)
+    /// The prefix of the keys that get a new file (split)
     #[arg(long, value_name = "PREFIX")]
     by: Option<String>,
     /// Write the files; all of them, or none
@@ -201,7 +201,7 @@ fn plans(
         },
         Action::Dedupe | Action::Prune => {
             if !arguments.keys.is_empty() {
-                return Err(usage("dedupe and prune take no keys").help("they remove what can go from all files"));
+                return Err(usage("dedupe and prune take no keys").help("they remove unneeded data from all files"));
             }
             // Made-up nodes are not all there are.
             let nodes: &[Facts] = if fleet.are_derived { &[] } else { &fleet.nodes };

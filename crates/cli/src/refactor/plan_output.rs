@@ -51,7 +51,7 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
         count => format!(" in {}", output::counted(count, "environment")),
     };
     for (name, reason) in &proof.unjudged {
-        let message = format!("the environment {name} cannot be opened, so that its answers are not judged: {reason}");
+        let message = format!("the environment {name} cannot be opened, so its answers are not compared: {reason}");
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
     }
     for (reason, nodes) in &proof.failing {
@@ -119,6 +119,6 @@ pub(super) fn coverage([read, all]: [usize; 2], fleet: &Fleet, reporter: &Report
     );
     let finding = Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message);
     reporter.diagnostic(
-        &finding.help("give the facts of all nodes; without facts, only what no node can need is removed"),
+        &finding.help("pass the facts of all nodes; without facts, only data that no node can need is removed"),
     );
 }

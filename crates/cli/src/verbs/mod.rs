@@ -87,7 +87,7 @@ pub(crate) enum Verb {
     /// Compare all values of two nodes, or of one node in two environments
     #[command(args_override_self = true, after_help = examples::COMPARE, infer_long_args = true)]
     Compare(LazyArgs<crate::compare::CompareArguments>),
-    /// Show what a change does: which keys of which nodes have other values, and why
+    /// Show the impact of a change: the keys of nodes that change, and why
     #[command(args_override_self = true, after_help = examples::DIFF, infer_long_args = true)]
     Diff(LazyArgs<crate::diff::DiffArguments>),
     /// Show how the value of a key changed over the commits of the repository
@@ -111,13 +111,13 @@ pub(crate) enum Verb {
     /// Change data and code, with proof that all nodes get the same values: rename, move, hoist, split, prune and more
     #[command(args_override_self = true, after_help = examples::REFACTOR, infer_long_args = true)]
     Refactor(LazyArgs<crate::refactor::RefactorArguments>),
-    /// Print JSON Schema of the data files, with which editors complete and check keys
+    /// Generate a JSON Schema for editors
     #[command(args_override_self = true, after_help = examples::SCHEMA, infer_long_args = true)]
     Schema(LazyArgs<crate::schema::SchemaArguments>),
-    /// Write Puppet types for class parameters that have none, from the values that all nodes see
+    /// Infer types for untyped class parameters
     #[command(args_override_self = true, after_help = examples::TYPES, infer_long_args = true)]
     Types(LazyArgs<crate::types::TypesArguments>),
-    /// Print the documentation of a code of findings and errors, or list the codes
+    /// Explain a finding or error code, or list the codes
     #[command(after_help = examples::EXPLAIN)]
     Explain(LazyArgs<crate::explain::ExplainArguments>),
     /// Expand the merge directives of a YAML or JSON document, like Unfurl

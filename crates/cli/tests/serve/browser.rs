@@ -187,7 +187,7 @@ fn a_search_asks_all_nodes() {
     }
     assert!(service.get("/find?q=role+db").text.contains("/node?environment=production&amp;node=db01.example.com"));
     assert!(service.get("/find?q=roles/web.yaml").text.contains("web02.example.com"));
-    assert!(service.get("/find?q=no-such-thing-anywhere").text.contains("Nothing holds all of these words"));
+    assert!(service.get("/find?q=no-such-thing-anywhere").text.contains("No results for"));
     let text = service.get("/spread?key=profile::web::port").text;
     for part in [
         "2 different values",
@@ -199,7 +199,7 @@ fn a_search_asks_all_nodes() {
     }
     // Distinguishing facts are shown.
     let text = service.get("/spread?key=profile::base::packages").text;
-    assert!(text.contains("Exactly the nodes with") && text.contains("role = "), "{text}");
+    assert!(text.contains("All nodes with") && text.contains("role = "), "{text}");
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn a_level_shows_what_it_is_good_for() {
         ["nodes", "files"].map(|count| level[count].as_u64().unwrap())
     };
     assert_eq!([of("Node"), of("Common")], [[1, 1], [3, 1]], "{levels}");
-    assert!(service.get("/hierarchy").text.contains("Always set above, too"));
+    assert!(service.get("/hierarchy").text.contains("Never wins"));
     // On groups of nodes: those with the role `web` have a file of their own there, the other does not.
     let map = service.get("/v1/hierarchy?by=role").json();
     assert_eq!(map["groups"], serde_json::json!([{"value": "web", "nodes": 2}, {"value": "db", "nodes": 1}]), "{map}");
@@ -228,7 +228,7 @@ fn a_level_shows_what_it_is_good_for() {
     }
     let text = service.get("/hierarchy").text;
     assert!(text.contains("Groups by role") && text.contains("overridden") && text.contains("–"), "{text}");
-    assert!(service.get("/hierarchy?by=no_such").text.contains("No node has such a fact"));
+    assert!(service.get("/hierarchy?by=no_such").text.contains("No node has this fact"));
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn nodes_that_cannot_be_asked_are_named() {
     ]);
     let service = repository.serve(&[]);
     let text = service.get("/find?q=one").text;
-    for part in ["2 nodes searched", "1 node cannot be asked", "broken: ", "<mark>one</mark>"] {
+    for part in ["2 nodes searched", "1 node cannot be looked up", "broken: ", "<mark>one</mark>"] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }

@@ -200,9 +200,9 @@ fn what_cannot_be_compared_is_told() {
     for (query, status, part) in [
         ("base=none", 404, "no revision 'none'"),
         ("head=none", 404, "no revision 'none'"),
-        ("base=%3A%2Fword", 400, "`base` is no revision"),
-        ("head=HEAD%40%7B1%7D", 400, "`head` is no revision"),
-        ("base=a..b", 400, "`base` is no revision"),
+        ("base=%3A%2Fword", 400, "`base` is not a revision"),
+        ("head=HEAD%40%7B1%7D", 400, "`head` is not a revision"),
+        ("base=a..b", 400, "`base` is not a revision"),
         ("node=none", 404, "none"),
         ("node=a%2Fb", 400, "not a valid node name"),
         ("environment=none", 404, "none"),
@@ -349,7 +349,7 @@ fn a_comparison_goes_on_while_somebody_asks_for_it() {
     assert!(answer.text.contains("in progress") && answer.heads.contains_key("retry-after"), "{}", answer.text);
     let page = service.get("/changes");
     assert!(
-        page.status == 200 && page.text.contains("in progress") && page.text.contains("data-pending"),
+        page.status == 200 && page.text.contains("Comparing…") && page.text.contains("data-pending"),
         "{}",
         page.text
     );

@@ -91,7 +91,7 @@ fn class(snapshot: &Snapshot, view: Option<&View>, outline: &Outline, name: &str
     if !values.is_empty() {
         let who = match &asked.name {
             Some(name) => format!("for the node {name}"),
-            None => "for a node of which nothing is known".to_owned(),
+            None => "for a node without facts".to_owned(),
         };
         text.push_str(&format!("\n\n---\n\nData has, {who}:\n{}", values.concat()));
     }
@@ -253,8 +253,8 @@ pub(crate) fn known_variable(
     }
     let docs = match top {
         "facts" => "The facts of the node, by name.",
-        "trusted" => "What the certificate of the node says.",
-        "server_facts" => "What the server adds to the facts.",
+        "trusted" => "Data of the node's certificate.",
+        "server_facts" => "Facts that the server adds.",
         "environment" => "The name of the environment.",
         "title" => "The title of the resource or class.",
         "name" => "The name of the resource or class.",

@@ -74,8 +74,8 @@ impl ResourceType<'_> {
 pub(crate) fn metaparameter(name: &str) -> Option<&'static str> {
     Some(match name {
         "noop" => "Whether changes are reported and not made.",
-        "schedule" => "The schedule that tells when the resource may be managed.",
-        "audit" => "Attributes whose changes are reported although nobody manages them.",
+        "schedule" => "The schedule in which the resource may be managed.",
+        "audit" => "Unmanaged attributes whose changes are reported.",
         "loglevel" => "The level at which changes are logged.",
         "alias" => "Another name by which the resource can be referred to.",
         "tag" => "Further tags, by which runs and collectors choose resources.",

@@ -39,13 +39,13 @@ fn scalar(document: &Document, index: usize) -> Vec<CodeAction> {
         .filter(|rest| !rest.is_empty() && rest.bytes().all(|byte| (b'0'..=b'7').contains(&byte)));
     if let Some(digits) = digits {
         let number = i64::from_str_radix(digits, 8).unwrap_or_default();
-        offered.push((format!("Write the string '{text}' (this is the number {number})"), format!("'{text}'")));
-        offered.push((format!("Write the number {number}, which this is"), number.to_string()));
+        offered.push((format!("Write the string '{text}' (unquoted, it is the number {number})"), format!("'{text}'")));
+        offered.push((format!("Write the number {number} plainly"), number.to_string()));
     }
     let is_true = ["yes", "Yes", "YES", "on", "On", "ON"].contains(&text.as_str());
     let is_false = ["no", "No", "NO", "off", "Off", "OFF"].contains(&text.as_str());
     if is_true || is_false {
-        offered.push((format!("Write {is_true}, which '{text}' is"), is_true.to_string()));
+        offered.push((format!("Write '{text}' as {is_true}"), is_true.to_string()));
         offered.push((format!("Write the string '{text}'"), format!("'{text}'")));
     }
     let range = document.range(node.span);

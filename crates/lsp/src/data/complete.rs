@@ -319,7 +319,7 @@ fn lookup_options(
         (3, false, Some("merge")) => plain(
             &[
                 ("strategy", "first, unique, hash or deep"),
-                ("knockout_prefix", "what marks elements that are removed"),
+                ("knockout_prefix", "the prefix of removed elements"),
                 ("sort_merged_arrays", "whether merged lists are sorted"),
                 ("merge_hash_arrays", "whether hashes in lists are merged"),
             ],
@@ -351,7 +351,7 @@ fn interpolations(snapshot: &Snapshot, document: &Document, view: &View, typed: 
     for (name, detail) in [
         ("lookup", "the value of another key as text"),
         ("alias", "the value of another key, whatever its type; all of the string"),
-        ("literal", "text as it is, as in literal('%')"),
+        ("literal", "literal text, as in literal('%')"),
         ("scope", "a variable"),
     ] {
         if name.starts_with(typed) {

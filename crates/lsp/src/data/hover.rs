@@ -154,7 +154,7 @@ pub(crate) fn interpolation(view: &View, context: &NodeContext, kind: &Interpola
         }
         InterpolationKind::Literal(text) => format!("The text {}", code(text)),
         InterpolationKind::Empty => "Nothing: the interpolation is empty.".to_owned(),
-        InterpolationKind::UnknownFunction(name) => format!("There is no function {} in interpolations.", code(name)),
+        InterpolationKind::UnknownFunction(name) => format!("Unknown interpolation function {}.", code(name)),
         InterpolationKind::Malformed(text) => format!("{} is neither a variable nor a call.", code(text)),
     }
 }

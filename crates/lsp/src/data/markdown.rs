@@ -96,7 +96,7 @@ pub(crate) fn fate(context: &NodeContext, layer: &WhyLayer) -> String {
             Fate::Overridden(origin) => say(format!("overridden{}", by(origin))),
             Fate::Repeated(origin) => say(format!("repeated{}", by(origin).replace(" by ", " from "))),
             Fate::Removed(origin) => say(format!("knocked out{}", by(origin))),
-            Fate::Knockout(_) => say("knocks out what is below".to_owned()),
+            Fate::Knockout(_) => say("knocks out values below".to_owned()),
             Fate::LostKnockout(origin) => say(format!("a knockout that is lost: restored{}", by(origin))),
             Fate::Gone => say("not in the answer".to_owned()),
         }

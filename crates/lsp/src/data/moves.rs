@@ -154,7 +154,7 @@ fn can_create(snapshot: &Snapshot, view: &View, path: &Path) -> bool {
 
 /// The edit that copies a key to another file.
 fn copy_edit(snapshot: &Snapshot, document: &Document, key: &str, to: &Path) -> Result<WorkspaceEdit, ResponseError> {
-    let (view, file) = snapshot.data_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
+    let (view, file) = snapshot.data_of(&document.path).ok_or_else(|| failed("the file is not a checked data file"))?;
     // The target from the client must be one of the files that were offered.
     let target = targets(snapshot, view, file, key).into_iter().find(|target| target.path == to);
     let target = target.ok_or_else(|| failed(format!("{} cannot get '{key}' any more", to.display())))?;
@@ -191,7 +191,7 @@ fn is_in_several(view: &View, file: &DataFile, key: &str) -> bool {
 
 /// The edit that moves a key to the lowest level for which it is proved that no answer changes.
 fn hoist_edit(snapshot: &Snapshot, document: &Document, key: &str) -> Result<WorkspaceEdit, ResponseError> {
-    let view = snapshot.view_of(&document.path).ok_or_else(|| failed("the file is no data that was checked"))?;
+    let view = snapshot.view_of(&document.path).ok_or_else(|| failed("the file is not a checked data file"))?;
     let settings = plans::settings(snapshot, view)?;
     let mut reasons = None;
     for plan in hoist(&settings, key).map_err(plans::refusal_to_error)? {

@@ -430,10 +430,13 @@ fn fixes_are_offered_and_fit() {
         found.iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
     };
     let found = titles(&actions(&mut client, "06|44"));
-    assert!(found.iter().any(|title| title.contains("the string '0644' (this is the number 420)")), "{found:?}");
+    assert!(
+        found.iter().any(|title| title.contains("the string '0644' (unquoted, it is the number 420)")),
+        "{found:?}"
+    );
     assert!(found.iter().any(|title| title.starts_with("Copy 'mode' to ")), "{found:?}");
     let found = titles(&actions(&mut client, "y|es"));
-    assert!(found.iter().any(|title| title == "Write true, which 'yes' is"), "{found:?}");
+    assert!(found.iter().any(|title| title == "Write 'yes' as true"), "{found:?}");
     // The key is read as true, which no lookup finds.
     assert!(!found.iter().any(|title| title.starts_with("Copy")), "{found:?}");
     client.end();

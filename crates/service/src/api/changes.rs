@@ -108,7 +108,7 @@ pub(crate) struct ChangedNodes {
     facts: Option<Json>,
 }
 
-/// A key with another answer.
+/// A key whose answer changes.
 #[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
@@ -175,7 +175,7 @@ pub(crate) struct BrokenNodes {
     head: Option<String>,
 }
 
-/// A class parameter that is declared in another way.
+/// A class parameter whose declaration changes.
 #[cfg(test)]
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is there for the description alone")]
@@ -192,7 +192,7 @@ pub(crate) struct ChangedParameter {
 #[cfg_attr(test, utoipa::path(get, path = "/v1/changes", params(ChangesQuery), responses(
     (status = 200, description = "The changes", body = ChangesResponse),
     (status = "4XX", description = "The environment, a revision or the node does not exist, or there is no git repository", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", description = "The comparison takes longer than a request may: it continues, ask again", body = Problem, content_type = "application/problem+json")
+    (status = "5XX", description = "The comparison takes longer than a request may: it continues, retry", body = Problem, content_type = "application/problem+json")
 )))]
 pub(crate) async fn changes(
     State(service): State<Shared>,
@@ -209,7 +209,7 @@ pub(crate) async fn changes(
             ComparisonState::Running(since) => {
                 let detail = format!("the comparison is in progress, for {} s so far", since.as_secs());
                 Err(Problem::unavailable(detail)
-                    .help("ask again: it continues for a minute; or restrict it to a node or to some keys"))
+                    .help("retry within a minute to get the result, or restrict the comparison to a node or keys"))
             }
         }
     })

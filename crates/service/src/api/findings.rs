@@ -91,7 +91,7 @@ pub(crate) struct RuleRow {
     count: usize,
 }
 
-/// One thing that is wrong.
+/// A finding.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct FindingRow {

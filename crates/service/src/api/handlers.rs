@@ -215,7 +215,7 @@ pub(crate) async fn layers(
 
 /// Finds keys, values, nodes, files and facts on all nodes.
 #[cfg_attr(test, utoipa::path(get, path = "/v1/find", params(FindQuery), responses(
-    (status = 200, description = "What holds the words", body = FindResponse),
+    (status = 200, description = "The results", body = FindResponse),
     (status = "4XX", description = "The environment does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
 )))]
@@ -288,7 +288,7 @@ pub(crate) async fn facts(
     answer(&service, move |service, _| {
         let facts = service.stored.facts(&node, &Looks::default())?.facts;
         let serde_json::Value::Object(facts) = json::of_value(&Value::Hash(facts.facts().clone()), false) else {
-            return Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the facts are no object"));
+            return Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the facts are not an object"));
         };
         Ok(FactsResponse { node, facts })
     })

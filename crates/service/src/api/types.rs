@@ -211,7 +211,7 @@ pub(crate) struct ExplainRequest {
     pub(crate) reveal: bool,
 }
 
-/// An answer, and how it came about.
+/// An answer with its explanation.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct ExplainResponse {
@@ -373,19 +373,19 @@ pub(crate) struct FindResponse {
     pub(crate) read: usize,
     /// Whether all nodes have been read; if not, retry.
     pub(crate) complete: bool,
-    /// Keys whose names hold the words.
+    /// Keys whose names contain the words.
     #[serde(rename = "keys")]
     pub(crate) found_keys: Vec<FoundKey>,
     /// Values that hold the words, together with their keys.
     #[serde(rename = "values")]
     pub(crate) found_values: Vec<FoundValue>,
-    /// Nodes whose names hold the words.
+    /// Nodes whose names contain the words.
     #[serde(rename = "node_names")]
     pub(crate) found_nodes: Vec<String>,
     /// Files of data that are read for some node.
     #[serde(rename = "files")]
     pub(crate) found_files: Vec<FoundFile>,
-    /// Facts whose names and values hold the words.
+    /// Facts whose names and values contain the words.
     #[serde(rename = "facts")]
     pub(crate) found_facts: Vec<FoundFact>,
     /// Whether any kind has more results than the limit.
@@ -473,7 +473,7 @@ pub(crate) struct SpreadResponse {
     pub(crate) without_distinguished_by: Option<String>,
 }
 
-/// One value of a key, and who has it.
+/// One value of a key, and its nodes.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct SpreadValue {
@@ -523,7 +523,7 @@ pub(crate) struct HierarchyResponse {
     /// The groups, the largest first; those without the fact, and with its rarest values if there are many, are the last one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) groups: Vec<GroupRow>,
-    /// The levels, the highest first.
+    /// The levels, from the highest priority to the lowest.
     pub(crate) levels: Vec<LevelRow>,
 }
 
@@ -583,7 +583,7 @@ pub(crate) struct FactsResponse {
     pub(crate) facts: Map<String, Json>,
 }
 
-/// That the service is there.
+/// The state of the service.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct Health {

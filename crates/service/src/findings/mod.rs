@@ -202,7 +202,7 @@ fn state_for(
     if !is_current && state.running.is_none() {
         let steps = Arc::new(CheckProgress::default());
         if !start(service, extent, steps.clone()) {
-            return Err(Problem::unavailable("the check cannot start: there is no thread for it"));
+            return Err(Problem::unavailable("the check cannot start: no thread is available"));
         }
         // The check ends with the lock that is held here.
         state.running = Some(steps);
@@ -320,7 +320,7 @@ fn sample_nodes(service: &Service) -> Result<(Vec<Facts>, Vec<String>), Problem>
         }
     }
     let left_out = names.len() - asked.len() - unreadable;
-    let most = format!("a check asks no more than {MAX_NODES}");
+    let most = format!("a check looks up at most {MAX_NODES}");
     let reasons = [(unreadable, "their facts cannot be read"), (left_out, most.as_str())];
     let told = reasons.iter().filter(|(count, _)| *count > 0);
     let not_asked = told.map(|(count, reason)| {

@@ -131,7 +131,7 @@ fn start_reading(service: &Service, environment: &str) -> Result<(), Problem> {
         reading.failed = reading.run().err();
     };
     let thread = std::thread::Builder::new().name("hieratic-index".into()).spawn(read);
-    thread.map(|_| ()).map_err(|_| Problem::unavailable("the nodes cannot be read: there is no thread for it"))
+    thread.map(|_| ()).map_err(|_| Problem::unavailable("the nodes cannot be read: no thread is available"))
 }
 
 fn gone() -> Problem {

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::lists::chosen;
-use super::{Head, Page, counted, environment_choice, framed, link};
+use super::{Head, Page, environment_choice, framed, link};
 use crate::changes::{self, ComparisonRequest, ComparisonState};
 use crate::problem::Problem;
 use crate::{Service, Shared, limits};
@@ -56,10 +56,10 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
                 ComparisonState::Done(view) => (shown(view, &wanted, only)),
                 ComparisonState::Running(since) => {
                     p role="status" data-pending="" {
-                        "The comparison is in progress, for " (counted(usize::try_from(since.as_secs()).unwrap_or(usize::MAX), "second", "seconds")) " so far. "
-                        a href=(link("/changes", &here.pairs(Some(&query.only)))) { "Look again" }
+                        "Comparing… (" (since.as_secs()) " s) "
+                        a href=(link("/changes", &here.pairs(Some(&query.only)))) { "Refresh" }
                     }
-                    p.dim.small { "It takes less for a node or for some keys." }
+                    p.dim.small { "Faster with a node or key filter." }
                 },
             }
         };
@@ -101,7 +101,7 @@ fn form(service: &Service, wanted: &ComparisonRequest) -> Markup {
             label { "To revision" input name="head" value=(wanted.head) placeholder="the working tree"; }
             label { "Node" input name="node" value=(wanted.node) placeholder="all"; }
             label { "Keys that contain" input name="key" value=(wanted.key) placeholder="all"; }
-            label.check { input type="checkbox" name="merge_base" value="true" checked[wanted.from_merge_base]; "since they parted" }
+            label.check { input type="checkbox" name="merge_base" value="true" checked[wanted.from_merge_base]; "since the merge base" }
             button { "Compare" }
         }
     }

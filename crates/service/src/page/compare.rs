@@ -57,7 +57,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
                 (environment_choice("Environment", "left_environment", &environments, &left_environment))
                 label { "Node" input name="left" value=(query.left) required; }
                 (environment_choice("with environment", "right_environment", &environments, &right_environment))
-                label { "Node (the same if empty)" input name="right" value=(query.right); }
+                label { "Second node (optional)" input name="right" value=(query.right); }
                 label { "Keys that contain" input name="search" value=(query.search); }
                 button { "Compare" }
             }
@@ -68,7 +68,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
                 },
                 None => {
                     p.dim { "Compare the values of two nodes, or of one node in two environments." }
-                    p { a href="/changes" { "Compare two revisions, or the files with what was committed" } }
+                    p { a href="/changes" { "Compare two revisions, or the working tree with a commit" } }
                 },
             }
         };

@@ -45,7 +45,7 @@ pub(crate) async fn find(State(service): State<Shared>, Query(query): Query<Find
         let body = html! {
             form action="/find" {
                 (environment_choice("Environment", "environment", &environments, &environment))
-                label { "Words, all of which are there" input type="search" name="q" value=(query.q); }
+                label { "Search" input type="search" name="q" placeholder="all words must match" value=(query.q); }
                 button { "Find" }
             }
             @match &found {
@@ -75,7 +75,7 @@ fn results(found: &FindResponse, progress: &Markup) -> Markup {
     let is_empty = sizes.iter().all(|(_, _, size)| *size == 0);
     html! {
         (progress)
-        @if is_empty { p { "Nothing holds all of these words." } }
+        @if is_empty { p { "No results for “" (found.q) "”." } }
         @else {
             ul.tools { @for (at, name, size) in sizes { @if size > 0 { li { a href={ "#" (at) } { (name) " (" (size) ")" } } } } }
         }
@@ -141,18 +141,18 @@ pub(super) fn progress(index: &Index, address: &str) -> Markup {
         @else {
             p.fault role="status" {
                 @if index.is_full {
-                    (index.nodes_read()) " of " (index.all) " nodes were read: the answers of more are too many to keep."
+                    (index.nodes_read()) " of " (index.all) " nodes were read: the index is full."
                 } @else if index.has_all_nodes() {
-                    "Files have changed since these " (counted(index.all, "node", "nodes")) " were read, and they are read again. "
+                    "Files have changed since these " (counted(index.all, "node", "nodes")) " were read. They are being reread. "
                 } @else {
                     (index.nodes_read()) " of " (index.all) " nodes have been read so far. "
                 }
-                @if !index.is_full { a href=(address) { "Look again" } }
+                @if !index.is_full { a href=(address) { "Refresh" } }
             }
         }
         @if !index.faults.is_empty() {
             details.fold {
-                summary { (counted(index.faults.len(), "node", "nodes")) " cannot be asked" }
+                summary { (counted(index.faults.len(), "node", "nodes")) " cannot be looked up" }
                 ul { @for (node, reason) in index.faults.iter().take(MAX_RESULTS) { li { (node) ": " span.fault { (reason) } } } }
             }
         }
@@ -217,7 +217,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
             @if !found.without.is_empty() && !found.values.is_empty() {
                 section.card {
                     h2 { "No value on " (counted(found.without.len(), "node", "nodes")) }
-                    @if let Some(facts) = &found.without_distinguished_by { p { "Exactly the nodes with " code { (facts) } } }
+                    @if let Some(facts) = &found.without_distinguished_by { p { "All nodes with " code { (facts) } ", and only they" } }
                     (nodes(&found.without, &address))
                 }
             }
@@ -243,7 +243,7 @@ fn value(one: &SpreadValue, all: usize, address: &dyn Fn(&str) -> String) -> Mar
                     @if all > one.nodes.len() { span.dim.small { " of " (all) } }
                 }
             }
-            @if let Some(facts) = one.distinguished_by.as_ref().filter(says_more) { p.small { "Exactly the nodes with " code { (facts) } } }
+            @if let Some(facts) = one.distinguished_by.as_ref().filter(says_more) { p.small { "All nodes with " code { (facts) } ", and only they" } }
             @if let Some(value) = &one.value {
                 @let text = value::plain(value);
                 pre data-copy=[text.contains('\n').then_some("")] { (text) }

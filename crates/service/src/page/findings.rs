@@ -85,11 +85,11 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
                 p.dim.small {
                     (counted(checked.files, "file", "files")) " checked"
                     @if checked.nodes > 0 { " for " (counted(checked.nodes, "node", "nodes")) }
-                    @if checked.ignored > 0 { "; comments accept " (counted(checked.ignored, "finding", "findings")) }
+                    @if checked.ignored > 0 { "; " (counted(checked.ignored, "finding", "findings")) " suppressed by comments" }
                     "."
                 }
                 (not_judged(checked))
-                @if chosen.findings.is_empty() && known.is_current { p { "Nothing was found in what was checked." } }
+                @if chosen.findings.is_empty() && known.is_current { p { "No findings." } }
                 (list(&chosen.findings[..chosen.findings.len().min(MAX_FINDINGS)], &links))
                 @if chosen.findings.len() > MAX_FINDINGS || checked.all > checked.findings.len() {
                     p.dim { "There are more findings: the first " (MAX_FINDINGS) " are shown. Choose a rule or a file." }
@@ -155,7 +155,7 @@ fn state(known: &CheckState, address: &str) -> Markup {
             @if known.result.is_some() { "Files have changed since this check, and the next is in progress" }
             @else { "The first check is in progress" }
             @if all > 0 { " (" (done) " of " (all) " steps)" }
-            ". " a href=(address) { "Look again" }
+            ". " a href=(address) { "Refresh" }
         }
     }
 }
@@ -174,9 +174,9 @@ fn filters(query: &FindingsQuery, environments: &[String], environment: &str) ->
             }
             label { "Rule" input name="rule" value=(query.rule) list="rules"; }
             datalist #rules { @for rule in rules::ALL { option value=(rule.id()) { (rule.code.title()) } } }
-            label { "Part of a file's name" input type="search" name="file" value=(query.file); }
-            label { "Only for the node" input name="node" value=(query.node); }
-            label.check { input type="checkbox" name="hygiene" value="true" checked[!query.hygiene.is_empty()]; "data that can go" }
+            label { "File contains" input type="search" name="file" value=(query.file); }
+            label { "Node" input name="node" value=(query.node); }
+            label.check { input type="checkbox" name="hygiene" value="true" checked[!query.hygiene.is_empty()]; "unneeded data" }
             button { "Show" }
         }
     }

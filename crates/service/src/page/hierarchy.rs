@@ -59,12 +59,12 @@ fn table(found: &HierarchyResponse) -> Markup {
         (scrolling("Levels", &html! {
             table {
                 tr {
-                    th scope="col" { "Level, the highest first" }
+                    th scope="col" { "Level (highest priority first)" }
                     th.number scope="col" { "Nodes with a file" }
                     th.number scope="col" { "Files" }
                     th.number scope="col" { "Keys" }
-                    th.number scope="col" { "Highest on some node" }
-                    th.number scope="col" { "Always set above, too" }
+                    th.number scope="col" { "Wins on at least one node" }
+                    th.number scope="col" { "Never wins" }
                 }
                 @for level in &found.levels {
                     tr {
@@ -81,7 +81,7 @@ fn table(found: &HierarchyResponse) -> Markup {
                 }
             }
         }))
-        p.dim.small { "A key that is always set above, too, counts only where values are merged." }
+        p.dim.small { "Keys that never win have an effect only if their values are merged." }
     }
 }
 
@@ -97,7 +97,7 @@ fn map(found: &HierarchyResponse) -> Markup {
     };
     html! {
         h2 #groups { "Groups by " (by) }
-        @if found.groups.iter().all(|group| group.value.is_none()) { p { "No node has such a fact." } }
+        @if found.groups.iter().all(|group| group.value.is_none()) { p { "No node has this fact." } }
         @else {
             (scrolling("Levels by groups of nodes", &html! {
                 table.map {
@@ -116,8 +116,8 @@ fn map(found: &HierarchyResponse) -> Markup {
                 }
             }))
             p.dim.small {
-                "How many keys the level sets for the nodes of the group, and how many of these are always set above, too. "
-                "A dash: no node of the group has a file there."
+                "The number of keys that the level sets for the nodes of the group, and how many of them never win. "
+                "A dash means that no node of the group has a file there."
             }
         }
     }

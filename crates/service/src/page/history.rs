@@ -30,9 +30,9 @@ pub(crate) async fn history(State(service): State<Shared>, Query(query): Query<H
         let next = found.next.map(|commit| commit.to_string());
         let here = [("environment", environment.as_str()), ("node", query.node.as_str()), ("key", query.key.as_str())];
         let body = html! {
-            p.dim { "The commits that changed the answer for " (query.node) ", newest first. Changes that are not committed are not here." }
+            p.dim { "The commits that changed the answer for " (query.node) ", newest first. Uncommitted changes are not shown." }
             @if told.is_secret { p { "The value is secret: its past is not shown." } }
-            @else if found.entries.is_empty() && found.next.is_none() { p { "No commit changed it." } }
+            @else if found.entries.is_empty() && found.next.is_none() { p { "No commit changed this value." } }
             ol.timeline { @for entry in &found.entries { li.card { (commit(entry, &told.root)) } } }
             @if let Some(next) = &next {
                 @let more: Vec<(&str, &str)> = here.iter().copied().chain([("from", next.as_str())]).collect();

@@ -88,7 +88,7 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLin
         }
         @if let Some((why, story)) = &story {
             @for rule in &story.rules { p { span.dim { "Rule: " } (rule) } }
-            h2 { "Levels, the highest first" }
+            h2 { "Levels (highest priority first)" }
             @if story.layers.is_empty() && story.hidden.is_empty() { p.dim { "No level has the key." } }
             @else {
                 ol.layers {
@@ -97,7 +97,7 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLin
                 }
             }
         } @else {
-            h2 { "Levels, the highest first" }
+            h2 { "Levels (highest priority first)" }
             p.dim { "A secret or an error is involved: only the values of the levels are shown, not how they became one." }
             ol.layers {
                 @for layer in reasons.layers.iter().filter(|layer| layer.found || layer.error.is_some()) {

@@ -39,7 +39,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
                 button { "Search nodes" }
             }
             p.dim { (counted(all, "node", "nodes")) ", " (service.stored.describe()) }
-            @if nodes.is_empty() && all > 0 { p { "No node has such a name." } }
+            @if nodes.is_empty() && all > 0 { p { "No node has this name." } }
             ul.names {
                 @for node in &nodes {
                     li { a href=(link("/node", &[("environment", &chosen), ("node", node)])) { (node) } }
@@ -47,7 +47,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
             }
             @if more { p.dim { "There are more nodes: search for part of the name." } }
             details.fold {
-                summary { "A node by its full name" }
+                summary { "Open a node by name" }
                 form action="/node" {
                     input type="hidden" name="environment" value=(chosen);
                     label { "Node" input name="node" required; }
@@ -129,7 +129,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
                 @if count <= FEW_KEYS && !module.is_empty() { div.module { (groups) } }
                 @else {
                     details.module open[is_searched || count <= MAX_EXPANDED_KEYS] {
-                        summary { h3 { @if module.is_empty() { "Without a module" } @else { (module) } } " " span.dim.small { (count) } }
+                        summary { h3 { @if module.is_empty() { "Keys without a namespace" } @else { (module) } } " " span.dim.small { (count) } }
                         (groups)
                     }
                 }

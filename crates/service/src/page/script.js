@@ -95,10 +95,10 @@
     if (left && !left.value) left.value = remembered();
   }
 
-  // Keys of the keyboard.
+  // Keyboard shortcuts.
   const help = make("dialog");
-  help.setAttribute("aria-label", "Keys of the keyboard");
-  help.append(make("h2", "Keys of the keyboard"));
+  help.setAttribute("aria-label", "Keyboard shortcuts");
+  help.append(make("h2", "Keyboard shortcuts"));
   const list = make("ul");
   for (const [key, what] of [["/", "search"], ["j", "next link of the page"], ["k", "the one before"], ["u", "up: the page above"], ["?", "this help"]]) {
     const item = make("li");
