@@ -166,7 +166,7 @@ fn print_impact(arguments: &AffectedArguments, reporter: &Reporter) -> Result<Ex
         Format::Text => reporter.print_text(view.text().as_bytes()),
         Format::Nodes => reporter.print_text(view.nodes().as_bytes()),
         Format::Keys => reporter.print_text(view.keys().as_bytes()),
-        Format::Json => reporter.tell_data(&view.json(), RenderAs::Json).map_err(usage)?,
+        Format::Json => reporter.print_redacted_data(&view.json(), RenderAs::Json).map_err(usage)?,
     }
     if arguments.strict_coverage && !is_whole {
         let message = "something was not judged, and --strict-coverage is given";

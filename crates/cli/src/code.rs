@@ -8,7 +8,7 @@ use hieratic_diagnostics::{Diagnostic, Position, Severity};
 use crate::args::{CodeArguments, PlaceArguments};
 use crate::codes;
 use crate::levels;
-use crate::place;
+use crate::node_selection;
 use crate::report::Reporter;
 use crate::usage::usage;
 
@@ -19,11 +19,11 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
         || place.environmentpath.is_some()
         || place.codedir.is_some()
         || place.confdir.is_some();
-    match Environment::open(&place::settings(place, false)) {
+    match Environment::open(&node_selection::settings(place, false)) {
         Ok(environment) => {
             levels::check_left_out(place, &environment)?;
-            reporter.cover(&environment);
-            place::tell_used(place, &environment, reporter);
+            reporter.redact_secrets_of(&environment);
+            node_selection::print_inputs(place, &environment, reporter);
             Ok(Some(environment))
         }
         Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING && !is_named => Ok(None),
@@ -33,7 +33,7 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
 
 /// The options for evaluating code, with its permissions.
 pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Options {
-    let settings = place::settings(place, false);
+    let settings = node_selection::settings(place, false);
     let permissions = settings.permissions;
     let files = if permissions.outside { Files::anywhere() } else { Options::default().files };
     Options {

@@ -11,8 +11,8 @@ use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::levels;
+use crate::node_selection;
 use crate::output;
-use crate::place;
 use crate::report::Reporter;
 use crate::usage::usage;
 
@@ -82,9 +82,9 @@ fn print_comparison(arguments: &CompareArguments, reporter: &Reporter) -> Result
     match format {
         None | Some(RenderAs::S) => {
             let text = comparison.text(&left, &right, reporter.colors_answers());
-            reporter.print_told(text.as_bytes(), RenderAs::S);
+            reporter.print_redacted(text.as_bytes(), RenderAs::S);
         }
-        Some(format) => reporter.tell_data(&comparison.data(&left, &right), format).map_err(usage)?,
+        Some(format) => reporter.print_redacted_data(&comparison.data(&left, &right), format).map_err(usage)?,
     }
     let differs = !comparison.keys.is_empty();
     // The process ends here, so the data need not be freed.
@@ -111,11 +111,12 @@ impl Side {
         reporter: &Reporter,
     ) -> Result<Side, Error> {
         let place = PlaceArguments { node: Some(name.to_owned()), environment, ..arguments.place.clone() };
-        let facts = place::known_facts(&place, reporter)?;
-        let settings = hieratic::Settings { limits: arguments.limits.limits(), ..place::settings(&place, true) };
+        let facts = node_selection::known_facts(&place, reporter)?;
+        let settings =
+            hieratic::Settings { limits: arguments.limits.limits(), ..node_selection::settings(&place, true) };
         let environment = Environment::open(&settings)?;
         levels::check_left_out(&place, &environment)?;
-        reporter.cover(&environment);
+        reporter.redact_secrets_of(&environment);
         let node = environment.node(&facts)?;
         let mut answers = BTreeMap::new();
         for key in environment.keys(&node)?.iter().filter(|key| hieratic::is_wanted(key, &arguments.key)) {

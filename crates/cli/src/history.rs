@@ -22,7 +22,7 @@ use crate::catalog::inputs;
 use crate::report::Reporter;
 use crate::revisions::{self, failed, without_hierarchy};
 use crate::usage::usage;
-use crate::{codes, output, place};
+use crate::{codes, node_selection, output};
 
 /// The flags of `history`.
 #[derive(Args, Debug)]
@@ -108,7 +108,7 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
         key: &arguments.key,
         settings,
         root: repository.root().to_owned(),
-        facts: place::known_facts(&arguments.place, reporter)?,
+        facts: node_selection::known_facts(&arguments.place, reporter)?,
         limits,
         of_catalogs: arguments.limits.over(CATALOG_LIMITS),
         programs: Arc::default(),
@@ -214,7 +214,7 @@ impl HistoryQuery<'_> {
             }
             Err(error) => return Ok(CommitAnswer { answer: Some(Err(error.to_string())), interest: None }),
         };
-        self.reporter.cover(&environment);
+        self.reporter.redact_secrets_of(&environment);
         if is_resource(self.key) {
             return Ok(CommitAnswer { answer: self.resource(&environment), interest: None });
         }
@@ -265,7 +265,9 @@ impl HistoryQuery<'_> {
 
     fn print_one(&self, commit: Commit, moment: &CommitAnswer, format: Option<RenderAs>) -> Result<(), Error> {
         match &moment.answer {
-            Some(Ok(answer)) => self.reporter.tell_data(&answer.shown, format.unwrap_or(RenderAs::Yaml)).map_err(usage),
+            Some(Ok(answer)) => {
+                self.reporter.print_redacted_data(&answer.shown, format.unwrap_or(RenderAs::Yaml)).map_err(usage)
+            }
             Some(Err(message)) => Err(usage(format!("at {}: {message}", commit.short()))),
             None => Err(usage(format!("{} has no value at {}", self.key, commit.short()))
                 .help("`hieratic history KEY` shows when it got its value")),
@@ -282,7 +284,7 @@ impl HistoryQuery<'_> {
             Some(format) => {
                 let origin = |origin: &Origin| self.origin(origin);
                 let entries: Value = history.entries.iter().map(|entry| entry.to_value(&origin)).collect();
-                self.reporter.tell_data(&entries, format).map_err(usage)
+                self.reporter.print_redacted_data(&entries, format).map_err(usage)
             }
         }
     }

@@ -30,10 +30,10 @@ mod lookup;
 mod lsp;
 mod manual;
 mod markup;
+mod node_selection;
 mod origin_table;
 mod output;
 mod parse;
-mod place;
 mod progress;
 mod puppetdb;
 mod query;
@@ -44,7 +44,7 @@ mod report;
 mod restore;
 mod revision;
 mod revisions;
-mod rows;
+mod row_output;
 mod schema;
 mod secret;
 mod serve;
@@ -154,8 +154,8 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     verbs::warn_of_unfinished(&mut verb, reporter);
     let revision = verbs::opened_revision(&mut verb);
     let status = run_verb(verb);
-    reporter.refused(&refused);
-    reporter.not_asked(&not_asked);
+    reporter.warn_refused_files(&refused);
+    reporter.warn_skipped_levels(&not_asked);
     // If a part of the revision was unreadable that the answer depends on, the answer does not count.
     match revision.and_then(|revision| revision.fault()) {
         Some(fault) if status == ExitCode::SUCCESS => {

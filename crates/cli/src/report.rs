@@ -42,7 +42,7 @@ impl Reporter {
     }
 
     /// Redacts the secrets of the environment from now on.
-    pub(crate) fn cover(&self, environment: &Environment) {
+    pub(crate) fn redact_secrets_of(&self, environment: &Environment) {
         self.mask.add(environment.secrets());
     }
 
@@ -58,7 +58,7 @@ impl Reporter {
 
     /// Writes a report of ours to standard output: data stand under these keys, everything else is structure.
     pub(crate) fn print_report(&self, report: &Json, data: &[&str]) {
-        self.print_told(format!("{}\n", self.mask().report(report, data)).as_bytes(), RenderAs::Json);
+        self.print_redacted(format!("{}\n", self.mask().report(report, data)).as_bytes(), RenderAs::Json);
     }
 
     /// Writes a value to standard output.
@@ -69,7 +69,7 @@ impl Reporter {
 
     /// Prints a report about data that is already redacted. Unlike an answer, it contains nothing that CI systems take
     /// for a command.
-    pub(crate) fn print_told(&self, text: &[u8], format: RenderAs) {
+    pub(crate) fn print_redacted(&self, text: &[u8], format: RenderAs) {
         match (format, std::str::from_utf8(text)) {
             // The text contains data that cannot be escaped without changing its meaning.
             (RenderAs::Yaml, _) | (_, Err(_)) => output::print(text),
@@ -81,15 +81,15 @@ impl Reporter {
     }
 
     /// Prints a report about data that is already redacted, as data.
-    pub(crate) fn tell_data(&self, value: &Value, format: RenderAs) -> Result<(), String> {
+    pub(crate) fn print_redacted_data(&self, value: &Value, format: RenderAs) -> Result<(), String> {
         let (text, format) = output::rendered_report(value, format)?;
-        self.print_told(&text, format);
+        self.print_redacted(&text, format);
         Ok(())
     }
 
     /// Writes a log line to standard error: its source and its message. Messages of code may contain anything, and are
     /// only quoted.
-    pub(crate) fn say(&self, who: &str, what: &str, by_code: bool) {
+    pub(crate) fn log_line(&self, who: &str, what: &str, by_code: bool) {
         let what = if by_code { self.mask().text(what) } else { self.mask().message(what) };
         send(&render::sanitize(&format!("{who}{what}")));
     }
@@ -97,17 +97,17 @@ impl Reporter {
     /// Logs a message that is also data: as a line in the reference's format, or as a JSON object.
     pub(crate) fn log(&self, diagnostic: &Diagnostic, line: &str, by_code: bool) {
         match self.format {
-            MessageFormat::Human => self.say("", line, by_code),
+            MessageFormat::Human => self.log_line("", line, by_code),
             MessageFormat::Json if by_code => {
                 let message = self.mask().text(&diagnostic.message).into_owned();
-                self.say_json(&render::json(&Diagnostic { message, ..diagnostic.clone() }));
+                self.write_json(&render::json(&Diagnostic { message, ..diagnostic.clone() }));
             }
             MessageFormat::Json => self.write(diagnostic),
         }
     }
 
     /// Writes a JSON message that is already redacted to standard error.
-    pub(crate) fn say_json(&self, text: &str) {
+    pub(crate) fn write_json(&self, text: &str) {
         send(&render::sanitize_json(text));
     }
 
@@ -134,7 +134,7 @@ impl Reporter {
     }
 
     /// Warns of skipped levels: a server may return other answers.
-    pub(crate) fn not_asked(&self, not_asked: &NotAsked) {
+    pub(crate) fn warn_skipped_levels(&self, not_asked: &NotAsked) {
         for level in not_asked.levels() {
             let message = format!(
                 "The level '{}' was not asked: {}; a server may give another answer",
@@ -155,7 +155,7 @@ impl Reporter {
 
     /// Warns of files that were not read because they are outside of the repository, or because their names cannot be
     /// resolved.
-    pub(crate) fn refused(&self, all: &RefusedPaths) {
+    pub(crate) fn warn_refused_files(&self, all: &RefusedPaths) {
         const SHOWN: usize = 5;
         let refused = all.paths();
         for path in refused.iter().take(SHOWN) {
@@ -217,7 +217,7 @@ impl Reporter {
     pub(crate) fn print_finding(&self, finding: &Diagnostic) {
         let finding = &self.mask().diagnostic(finding);
         let style = render::Style { color: self.colors_answers(), width: terminal::width(), verbatim: true };
-        self.print_told(render::human(finding, &style).as_bytes(), RenderAs::S);
+        self.print_redacted(render::human(finding, &style).as_bytes(), RenderAs::S);
     }
 
     /// Writes any diagnostic.
@@ -242,7 +242,7 @@ impl Reporter {
         };
         match self.format {
             MessageFormat::Human => send(&render::escape_commands(&text)),
-            MessageFormat::Json => self.say_json(&text),
+            MessageFormat::Json => self.write_json(&text),
         }
     }
 }
@@ -251,7 +251,7 @@ impl Drop for Reporter {
     /// Prints one note if any output was redacted by searching, and not by a mark.
     fn drop(&mut self) {
         if self.mask.has_found() {
-            self.say("", FOUND, false);
+            self.log_line("", FOUND, false);
         }
     }
 }

@@ -8,17 +8,17 @@ use hieratic_revisions::Repository;
 
 use crate::args::{LimitArguments, PlaceArguments};
 use crate::levels;
-use crate::place;
+use crate::node_selection;
 use crate::report::Reporter;
 use crate::{bare, codes};
 
 /// The settings of a verb that reads each file once and reports lines, and the folder of the environment.
 pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
-    let mut settings = Settings { once: true, ..place::settings(place, true) };
+    let mut settings = Settings { once: true, ..node_selection::settings(place, true) };
     // Git lists names without links.
     let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| hieratic::powers::plain(folder));
-    let own = place::environment_folder(&settings);
-    let mut folder = own.clone().unwrap_or_else(|| place::nearest_folder(&settings));
+    let own = node_selection::environment_folder(&settings);
+    let mut folder = own.clone().unwrap_or_else(|| node_selection::nearest_folder(&settings));
     // A link that the user has not named is not trusted: opening the environment refuses it if it leads outside.
     let may_follow = |link: &Path| {
         let around = repository_of(link).or_else(|| link.parent().map(Path::to_owned)).unwrap_or_default();
@@ -48,7 +48,7 @@ pub(crate) fn of_all_environments(place: &PlaceArguments) -> Option<PlaceArgumen
         return None;
     }
     let unnamed = PlaceArguments { environment: None, ..place.clone() };
-    let settings = place::settings(&unnamed, false);
+    let settings = node_selection::settings(&unnamed, false);
     match (&settings.environment, &settings.environment_dir, &settings.environmentpath) {
         (None, None, Some(_)) => Some(unnamed),
         (None, Some(_), None) => Some(place.clone()),
@@ -124,7 +124,7 @@ pub(crate) fn opened(
     settings.limits = limits.limits();
     let environment = Environment::open(&settings)?;
     levels::check_left_out(place, &environment)?;
-    reporter.cover(&environment);
+    reporter.redact_secrets_of(&environment);
     Ok((settings, folder, environment))
 }
 

@@ -40,6 +40,6 @@ fn print_schema(arguments: &SchemaArguments, reporter: &Reporter) -> Result<(), 
     let wanted = |key: &str| hieratic::is_wanted(key, &arguments.keys);
     let schema = hieratic_audit::schema(&settings, &wanted)
         .map_err(|message| usage(message).help("run it in a control repository, or name one with --environment-dir"))?;
-    reporter.print_told(format!("{schema:#}\n").as_bytes(), RenderAs::Json);
+    reporter.print_redacted(format!("{schema:#}\n").as_bytes(), RenderAs::Json);
     Ok(())
 }

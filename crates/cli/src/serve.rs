@@ -11,7 +11,7 @@ use hieratic_service::{FactsSource, Limits, ServiceOptions, TlsFiles};
 
 use crate::access::Access;
 use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, VersionArguments};
-use crate::place;
+use crate::node_selection;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 
@@ -160,7 +160,7 @@ impl ServeArguments {
         let defaults = Limits::default();
         ServiceOptions {
             listen: self.listen,
-            settings: place::settings(&place, true),
+            settings: node_selection::settings(&place, true),
             facts,
             token_file: self.token_file.clone(),
             tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
@@ -186,7 +186,7 @@ impl ServeArguments {
 pub(crate) fn run(arguments: &ServeArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
     let outcome = hieratic_service::serve(&arguments.options(), |bound| {
-        reporter.say(&format!("Serving {} on {}", bound.described(), bound.url()), "", false);
+        reporter.log_line(&format!("Serving {} on {}", bound.described(), bound.url()), "", false);
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -67,7 +67,7 @@ fn add_types(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Erro
     let found = typed.iter().filter(|one| one.kind.is_ok()).count();
     let nodes = output::counted(fleet.nodes.len(), "node");
     let whose = if fleet.are_derived { " made up from the paths of the hierarchy" } else { "" };
-    reporter.say(
+    reporter.log_line(
         &format!(
             "{found} of {} get a type, from the values of {nodes}{whose}",
             output::counted(typed.len(), "parameter")

@@ -10,7 +10,7 @@ use hieratic_audit::CatalogInputs;
 use hieratic_puppetdb::Client;
 
 use crate::puppetdb::PuppetDbArguments;
-use crate::{files, place};
+use crate::{files, node_selection};
 
 /// The flags that `catalog`, `check --catalogs` and `diff --catalogs` have in common.
 #[derive(Args, Clone, Debug, Default)]
@@ -91,7 +91,7 @@ impl InputArguments {
 
 /// The server facts if the server is this machine.
 pub(crate) fn of_this_machine() -> Hash {
-    place::host_name().map(|name| ("servername", Value::from(name))).into_iter().collect()
+    node_selection::host_name().map(|name| ("servername", Value::from(name))).into_iter().collect()
 }
 
 /// Adds the server's facts to a node, as the variables that code sees in catalogs. A fact of the same name wins.

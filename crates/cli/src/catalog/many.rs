@@ -16,8 +16,8 @@ use crate::code::diagnostic;
 use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::junit;
+use crate::node_selection;
 use crate::output;
-use crate::place;
 use crate::progress::Bar;
 use crate::report::Reporter;
 
@@ -43,7 +43,7 @@ pub(super) fn compile(
         true => arguments.puppetdb.nodes(place.node.as_deref())?,
         false => None,
     };
-    let permissions = place::permissions(place);
+    let permissions = node_selection::permissions(place);
     let mut nodes = match in_database {
         Some(nodes) => nodes,
         None => nodes_of(&place.facts, &names, place.puppet.version(), &permissions)?,

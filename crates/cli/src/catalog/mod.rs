@@ -23,7 +23,7 @@ use crate::levels;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{code, output, place};
+use crate::{code, node_selection, output};
 use inputs::InputArguments;
 
 /// The flags of `catalog`.
@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
 fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let mut place = arguments.place.clone();
     place.node = arguments.name.clone().or(place.node);
-    let permissions = place::permissions(&place);
+    let permissions = node_selection::permissions(&place);
     let inputs = arguments.inputs.read(permissions, &arguments.puppetdb)?;
     if !arguments.all
         && let Some(environment) = &inputs.classification(place.node.as_deref().unwrap_or_default()).environment
@@ -113,13 +113,13 @@ fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<Ex
     {
         place.environment = Some(environment.clone());
     }
-    let mut settings = Settings { once: true, ..place::settings(&place, arguments.origins) };
-    let readable: Vec<PathBuf> = place::environment_folder(&settings).into_iter().collect();
+    let mut settings = Settings { once: true, ..node_selection::settings(&place, arguments.origins) };
+    let readable: Vec<PathBuf> = node_selection::environment_folder(&settings).into_iter().collect();
     manifest::set(&mut settings, arguments.manifest.as_deref(), arguments.code.as_deref(), &readable)?;
     let environment = Environment::open(&settings)?;
     levels::check_left_out(&place, &environment)?;
-    reporter.cover(&environment);
-    place::tell_used(&place, &environment, reporter);
+    reporter.redact_secrets_of(&environment);
+    node_selection::print_inputs(&place, &environment, reporter);
     let options = Options {
         with_exported: arguments.with_exported,
         data_places: arguments.origins,
@@ -145,10 +145,10 @@ fn facts(arguments: &CatalogArguments, place: &PlaceArguments, reporter: &Report
     if let (Some(name), true) = (place.node.as_deref(), place.facts.is_empty())
         && let Some(mut facts) = arguments.puppetdb.nodes(Some(name))?.and_then(|mut nodes| nodes.pop())
     {
-        place::set_flags(&mut facts, place)?;
+        node_selection::set_flags(&mut facts, place)?;
         return Ok(facts);
     }
-    place::known_facts(place, reporter)
+    node_selection::known_facts(place, reporter)
 }
 
 /// Compiles and prints the catalog of one node.

@@ -90,7 +90,7 @@ fn check_paths(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCo
         known = before - report.findings.len();
         if gone > 0 && arguments.message_format == CheckFormat::Human {
             let gone = crate::output::counted(gone, "finding");
-            reporter.say(
+            reporter.log_line(
                 &format!("No longer found: {gone} in the baseline. Rewrite it with --write-baseline"),
                 "",
                 false,
@@ -318,6 +318,6 @@ fn write_baseline(
     let text = Baseline::write(findings, root);
     files::replace(&[Change::new(claim, text.as_bytes())])?;
     let accepted = crate::output::counted(findings.len(), "finding");
-    reporter.say(&format!("{} accepts {accepted}", file.display()), "", false);
+    reporter.log_line(&format!("{} accepts {accepted}", file.display()), "", false);
     Ok(ExitCode::SUCCESS)
 }

@@ -134,7 +134,7 @@ fn anchor(report: &Report) -> String {
 
 /// Writes a JSON object on a separate line.
 fn print_line(json: &str, reporter: &Reporter) {
-    reporter.print_told(format!("{json}\n").as_bytes(), RenderAs::Json);
+    reporter.print_redacted(format!("{json}\n").as_bytes(), RenderAs::Json);
 }
 
 /// Writes how many findings each rule has, the most first.
@@ -270,7 +270,7 @@ fn not_judged(report: &Report) -> String {
 fn summary(report: &Report, options: &OutputOptions<'_>, reporter: &Reporter) {
     if report.files == 0 && report.findings.is_empty() {
         let line = "Nothing to check: no code, data, templates or hiera.yaml found";
-        reporter.say(&format!("{line}{}", not_judged(report)), "", false);
+        reporter.log_line(&format!("{line}{}", not_judged(report)), "", false);
         return;
     }
     let count = |severity| report.findings.iter().filter(|finding| finding.severity() == severity).count();

@@ -121,10 +121,10 @@ struct EnvironmentPair {
 impl Comparison<'_> {
     fn open_pair(&self, sides: &Sides) -> Result<EnvironmentPair, Error> {
         let head = Environment::open(&sides.settings(false, self.limits)).map_err(|error| sides.on(false, error))?;
-        self.reporter.cover(&head);
+        self.reporter.redact_secrets_of(&head);
         let base = Environment::open_beside(&sides.settings(true, self.limits), &head)
             .map_err(|error| sides.on(true, error))?;
-        self.reporter.cover(&base);
+        self.reporter.redact_secrets_of(&base);
         Ok(EnvironmentPair { base, head })
     }
 
@@ -173,7 +173,7 @@ fn print(view: &View, format: Format, reporter: &Reporter) -> Result<(), Error> 
         Format::Text => reporter.print_text(text::render(view, reporter.colors_answers()).as_bytes()),
         Format::Markdown => reporter.print_text(markdown::render(view).as_bytes()),
         Format::Html => reporter.print_text(hieratic_pages::changes_alone(view).as_bytes()),
-        Format::Json => reporter.tell_data(&view.to_value(), RenderAs::Json).map_err(usage)?,
+        Format::Json => reporter.print_redacted_data(&view.to_value(), RenderAs::Json).map_err(usage)?,
         Format::Github => reporter.print_text(text::annotations(view).as_bytes()),
     }
     Ok(())

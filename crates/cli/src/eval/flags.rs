@@ -7,7 +7,7 @@ use hieratic::Error;
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments, TreeArguments};
 use crate::revision::RevisionArguments;
-use crate::rows::RowsArguments;
+use crate::row_output::RowsArguments;
 use crate::usage::usage;
 
 /// The flags of `eval`.

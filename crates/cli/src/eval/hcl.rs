@@ -20,7 +20,7 @@ use crate::args::PlaceArguments;
 use crate::code::environment;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{documents, files, hints, output, place, rows};
+use crate::{documents, files, hints, node_selection, output, row_output};
 
 /// The form of the printed value.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     };
     let (name, text, folder) = input(arguments)?;
     let budget = Budget::new(arguments.code_may.limits());
-    let folder = place::permissions(&arguments.place).outside.then_some(folder);
+    let folder = node_selection::permissions(&arguments.place).outside.then_some(folder);
     if arguments.many.are_given() {
         let environment = environment(&arguments.place, reporter)?;
         let variables = variables(&arguments.place)?;
@@ -160,7 +160,7 @@ fn table(
 ) -> Result<Functions, Error> {
     let mut functions = own(place, folder);
     if let Some(environment) = environment(place, reporter)? {
-        let facts = place::known_facts(place, reporter)?;
+        let facts = node_selection::known_facts(place, reporter)?;
         functions = HieraInHcl::of(&environment, &facts, budget)?.add_to(functions);
     }
     Ok(functions)
@@ -183,18 +183,21 @@ fn with_data(
     environment: Option<&Environment>,
     facts: &Facts,
     budget: &Budget,
-) -> Result<Functions, rows::Failure> {
+) -> Result<Functions, row_output::Failure> {
     let Some(environment) = environment else { return Ok(functions) };
     match HieraInHcl::of(environment, facts, budget) {
         Ok(data) => Ok(data.add_to(functions)),
-        Err(error) => Err(rows::Failure { message: error.to_string(), ..rows::Failure::default() }),
+        Err(error) => Err(row_output::Failure { message: error.to_string(), ..row_output::Failure::default() }),
     }
 }
 
 /// An answer as a row of many nodes has it.
-fn row(answer: &HclAnswer, mask: &Mask) -> rows::Answer {
-    let failed =
-        |message: String| rows::Failure { message: mask.message(&message).into_owned(), line: None, column: None };
+fn row(answer: &HclAnswer, mask: &Mask) -> row_output::Answer {
+    let failed = |message: String| row_output::Failure {
+        message: mask.message(&message).into_owned(),
+        line: None,
+        column: None,
+    };
     let is_infinite = || failed(infinite().to_string());
     match &answer.value {
         Some(HclValue::Body { infinite: true, .. }) => Err(is_infinite()),
@@ -203,7 +206,7 @@ fn row(answer: &HclAnswer, mask: &Mask) -> rows::Answer {
         None => {
             let range = answer.problems.first().and_then(|first| first.subject.as_ref());
             let start = range.map(|range| range.start());
-            Err(rows::Failure {
+            Err(row_output::Failure {
                 line: start.as_ref().map(|start| start.line),
                 column: start.as_ref().map(|start| start.column),
                 ..failed(answer.problems.to_string())

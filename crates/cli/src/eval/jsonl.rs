@@ -13,7 +13,7 @@ use hieratic_render::RenderAs;
 use super::request::object;
 use super::{hcl, report, unfurl};
 use crate::args::PlaceArguments;
-use crate::place;
+use crate::node_selection;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
 
@@ -31,7 +31,9 @@ pub(super) fn serve(
     let mut input = std::io::stdin().lock();
     let mut line = Vec::new();
     let known = OnceCell::new();
-    let known = || known.get_or_init(|| place::known_facts(place, reporter).map_err(|error| error.to_string())).clone();
+    let known = || {
+        known.get_or_init(|| node_selection::known_facts(place, reporter).map_err(|error| error.to_string())).clone()
+    };
     let variables = unfurl::variables(place);
     let asked = RequestContext {
         language,
@@ -60,7 +62,7 @@ pub(super) fn serve(
             let error = Some(ReportedError { message, line: None, column: None });
             report::json(&Report { error, ..Report::default() })
         });
-        reporter.print_told(format!("{answer}\n").as_bytes(), RenderAs::Json);
+        reporter.print_redacted(format!("{answer}\n").as_bytes(), RenderAs::Json);
         // The reader of the answers has gone.
         if ANSWERS.is_gone() {
             return ExitCode::SUCCESS;

@@ -4,7 +4,7 @@ use hieratic::Environment;
 
 use super::flags::EvalArguments;
 use crate::report::Reporter;
-use crate::rows::{self, Rows};
+use crate::row_output::{self, Rows};
 
 /// The rows of many nodes.
 pub(super) fn rows<'r>(
@@ -23,10 +23,10 @@ pub(super) fn rows<'r>(
 }
 
 /// Converts a report to a row.
-pub(super) fn row(report: hieratic::Report) -> rows::Answer {
+pub(super) fn row(report: hieratic::Report) -> row_output::Answer {
     match report.error {
-        Some(hieratic::ReportedError { message, line, column }) => Err(rows::Failure { message, line, column }),
+        Some(hieratic::ReportedError { message, line, column }) => Err(row_output::Failure { message, line, column }),
         None => hieratic_render::json(&report.json.unwrap_or_default())
-            .map_err(|error| rows::Failure { message: error.to_string(), ..rows::Failure::default() }),
+            .map_err(|error| row_output::Failure { message: error.to_string(), ..row_output::Failure::default() }),
     }
 }

@@ -25,7 +25,7 @@ use hieratic_syntax::Problem;
 use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{files, output, place};
+use crate::{files, node_selection, output};
 
 pub(crate) use flags::EvalArguments;
 
@@ -109,7 +109,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
             vec![(None, many::row(report::from_evaluation(&code.evaluate(&name, &text), reporter.mask())))]
         });
     }
-    let facts = place::known_facts(&arguments.place, reporter)?;
+    let facts = node_selection::known_facts(&arguments.place, reporter)?;
     let code = Code::new(environment.as_ref(), facts, options);
     if arguments.catalog {
         let DeclaringEvaluation { evaluation, catalog } = code.evaluate_with_catalog(&name, &text);
@@ -127,7 +127,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     let evaluation = code.evaluate(&name, &text);
     if let Format::Report = format {
         let text = report::json(&report::from_evaluation(&evaluation, reporter.mask()));
-        reporter.print_told(format!("{text}\n").as_bytes(), RenderAs::Json);
+        reporter.print_redacted(format!("{text}\n").as_bytes(), RenderAs::Json);
         return Ok(ExitCode::SUCCESS);
     }
     show_logs(&evaluation.logs, reporter);
@@ -150,7 +150,7 @@ fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
     }
     let (name, bytes) = match &arguments.file {
         Some(path) if path.as_os_str() != "-" => {
-            let files = place::permissions(&arguments.place).files_named(path);
+            let files = node_selection::permissions(&arguments.place).files_named(path);
             let bytes = Mounted::over(arguments.place.revision.as_ref(), files).read(path);
             let name = path.display().to_string();
             let bytes = bytes.map_err(|error| files::unreadable(path, &error))?;

@@ -25,7 +25,7 @@ use crate::args::{PlaceArguments, TreeArguments};
 use crate::code::{environment, invalid_text};
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{documents, files, output, place, rows};
+use crate::{documents, files, node_selection, output, row_output};
 
 /// The form of the printed value.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     })?;
     match (format, asked) {
         (Format::Report, asked) => {
-            reporter.print_told(format!("{}\n", line(&asked, reporter.mask())).as_bytes(), RenderAs::Json);
+            reporter.print_redacted(format!("{}\n", line(&asked, reporter.mask())).as_bytes(), RenderAs::Json);
             Ok(ExitCode::SUCCESS)
         }
         (Format::Data(format), Ok(answer)) => {
@@ -140,7 +140,7 @@ impl Setting {
         limits: Limits,
         mut vars: Vec<(String, Value)>,
     ) -> Result<Setting, Error> {
-        let permissions = place::permissions(place);
+        let permissions = node_selection::permissions(place);
         let (tree, document, base) = match &arguments.file {
             Some(file) => {
                 let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -211,9 +211,9 @@ fn row(
     environment: Option<&Environment>,
     facts: &Facts,
     mask: &Mask,
-) -> rows::Answer {
+) -> row_output::Answer {
     let failed =
-        |message: &str, line, column| rows::Failure { message: mask.message(message).into_owned(), line, column };
+        |message: &str, line, column| row_output::Failure { message: mask.message(message).into_owned(), line, column };
     let data = match environment {
         Some(environment) => data_of(environment, facts).map_err(|error| failed(&error.to_string(), None, None))?,
         None => (Vec::new(), None),
@@ -271,7 +271,7 @@ fn refused(fault: &ExpressionError) -> Error {
 /// The lookup function of an environment, with the tracker of its secrets; empty without an environment.
 fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Data, Error> {
     let Some(environment) = environment(place, reporter)? else { return Ok((Vec::new(), None)) };
-    let facts = place::known_facts(place, reporter)?;
+    let facts = node_selection::known_facts(place, reporter)?;
     data_of(&environment, &facts)
 }
 
@@ -289,7 +289,7 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
     let source = match (&arguments.code, &arguments.file) {
         (Some(code), _) => Source::new("", code.as_str()),
         (None, Some(path)) if path.as_os_str() != "-" => {
-            let permissions = place::permissions(&arguments.place);
+            let permissions = node_selection::permissions(&arguments.place);
             read(path, &permissions, arguments.place.revision.as_ref())?
         }
         _ => {
@@ -372,7 +372,7 @@ fn expanded(file: &Path, source: &Source, place: &PlaceArguments, limits: Limits
 /// variables without permission. The search path for programs is not secret, and `which` needs it.
 pub(super) fn variables(place: &PlaceArguments) -> BTreeMap<String, String> {
     const PATH: &str = "PATH";
-    let seen = place::permissions(place).variables();
+    let seen = node_selection::permissions(place).variables();
     let path = Variables::of_process().get(PATH).map(|path| (PATH.to_owned(), path.to_owned()));
     seen.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(path).collect()
 }

@@ -138,7 +138,7 @@ pub(crate) struct JobArguments {
     pub(crate) puppet: crate::args::VersionArguments,
 
     #[command(flatten)]
-    pub(crate) many: crate::rows::RowsArguments,
+    pub(crate) many: crate::row_output::RowsArguments,
     #[command(flatten)]
     pub(crate) permissions: JobPermissionArguments,
     #[command(flatten)]

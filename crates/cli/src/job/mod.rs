@@ -19,9 +19,9 @@ use hieratic_render::RenderAs;
 use crate::code::environment;
 use crate::codes;
 use crate::report::Reporter;
-use crate::rows::Rows;
+use crate::row_output::Rows;
 use crate::usage::usage;
-use crate::{documents, files, hints, output, place, rows};
+use crate::{documents, files, hints, node_selection, output, row_output};
 
 pub(crate) use flags::{FileArguments, JobArguments};
 
@@ -162,10 +162,10 @@ fn row(
     environment: Option<&Environment>,
     facts: &Facts,
     reporter: &Reporter,
-) -> rows::Answer {
-    let failed = |message: String| rows::Failure {
+) -> row_output::Answer {
+    let failed = |message: String| row_output::Failure {
         message: reporter.mask().message(&message).into_owned(),
-        ..rows::Failure::default()
+        ..row_output::Failure::default()
     };
     if let Some(environment) = environment.filter(|_| calls_hiera(text)) {
         let data = HieraInHcl::of(environment, facts, &options.budget).map_err(|error| failed(error.to_string()))?;
@@ -174,7 +174,7 @@ fn row(
     let job = Job::parse(text.to_vec(), &options).map_err(|failure| {
         let range = failure.problems().first().and_then(|first| first.subject.as_ref());
         let start = range.map(|range| range.start());
-        rows::Failure {
+        row_output::Failure {
             line: start.as_ref().map(|start| start.line),
             column: start.as_ref().map(|start| start.column),
             ..failed(failure.to_string())
@@ -254,7 +254,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
             if of_several {
                 report["file"] = file.display().to_string().into();
             }
-            reporter.print_told(format!("{report}\n").as_bytes(), RenderAs::Json);
+            reporter.print_redacted(format!("{report}\n").as_bytes(), RenderAs::Json);
         }
         Format::Data(format) => {
             let covered = reporter.mask().json_but(&json, is_field);
@@ -289,7 +289,7 @@ fn compare(job: &Job, other: &Path, arguments: &JobArguments, reporter: &Reporte
     let Some(text) = diff(&before, job) else {
         return Err(usage("the jobs have different identifiers").help("only two versions of one job can be compared"));
     };
-    reporter.print_told(reporter.mask().text(&text).as_bytes(), RenderAs::S);
+    reporter.print_redacted(reporter.mask().text(&text).as_bytes(), RenderAs::S);
     Ok(true)
 }
 
@@ -420,6 +420,6 @@ fn hiera(
     }
     let place = arguments.place();
     let Some(environment) = environment(&place, reporter)? else { return Ok(None) };
-    let facts = place::known_facts(&place, reporter)?;
+    let facts = node_selection::known_facts(&place, reporter)?;
     Ok(Some(HieraInHcl::of(&environment, &facts, budget)?))
 }

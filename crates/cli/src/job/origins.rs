@@ -16,13 +16,13 @@ use crate::report::Reporter;
 /// Prints the variables and values in the format.
 pub(super) fn print(job: &Job, format: Format, reporter: &Reporter) -> Result<(), Error> {
     match format {
-        Format::Job => reporter.print_told(text(job, &reporter.layout(), reporter.mask()).as_bytes(), RenderAs::S),
+        Format::Job => reporter.print_redacted(text(job, &reporter.layout(), reporter.mask()).as_bytes(), RenderAs::S),
         Format::Report => reporter.print_report(&data(job), &["value"]),
         Format::Data(format) => {
             let covered = reporter.mask().report(&data(job), &["value"]);
             let value = hieratic::json::parse(covered.to_string().as_bytes());
             let value = value.map_err(|error| usage(error.to_string()))?;
-            reporter.tell_data(&value, format).map_err(usage)?;
+            reporter.print_redacted_data(&value, format).map_err(usage)?;
         }
     }
     Ok(())

@@ -23,7 +23,7 @@ use hieratic_render::RenderAs;
 use crate::codes;
 use crate::levels;
 use crate::report::Reporter;
-use crate::{output, place};
+use crate::{node_selection, output};
 
 pub(crate) use flags::LookupArguments;
 
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
 /// Prints the answer, and reports everything else about it.
 fn answer(plan: &Plan, opened: &OpenNode, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
     let OpenNode { environment, node, .. } = opened;
-    reporter.cover(environment);
+    reporter.redact_secrets_of(environment);
     let status = plan.execute(opened, arguments, reporter);
     for warning in opened.warnings(plan, arguments, reporter) {
         reporter.warning(&warning);
@@ -194,7 +194,7 @@ impl Plan {
             });
             return match printed {
                 Ok((text, format)) => {
-                    reporter.print_told(&text, format);
+                    reporter.print_redacted(&text, format);
                     ExitCode::SUCCESS
                 }
                 Err(error) => self.failed(opened, arguments, &error, &query, reporter),
@@ -252,7 +252,7 @@ impl Plan {
         };
         match text {
             Ok((text, format)) => {
-                reporter.print_told(&text, format);
+                reporter.print_redacted(&text, format);
                 empty::report(&opened.environment, &opened.node, explanation.first_empty(), reporter);
                 ExitCode::SUCCESS
             }
@@ -350,7 +350,7 @@ impl Plan {
         }
         let printed = if arguments.origins {
             let text = output::origins(&objects, self.format, &reporter.layout(), reporter.mask()).map_err(usage_error);
-            text.map(|(text, format)| reporter.print_told(&text, format))
+            text.map(|(text, format)| reporter.print_redacted(&text, format))
         } else {
             let values: Hash = values.into_iter().collect();
             let text = self.value(&redact_values(values.iter(), reporter));
@@ -418,7 +418,7 @@ impl OpenNode {
         let exact = self.exact.get_or_init(|| {
             // It was open already, so that this only fails if a file changed meanwhile: the error stays without its line then.
             let environment = Environment::open(&settings(arguments, true)).ok()?;
-            reporter.cover(&environment);
+            reporter.redact_secrets_of(&environment);
             environment.node(&self.facts).ok()
         });
         exact.as_ref()
@@ -426,9 +426,9 @@ impl OpenNode {
 }
 
 fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<OpenNode, Error> {
-    let facts = place::facts_for_lookup(&arguments.place, reporter)?;
+    let facts = node_selection::facts_for_lookup(&arguments.place, reporter)?;
     let environment = Environment::open(&settings(arguments, arguments.origins || arguments.why || arguments.explain))?;
-    place::tell_used(&arguments.place, &environment, reporter);
+    node_selection::print_inputs(&arguments.place, &environment, reporter);
     levels::check_left_out(&arguments.place, &environment)?;
     let facts = if arguments.compile { with_manifests(facts, &environment, reporter)? } else { facts };
     let node = environment.node(&facts)?;
@@ -458,6 +458,6 @@ fn settings(arguments: &LookupArguments, positions: bool) -> Settings {
     Settings {
         once: !arguments.watch,
         limits: arguments.limits.limits(),
-        ..place::settings(&arguments.place, positions)
+        ..node_selection::settings(&arguments.place, positions)
     }
 }

@@ -21,7 +21,7 @@ use crate::output::{self, counted};
 use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{files, place};
+use crate::{files, node_selection};
 
 /// Runs `lookup --nodes`.
 pub(super) fn run(arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
@@ -47,7 +47,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     let settings = settings(arguments, true);
     let environment = Environment::open(&settings)?;
     levels::check_left_out(&arguments.place, &environment)?;
-    reporter.cover(&environment);
+    reporter.redact_secrets_of(&environment);
     reporter.missing_hierarchy(&environment);
     let root = environment.layers().environment.root.clone();
     let bar = Bar::new();
@@ -82,7 +82,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
             // A run that can be continued keeps the facts of PuppetDB, and takes them from there.
             let mut files = nodes.clone();
             files.extend(pages.map(|pages| run.facts(pages)).transpose()?);
-            let sources = Sources::of(files, place::permissions(&arguments.place));
+            let sources = Sources::of(files, node_selection::permissions(&arguments.place));
             run.export(&environment, sources, &options, format)
         }
         Some(path) => {
@@ -107,7 +107,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     }
     if arguments.place.verbose {
         let (nodes, asked) = (counted(summary.nodes, "node"), summary.classes);
-        reporter.say("", &format!("looked up {nodes} ({asked} distinct), {} rows", summary.rows), false);
+        reporter.log_line("", &format!("looked up {nodes} ({asked} distinct), {} rows", summary.rows), false);
     }
     Ok(summary)
 }
@@ -145,13 +145,13 @@ fn report_failures(summary: &Summary, reporter: &Reporter) {
     }
     let more = summary.unanswered - summary.faults.len();
     if more > 0 {
-        reporter.say("", &format!("{more} more nodes failed"), false);
+        reporter.log_line("", &format!("{more} more nodes failed"), false);
     }
     if summary.failed > 0 {
         let rows = match summary.failed {
             1 => "1 lookup failed: its row has an error".to_owned(),
             many => format!("{many} lookups failed: their rows have an error"),
         };
-        reporter.say("", &rows, false);
+        reporter.log_line("", &rows, false);
     }
 }

@@ -51,7 +51,7 @@ impl Run {
             })?,
         };
         if from.sources > 0 {
-            reporter.say("", &format!("continues after {}", counted(from.summary.nodes, "node")), false);
+            reporter.log_line("", &format!("continues after {}", counted(from.summary.nodes, "node")), false);
         }
         Ok(Run { resumed, from })
     }

@@ -17,7 +17,7 @@ use crate::levels;
 use crate::output;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{codes, files, place};
+use crate::{codes, files, node_selection};
 
 /// The reason why a query has no answer.
 enum Failure {
@@ -128,11 +128,11 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
 
 fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<World, Error> {
     let limits = arguments.limits.limits();
-    let settings = Settings { limits, ..place::settings(&arguments.place, true) };
+    let settings = Settings { limits, ..node_selection::settings(&arguments.place, true) };
     let environment = Environment::open(&settings)?;
     levels::check_left_out(&arguments.place, &environment)?;
-    reporter.cover(&environment);
-    place::tell_used(&arguments.place, &environment, reporter);
+    reporter.redact_secrets_of(&environment);
+    node_selection::print_inputs(&arguments.place, &environment, reporter);
     let root = environment.layers().environment.root.clone();
     Ok(World {
         nodes: nodes(arguments, &settings, &environment, reporter)?,
@@ -155,7 +155,7 @@ fn nodes(
     environment: &Environment,
     reporter: &Reporter,
 ) -> Result<NodeSource, Error> {
-    let permissions = place::permissions(&arguments.place);
+    let permissions = node_selection::permissions(&arguments.place);
     if !arguments.fleet.nodes.is_empty() && arguments.place.node.is_none() && arguments.place.fact.is_empty() {
         let paths = arguments.fleet.nodes.clone();
         return Ok(Box::new(move || Ok(Box::new(Sources::of(paths.clone(), permissions)) as Nodes)));
@@ -188,7 +188,7 @@ fn selected_nodes(arguments: &QueryArguments, environment: &Environment) -> Chos
 
 /// Returns the options of `check` for the environment.
 fn check(arguments: &QueryArguments, settings: &Settings, root: &Path) -> hieratic_audit::Options {
-    let permissions = Access::for_verb("check").permissions(place::permissions(&arguments.place));
+    let permissions = Access::for_verb("check").permissions(node_selection::permissions(&arguments.place));
     hieratic_audit::Options {
         paths: vec![root.to_owned()],
         strict: settings.language().strict,

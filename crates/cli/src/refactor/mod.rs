@@ -15,8 +15,8 @@ use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::fleet::{Fleet, FleetArguments};
+use crate::node_selection;
 use crate::output;
-use crate::place;
 use crate::report::Reporter;
 use crate::revisions;
 use crate::usage::usage;
@@ -98,7 +98,7 @@ fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<Exit
     let fleet = Fleet::load(&arguments.fleet, &arguments.place, &environments(&settings), &environment, reporter)?;
     let (plan, proof) = planned(arguments, &settings, &fleet, reporter)?;
     if plan.is_empty() {
-        reporter.say("Nothing to change", "", false);
+        reporter.log_line("Nothing to change", "", false);
         return Ok(ExitCode::SUCCESS);
     }
     reporter.print_text(plan_output::diff(&plan).as_bytes());
@@ -135,7 +135,7 @@ impl Action {
 fn opened(arguments: &RefactorArguments, reporter: &Reporter) -> Result<(Settings, Environment), Error> {
     let place = &arguments.place;
     let several = revisions::of_all_environments(place).filter(|_| arguments.action.is_about_all());
-    let own = several.as_ref().map(|place| environments(&place::settings(place, true)));
+    let own = several.as_ref().map(|place| environments(&node_selection::settings(place, true)));
     let Some([own, _, ..]) = own.as_deref() else {
         let (settings, _, environment) = revisions::opened(place, &arguments.limits, reporter)?;
         return Ok((settings, environment));
@@ -254,6 +254,6 @@ pub(crate) fn write(plan: &Plan, reporter: &Reporter) -> Result<(), Error> {
     for path in plan.removed() {
         files::remove_empty(path).map_err(|error| failed_to_remove(&plan.shown(path), &error))?;
     }
-    reporter.say(&format!("Wrote {}", output::counted(changes.len(), "file")), "", false);
+    reporter.log_line(&format!("Wrote {}", output::counted(changes.len(), "file")), "", false);
     Ok(())
 }

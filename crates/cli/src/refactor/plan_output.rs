@@ -71,7 +71,7 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
     }
     if proof.holds() {
         let other = if proof.is_whole() && proof.failing_keys.is_empty() { "" } else { "other " };
-        reporter.say(&format!("No {other}answer of {nodes}{whose}{among} changes"), "", false);
+        reporter.log_line(&format!("No {other}answer of {nodes}{whose}{among} changes"), "", false);
         return;
     }
     for surprise in &proof.surprises {
@@ -91,7 +91,7 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
     }
     let count = output::counted(proof.surprises.len(), "answer");
     let verb = if proof.surprises.len() == 1 { "changes" } else { "change" };
-    reporter.say(&format!("{count} of {nodes}{whose}{among} {verb}"), "", false);
+    reporter.log_line(&format!("{count} of {nodes}{whose}{among} {verb}"), "", false);
 }
 
 /// Reports the removed values, and those that cannot be removed.
@@ -104,7 +104,7 @@ pub(super) fn pruned(pruned: &Pruned, reporter: &Reporter) {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
     };
-    reporter.say(&format!("{count} can go"), "", false);
+    reporter.log_line(&format!("{count} can go"), "", false);
 }
 
 /// Warns where facts of some nodes are given, and others read data, too: what only these need goes as well.

@@ -19,7 +19,7 @@ use crate::args::PlaceArguments;
 use crate::code::{environment, options};
 use crate::eval::tree_context;
 use crate::report::Reporter;
-use crate::{codes, documents, files, output, place};
+use crate::{codes, documents, files, node_selection, output};
 
 /// What all renderings of a call share.
 pub(super) struct Play<'a> {
@@ -109,7 +109,7 @@ impl<'a> Play<'a> {
         let environment = environment(&place, reporter)?;
         let vault = arguments.vault.open(reporter)?;
         let options = options(&place, &arguments.code_may);
-        let permissions = place::permissions(&place);
+        let permissions = node_selection::permissions(&place);
         // The playbook is beside the roles.
         let role = arguments.role.as_deref();
         let playbook = match role {
@@ -260,7 +260,7 @@ impl<'a> Play<'a> {
         }
         let mut place = self.hosts.place.clone();
         place.node = host.map(str::to_owned).or(place.node);
-        let facts = place::known_facts(&place, reporter)?;
+        let facts = node_selection::known_facts(&place, reporter)?;
         let variables = self.hosts.of_inventory(host.or(facts.node()))?;
         let known = HostFacts { facts, variables };
         self.last.replace(Some((host.map(str::to_owned), known.clone())));

@@ -20,7 +20,7 @@ use crate::codes;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
 use crate::usage::usage;
-use crate::{code, output, place};
+use crate::{code, node_selection, output};
 use complete::Assistant;
 
 const HELP: &str = "\
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &ReplArguments) -> ExitCode {
 fn start(arguments: &ReplArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let environment = code::environment(&arguments.place, reporter)?;
     let options = code::options(&arguments.place, &arguments.code_may);
-    let facts = place::known_facts(&arguments.place, reporter)?;
+    let facts = node_selection::known_facts(&arguments.place, reporter)?;
     let code = Code::new(environment.as_ref(), facts, options);
     let mut session = Session { evaluator: code.evaluator(), code: &code, reporter };
     if std::io::stdin().is_terminal() {

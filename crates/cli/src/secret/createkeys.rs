@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
     ])
     .map_err(from)?;
     if !arguments.keys.quiet {
-        reporter.say(&format!("Keys created: {private} and {public}"), "", false);
+        reporter.log_line(&format!("Keys created: {private} and {public}"), "", false);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
         let edited = run_editor(&editor, &private)?;
         if edited.as_str() == shown.as_str() {
             if !arguments.keys.quiet {
-                reporter.say("No changes detected, exiting", "", false);
+                reporter.log_line("No changes detected, exiting", "", false);
             }
             return Ok(ExitCode::SUCCESS);
         }

@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
         let verb = if arguments.dry_run { "would be encrypted" } else { "encrypted" };
         let rest = if already > 0 { format!("; {already} already used the new keys") } else { String::new() };
         let (values, count) = (output::counted(values, "value"), output::counted(count, "file"));
-        reporter.say(&format!("{values} in {count} {verb} to the new keys{rest}"), "", false);
+        reporter.log_line(&format!("{values} in {count} {verb} to the new keys{rest}"), "", false);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -11,7 +11,7 @@ use crate::config::file::SettingsError;
 use crate::fleet::FleetArguments;
 use crate::job::JobArguments;
 use crate::puppetdb::PuppetDbArguments;
-use crate::rows::RowsArguments;
+use crate::row_output::RowsArguments;
 use crate::serve::ServeArguments;
 
 use super::Verb;

@@ -75,11 +75,11 @@ pub(super) fn print(
             // Errors in the data are reported separately, with an excerpt.
             let told = stories().zip(&whys).filter(|(_, why)| why.answer.as_ref().err().is_none_or(is_missing));
             let pictures: Vec<String> = told.map(|(story, _)| picture::draw(&story, &style)).collect();
-            reporter.print_told(pictures.join("\n").as_bytes(), RenderAs::S);
+            reporter.print_redacted(pictures.join("\n").as_bytes(), RenderAs::S);
         }
         Show::Page => {
             let page = hieratic_pages::reasons_alone(&stories().collect::<Vec<_>>(), &yaml);
-            reporter.print_told(render::sanitize(&page).as_bytes(), RenderAs::S);
+            reporter.print_redacted(render::sanitize(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {
             let all: Vec<Value> = whys.iter().map(|why| hieratic::reasons(why, mask)).collect();
@@ -87,7 +87,7 @@ pub(super) fn print(
                 [only] => only.clone(),
                 _ => all.into(),
             };
-            reporter.tell_data(&document, format)?;
+            reporter.print_redacted_data(&document, format)?;
         }
     }
     Ok(whys.into_iter().enumerate().filter_map(|(index, why)| Some((index, why.answer.err()?))).collect())

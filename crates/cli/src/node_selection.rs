@@ -82,7 +82,7 @@ fn find_in_bare_repository(settings: &mut Settings, here: &Path, place: &PlaceAr
 }
 
 /// Implements `--verbose`: prints the inputs of the answer.
-pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, reporter: &Reporter) {
+pub(crate) fn print_inputs(place: &PlaceArguments, environment: &Environment, reporter: &Reporter) {
     if !place.verbose {
         return;
     }

@@ -19,7 +19,7 @@ use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
 use crate::usage::usage;
-use crate::{codes, files, place};
+use crate::{codes, files, node_selection};
 
 /// Flags about one node or about how its answer is printed, which say nothing of many.
 const OF_ONE: [&str; 3] = ["node", "facts", "render_as"];
@@ -96,7 +96,7 @@ impl Rows<'_> {
                 .help("name the file .ndjson"));
         }
         // Errors in these flags would repeat for every node.
-        place::set_flags(&mut Facts::named("localhost"), self.place)?;
+        node_selection::set_flags(&mut Facts::named("localhost"), self.place)?;
         let mut nodes = Stream::open(&self.arguments.nodes, &self.arguments.puppetdb, self.place)?;
         let bar = Bar::new();
         let written = match self.output {
@@ -138,7 +138,7 @@ impl Rows<'_> {
         };
         let one = |node: &str, facts: &Facts| {
             let mut facts = facts.clone();
-            place::set_flags(&mut facts, self.place).map_err(|error| error.to_string())?;
+            node_selection::set_flags(&mut facts, self.place).map_err(|error| error.to_string())?;
             let (mut text, mut failed, answers) = (String::new(), 0, work(&facts));
             let rows = answers.len();
             for (file, answer) in answers {
@@ -214,15 +214,15 @@ impl Rows<'_> {
         }
         let more = counts.unanswered - counts.faults.len();
         if more > 0 {
-            self.reporter.say("", &format!("{more} more nodes failed"), false);
+            self.reporter.log_line("", &format!("{more} more nodes failed"), false);
         }
         if counts.failed > 0 {
             let rows = counted(counts.failed, "row");
             let have = if counts.failed == 1 { "has" } else { "have" };
-            self.reporter.say("", &format!("{rows} {have} an error instead of a {}", self.column), false);
+            self.reporter.log_line("", &format!("{rows} {have} an error instead of a {}", self.column), false);
         }
         if self.place.verbose {
-            self.reporter.say("", &counted(counts.rows, "row"), false);
+            self.reporter.log_line("", &counted(counts.rows, "row"), false);
         }
     }
 }
