@@ -34,7 +34,7 @@ pub(crate) struct ChangesQuery {
     /// Only this node.
     #[serde(default)]
     node: String,
-    /// Only keys that hold this, in any case of letters; with `*` or `?` a pattern of whole keys.
+    /// Only keys that contain this, ignoring case; with `*` or `?` a pattern of whole keys.
     #[serde(default)]
     key: String,
 }

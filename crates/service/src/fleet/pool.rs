@@ -119,7 +119,7 @@ impl Pool {
         made
     }
 
-    /// The number of an answer. `leaving` is what its text leaves out.
+    /// Returns the id of an answer. `extractor` replaces values in its text by placeholders.
     pub(super) fn answer_id(
         &mut self,
         key: u32,

@@ -196,7 +196,7 @@ impl Table {
         Ok(found.into_iter().map(value).collect())
     }
 
-    /// The value of a row without holes.
+    /// Returns the value of a row without placeholders.
     pub(super) fn literal_value(&self, row: &Row) -> Value {
         let text: Arc<str> = row.template.literal().clone();
         Value { text, is_error: row.is_error, positions: row.positions.clone(), nodes: self.nodes_of(row) }
