@@ -226,6 +226,7 @@ impl Project {
     fn clone_of(&self, name: &str, address: &str) -> Result<PathBuf, ReadFault> {
         let last = address.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or(address);
         let last = last.strip_suffix(".git").unwrap_or(last);
+        let mut unseen = None;
         for root in &self.roots {
             let files = Mounted::over(self.tree.as_ref(), Files::below([root]));
             let link = root.join(LINKS).join(name);
@@ -235,12 +236,17 @@ impl Project {
             }
             let beside = root.parent().map(|parent| parent.join(last));
             let clones = [Some(root.join(last)), beside].into_iter().flatten();
-            if let Some(clone) = clones.filter(|_| is_plain_name(last)).find(|clone| has_remote(clone, address)) {
-                return Ok(clone);
+            for clone in clones.filter(|_| is_plain_name(last)) {
+                match is_clone(&clone, address, self.permissions, &self.budget) {
+                    Ok(true) => return Ok(clone),
+                    Ok(false) => {}
+                    Err(why) => unseen = Some(why),
+                }
             }
         }
+        let because = unseen.map(|why| format!(" (a folder cannot be read: {why})")).unwrap_or_default();
         Err(fault(
-            format!("the repository '{name}' would have to be cloned from {address}"),
+            format!("the repository '{name}' would have to be cloned from {address}{because}"),
             "clone it into the folder of the project, under its own name or as tosca_repositories/NAME",
         ))
     }
@@ -275,13 +281,13 @@ fn is_git(folder: &Path) -> bool {
 }
 
 /// Returns whether a folder is a clone of an address.
-fn has_remote(folder: &Path, address: &str) -> bool {
-    let config = Files::below([folder]).read_text(&folder.join(".git/config"));
-    // A folder without a readable configuration is not a known clone.
-    config.is_ok_and(|config| {
-        let values = config.lines().filter_map(|line| line.trim().strip_prefix("url")?.trim_start().strip_prefix('='));
-        values.map(str::trim).any(|url| same_address(url) == same_address(address))
-    })
+fn is_clone(folder: &Path, address: &str, permissions: Permissions, budget: &Budget) -> Result<bool, String> {
+    if !is_git(folder) {
+        return Ok(false);
+    }
+    let repository = Repository::open_within(folder, permissions.outside, budget);
+    let repository = repository.map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(repository.remote_urls().any(|url| same_address(url) == same_address(address)))
 }
 
 /// An address without what may differ: user, scheme and the ending `.git`.

@@ -55,6 +55,12 @@ impl Config {
         self.0.iter().rev().find(is).map(|setting| setting.value.as_deref().unwrap_or("true"))
     }
 
+    /// All values of a setting in all subsections, in the order of the file.
+    pub(crate) fn all<'c>(&'c self, section: &'c str, name: &'c str) -> impl Iterator<Item = &'c str> {
+        let settings = self.0.iter().filter(move |one| one.section == section && one.name == name);
+        settings.filter_map(|setting| setting.value.as_deref())
+    }
+
     /// Returns whether a setting is true.
     pub(crate) fn is_set(&self, section: &str, name: &str) -> bool {
         self.get(section, "", name).is_some_and(is_true)

@@ -98,6 +98,11 @@ impl Repository {
         &self.inner.place.root
     }
 
+    /// The URLs of its remotes in its configuration.
+    pub fn remote_urls(&self) -> impl Iterator<Item = &str> {
+        self.inner.place.config.all("remote", "url")
+    }
+
     /// Returns whether it has no working tree.
     pub fn is_bare(&self) -> bool {
         self.inner.place.is_bare
