@@ -16,14 +16,17 @@ use crate::work;
 /// The maximum nesting depth of values that are compared.
 const MAX_DEPTH: usize = 200;
 
+/// Returns the address of a list, a dictionary or a tuple. It is unique as long as the value exists.
+pub fn address(value: &Value) -> Option<usize> {
+    fn of<T: 'static>(value: &Value) -> Option<usize> {
+        value.downcast_object_ref::<T>().map(|object| std::ptr::from_ref(object).addr())
+    }
+    of::<List>(value).or_else(|| of::<Dict>(value)).or_else(|| of::<Tuple>(value))
+}
+
 /// Checks whether two values are the same list, dictionary or tuple object.
 pub fn same(left: &Value, right: &Value) -> bool {
-    fn at<T: 'static>(value: &Value) -> Option<*const T> {
-        value.downcast_object_ref::<T>().map(std::ptr::from_ref)
-    }
-    let lists = at::<List>(left).is_some() && at::<List>(left) == at(right);
-    let dicts = at::<Dict>(left).is_some() && at::<Dict>(left) == at(right);
-    lists || dicts || (at::<Tuple>(left).is_some() && at::<Tuple>(left) == at(right))
+    address(left).is_some_and(|left| Some(left) == address(right))
 }
 
 /// `left == right`

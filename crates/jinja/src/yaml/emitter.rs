@@ -1,13 +1,15 @@
 //! Writes values to the byte as PyYAML does with libyaml, which is how Ansible writes them:
 //! <https://pyyaml.org/wiki/PyYAMLDocumentation#emitter>. [`hieratic_document::emitter`] lays them out.
 
+use std::collections::HashMap;
+
 use hieratic_document::emitter::{Characters, Collection, Emitter, Kind as Shape, Options, Scalar, Style};
 use minijinja::Value;
 
 use super::resolver::{Resolver, Tag};
 use crate::error::{Result, error};
 use crate::objects::Markup;
-use crate::python::compare::sort;
+use crate::python::compare::{address, sort};
 use crate::python::kind::{entries, iterate, type_name};
 use crate::python::text::LONGEST;
 use crate::python::{Budget, Kind, kind};
@@ -55,15 +57,57 @@ const MAX_DEPTH: usize = 150;
 
 /// A value ready to be written.
 enum Node {
-    Scalar { text: String, plain: bool, is_text: bool },
-    Sequence { items: Vec<Node>, flow: bool },
-    Mapping { pairs: Vec<(Node, Node)>, flow: bool, tag: Option<&'static str> },
+    Scalar {
+        text: String,
+        plain: bool,
+        is_text: bool,
+    },
+    Sequence {
+        items: Vec<Node>,
+        flow: bool,
+        address: Option<usize>,
+    },
+    Mapping {
+        pairs: Vec<(Node, Node)>,
+        flow: bool,
+        tag: Option<&'static str>,
+        address: Option<usize>,
+    },
+    /// A collection that was represented before, by its address.
+    Alias(usize),
+}
+
+/// The collections of a document, of which those that occur again get anchors.
+#[derive(Default)]
+struct Collections {
+    /// Each one by its address, which stays its own as long as the value is here.
+    known: HashMap<usize, Value>,
+    /// The anchors, in the order in which collections occur again.
+    anchors: HashMap<usize, String>,
+}
+
+impl Collections {
+    /// The address of a collection if it occurs again, which gives it an anchor.
+    fn repeated(&mut self, value: &Value) -> Option<usize> {
+        let address = address(value)?;
+        if self.known.insert(address, value.clone()).is_none() {
+            return None;
+        }
+        let number = self.anchors.len() + 1;
+        self.anchors.entry(address).or_insert_with(|| format!("id{number:03}"));
+        Some(address)
+    }
+
+    fn anchor(&self, address: Option<usize>) -> Option<&str> {
+        self.anchors.get(&address?).map(String::as_str)
+    }
 }
 
 /// Writes a document.
 pub fn write(value: &Value, layout: &Layout) -> Result<String> {
     let resolver = Resolver::new();
-    let node = represent(value, layout, &resolver, MAX_DEPTH, &Budget::new())?;
+    let mut collections = Collections::default();
+    let node = represent(value, layout, &resolver, MAX_DEPTH, &Budget::new(), &mut collections)?;
     let mut emitter = Emitter::new(Options {
         indent: layout.indent,
         width: layout.width,
@@ -72,11 +116,18 @@ pub fn write(value: &Value, layout: &Layout) -> Result<String> {
         explicit_end: layout.explicit_end,
         ..Options::default()
     });
-    emit(&mut emitter, &node, layout.quote)?;
+    emit(&mut emitter, &node, layout.quote, &collections)?;
     Ok(emitter.finish())
 }
 
-fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, budget: &Budget) -> Result<Node> {
+fn represent(
+    value: &Value,
+    layout: &Layout,
+    resolver: &Resolver,
+    depth: usize,
+    budget: &Budget,
+    collections: &mut Collections,
+) -> Result<Node> {
     budget.step()?;
     let Some(depth) = depth.checked_sub(1) else {
         return Err(error("the value nests too deeply to be written as YAML"));
@@ -111,12 +162,20 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
         Kind::Datetime(time) => scalar(time.to_text(' ')),
         Kind::List | Kind::Tuple(_) => {
             let items = iterate(value)?;
-            let items = items.iter().map(|item| represent(item, layout, resolver, depth, budget));
+            // Python has one empty tuple, which is written anew each time.
+            let is_empty_tuple = items.is_empty() && !matches!(kind(value)?, Kind::List);
+            if !is_empty_tuple && let Some(address) = collections.repeated(value) {
+                return Ok(Node::Alias(address));
+            }
+            let items = items.iter().map(|item| represent(item, layout, resolver, depth, budget, collections));
             let items = items.collect::<Result<Vec<Node>>>()?;
             let flow = layout.flow.unwrap_or_else(|| items.iter().all(is_plain));
-            Node::Sequence { items, flow }
+            Node::Sequence { items, flow, address: address(value) }
         }
         kind @ (Kind::Dict | Kind::Set(_)) => {
+            if let Some(address) = collections.repeated(value) {
+                return Ok(Node::Alias(address));
+            }
             let (mut pairs, tag) = match kind {
                 Kind::Set(items) => (items.iter().map(|item| (item.clone(), Value::from(()))).collect(), Some("!!set")),
                 _ => (entries(value)?, None),
@@ -132,12 +191,12 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
             let mut nodes = Vec::new();
             for (key, item) in &pairs {
                 nodes.push((
-                    represent(key, layout, resolver, depth, budget)?,
-                    represent(item, layout, resolver, depth, budget)?,
+                    represent(key, layout, resolver, depth, budget, collections)?,
+                    represent(item, layout, resolver, depth, budget, collections)?,
                 ));
             }
             let flow = layout.flow.unwrap_or_else(|| nodes.iter().all(|(key, item)| is_plain(key) && is_plain(item)));
-            Node::Mapping { pairs: nodes, flow, tag }
+            Node::Mapping { pairs: nodes, flow, tag, address: address(value) }
         }
         Kind::Bytes(_) => return Err(error("bytes cannot be written as YAML: encode them first, with b64encode")),
         Kind::Timedelta(_) | Kind::Other => {
@@ -146,7 +205,7 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
     })
 }
 
-fn emit(emitter: &mut Emitter, node: &Node, quote: Option<char>) -> Result<()> {
+fn emit(emitter: &mut Emitter, node: &Node, quote: Option<char>, collections: &Collections) -> Result<()> {
     if emitter.written() > LONGEST {
         return Err(error("the string is too long"));
     }
@@ -162,20 +221,31 @@ fn emit(emitter: &mut Emitter, node: &Node, quote: Option<char>) -> Result<()> {
             let scalar = Scalar::string(text, style);
             emitter.scalar(&Scalar { plain_implicit: *plain, quoted_implicit: *is_text, ..scalar });
         }
-        Node::Sequence { items, flow } => {
-            let is_empty = items.is_empty();
-            emitter.start(&Collection { is_empty, flow: *flow, ..Collection::block(Shape::Sequence) });
+        Node::Alias(address) => {
+            if let Some(anchor) = collections.anchor(Some(*address)) {
+                emitter.alias(anchor);
+            }
+        }
+        Node::Sequence { items, flow, address } => {
+            let (is_empty, anchor) = (items.is_empty(), collections.anchor(*address));
+            emitter.start(&Collection { is_empty, flow: *flow, anchor, ..Collection::block(Shape::Sequence) });
             for item in items {
-                emit(emitter, item, quote)?;
+                emit(emitter, item, quote, collections)?;
             }
             emitter.end();
         }
-        Node::Mapping { pairs, flow, tag } => {
-            let is_empty = pairs.is_empty();
-            emitter.start(&Collection { is_empty, flow: *flow, tag: *tag, ..Collection::block(Shape::Mapping) });
+        Node::Mapping { pairs, flow, tag, address } => {
+            let (is_empty, anchor) = (pairs.is_empty(), collections.anchor(*address));
+            emitter.start(&Collection {
+                is_empty,
+                flow: *flow,
+                anchor,
+                tag: *tag,
+                ..Collection::block(Shape::Mapping)
+            });
             for (key, value) in pairs {
-                emit(emitter, key, quote)?;
-                emit(emitter, value, quote)?;
+                emit(emitter, key, quote, collections)?;
+                emit(emitter, value, quote, collections)?;
             }
             emitter.end();
         }
