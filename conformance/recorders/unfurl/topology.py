@@ -108,6 +108,19 @@ EXPRESSIONS = [
     {"concat": ["a", {"get_property": ["SELF", "size"]}]}, {"token": [{"get_property": ["web", "url"]}, ":", 1]},
     {"eval": {"concat": [{"get_input": "region"}, "-", ".name"]}},
     "{{ SELF.size + 1 }}", "{{ '::main::user' | eval }}", "{{ SELF.url }}", "{{ NODES.web.port }}",
+    {"join": [["a", "b"], "-"]}, {"eval": {"join": [["a", "b"], "-"]}}, ".owner", "::web::.owner",
+    {"get_operation_output": ["SELF", "Standard", "create", "x"]},
+    {"eval": {"validate": [3, {"type": "integer"}]}}, {"eval": {"validate": ["a", {"type": "integer"}]}},
+    {"eval": {"validate": [{"eval": "size"}, {"type": "integer", "minimum": 4}]}},
+    {"eval": {"validate": [{"eval": "title"}, {"type": "string", "pattern": "big"}]}},
+    {"eval": {"portspec": "80:8080"}}, {"eval": {"portspec": 80}}, {"eval": {"portspec": "127.0.0.1:80:8080/tcp"}},
+    {"eval": {"portspec": "80-90:8080-8090/udp"}}, {"eval": {"portspec": "90-80"}}, {"eval": {"portspec": "70000"}},
+    {"eval": {"portspec": "80/http"}}, {"eval": {"portspec": {"source": "80", "protocol": "udp"}}}, {"eval": {"portspec": ""}},
+    {"eval": {"portspec": {"target": 8080, "target_range": [8000, 8090]}}}, {"eval": {"portspec": {"target": 1, "target_range": [8000, 8090]}}},
+    {"eval": {"portspec": {"protocol": "tcp"}}}, {"eval": {"portspec": {"eval": "size"}}}, {"eval": {"portspec": [80]}},
+    ".root::.name", ".targets::host", ".all::web::name", ".apex::.name", ".key", ".uri", ".readonly", ".sources::host::.name",
+    {"get_property": ["web", "targets", "db"]}, {"eval": {"urljoin": ["http", "h", 80, "a b"]}}, {"eval": {"to_label": "a b"}},
+    {"eval": {"get_input": ["region", "d"]}}, {"get_input": "region"}, {"token": ["a:b", ":", 0]}, {"concat": ["a", "b"], "sep": "-"},
     ]  # fmt: skip
 
 STARTS = ["root", "web", "other", "main", "site"]

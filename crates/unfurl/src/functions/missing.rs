@@ -25,5 +25,4 @@ missing! {
     external: "imports are part of a deployment", "pass its result in a variable";
     local: "local values are part of a deployment's context", "pass the value in a variable";
     secret: "secrets are part of a deployment's context", "pass the value in a variable and mark it with 'sensitive'";
-    portspec: "ports are part of a service template", "write source and target as numbers";
 }

@@ -11,6 +11,7 @@ mod labels;
 mod logic;
 mod lookups;
 mod missing;
+mod ports;
 mod schema;
 mod texts;
 
@@ -83,11 +84,11 @@ const FUNCTIONS: &[Function] = &[
     inside("external", missing::external),
     inside("local", missing::local),
     inside("secret", missing::secret),
-    inside("portspec", missing::portspec),
+    inside("portspec", ports::portspec),
 ];
 
 /// The functions that only report that they are not supported.
-const UNAVAILABLE: [&str; 11] = [
+const UNAVAILABLE: [&str; 10] = [
     "generate_string",
     "_generate",
     "tempfile",
@@ -98,7 +99,6 @@ const UNAVAILABLE: [&str; 11] = [
     "external",
     "local",
     "secret",
-    "portspec",
 ];
 
 /// A function by its name.
