@@ -322,7 +322,7 @@ fn named_entries(variables: &Hash) -> impl Iterator<Item = (String, Value)> + '_
 
 impl OpenRole {
     /// Its name.
-    pub(super) fn name(&self) -> String {
+    pub(super) fn name(&self) -> &str {
         self.role.name()
     }
 

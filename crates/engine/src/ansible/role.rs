@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hieratic_hash::HashMap;
 use hieratic_hiera::Error;
 use hieratic_jinja::Foreign;
-use hieratic_powers::{Denied, Files, is_absence, plain};
+use hieratic_powers::{Denied, FileKind, Files, Stat, is_absence, plain};
 use hieratic_value::{Hash, HashBuilder, Value};
 
 use crate::codes;
@@ -17,6 +17,7 @@ use crate::vault::Vault;
 #[derive(Clone, Debug)]
 pub struct Role {
     path: PathBuf,
+    name: String,
     playbook: PathBuf,
     files: Files,
     vault: Vault,
@@ -25,12 +26,16 @@ pub struct Role {
 /// The maximum depth of role dependencies.
 const DEEPEST: usize = 20;
 
+/// How many folders below `roles` a role may be: `group/web` is the name of a role, too.
+const DEEPEST_NAME: usize = 3;
+
 /// The endings of files of variables, in the order in which Ansible looks for them.
 const ENDINGS: [&str; 3] = ["yml", "yaml", "json"];
 
 impl Role {
     /// Opens the role in a folder. `files` are the readable files, and the vault decrypts encrypted ones. The playbook
-    /// is assumed to be next to the folder `roles` that contains the role, otherwise in the parent of the role.
+    /// is assumed to be next to the folder `roles` that contains the role, as in `roles/web` or `roles/group/web`,
+    /// otherwise in the parent of the role.
     pub fn open(path: &Path, files: &Files, vault: &Vault) -> Result<Role, Error> {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         if !files.is_folder(&absolute) {
@@ -38,17 +43,16 @@ impl Role {
             return Err(file_error(codes::VARIABLES, "there is no role here".to_owned(), path).help(help));
         }
         let above = absolute.parent().unwrap_or(&absolute);
-        let playbook = match above.file_name().is_some_and(|name| name == "roles") {
-            true => above.parent().unwrap_or(above),
-            false => above,
-        };
-        let playbook = playbook.to_path_buf();
-        Ok(Role { path: absolute, playbook, files: files.clone(), vault: vault.clone() })
+        let mut around = absolute.ancestors().skip(1).take(DEEPEST_NAME);
+        let roles = around.find(|folder| folder.file_name().is_some_and(|name| name == "roles"));
+        let playbook = roles.and_then(Path::parent).unwrap_or(above).to_path_buf();
+        let name = absolute.strip_prefix(roles.unwrap_or(above)).unwrap_or(&absolute).to_string_lossy().into_owned();
+        Ok(Role { path: absolute, name, playbook, files: files.clone(), vault: vault.clone() })
     }
 
-    /// Its name.
-    pub fn name(&self) -> String {
-        self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    /// Its name: its path below the folder `roles`.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The folder of the playbook that uses it.
@@ -88,9 +92,13 @@ impl Role {
     /// The roles in a folder: the folder itself if it is one, otherwise the folders in it that have templates.
     pub fn all_in(folder: &Path, files: &Files) -> Result<Vec<PathBuf>, Error> {
         let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-        let is_role = |folder: &Path| PARTS.iter().any(|part| files.is_folder(&folder.join(part)));
-        if is_role(folder) || !files.is_folder(folder) {
+        if !files.is_folder(folder) {
             return Ok(vec![folder.to_path_buf()]);
+        }
+        for part in PARTS {
+            if stat(&folder.join(part), files)?.is_some_and(|part| part.kind == FileKind::Folder) {
+                return Ok(vec![folder.to_path_buf()]);
+            }
         }
         let unlisted = |fault| file_error(codes::VARIABLES, format!("cannot list the roles: {fault}"), folder);
         let entries = files.list(folder).map_err(unlisted)?;
@@ -285,7 +293,7 @@ impl Role {
         for name in listed.iter().filter_map(name) {
             // A role of the same collection may be named in full.
             let last = name.rsplit('.').next().unwrap_or(&name);
-            let folders = [above.join(&name), self.playbook.join("roles").join(&name), above.join(last)];
+            let folders = [self.playbook.join("roles").join(&name), above.join(&name), above.join(last)];
             match folders.into_iter().find(|folder| self.files.is_folder(folder)) {
                 Some(folder) => needed.here.push(Role::open(&folder, &self.files, &self.vault)?),
                 None => needed.absent.push(name),
@@ -329,9 +337,14 @@ const PARTS: [&str; 7] = ["tasks", "templates", "defaults", "vars", "meta", "han
 /// Returns whether a file exists at a path. It is an error if it must not be read, for example behind a link that leads
 /// out.
 pub(super) fn is_file(path: &Path, files: &Files) -> Result<bool, Error> {
+    Ok(stat(path, files)?.is_some_and(|stat| stat.is_file()))
+}
+
+/// The file or folder at a path, if there is one; an error if it may not be read.
+fn stat(path: &Path, files: &Files) -> Result<Option<Stat>, Error> {
     match files.try_stat(path) {
-        Ok(stat) => Ok(stat.is_file()),
-        Err(fault) if is_absence(&fault) => Ok(false),
+        Ok(stat) => Ok(Some(stat)),
+        Err(fault) if is_absence(&fault) => Ok(None),
         Err(fault) => {
             let error = file_error(codes::VARIABLES, format!("the file cannot be read: {fault}"), path);
             Err(Denied::from_error(&fault).into_iter().fold(error, |error, denied| error.help(denied.help())))
@@ -468,6 +481,24 @@ mod tests {
         assert!(last(&[("r", "a"), ("a", "r")]).is_err_and(|why| why.contains("levels deep")));
         let short = [&[("r", "r1, q"), ("q", "r0")][..], &pairs].concat();
         assert!(last(&short).is_err_and(|why| why.contains("levels deep")));
+    }
+
+    #[test]
+    fn a_role_in_a_group_is_named_from_the_folder_of_roles() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let roles = folder.path().join("site/roles");
+        for (role, text) in [("group/web", "dependencies: [group/base, common]"), ("group/base", ""), ("common", "")] {
+            std::fs::create_dir_all(roles.join(role).join("meta")).expect("a folder");
+            std::fs::write(roles.join(role).join("meta/main.yml"), text).expect("a file");
+        }
+        let files = Files::below([folder.path()]);
+        let role = Role::open(&roles.join("group/web"), &files, &Vault::default()).expect("a role");
+        assert_eq!((role.name(), role.playbook()), ("group/web", folder.path().join("site").as_path()));
+        assert_eq!(role.missing_roles().expect("roles"), []);
+        let alone = Role::open(&roles.join("../group"), &files, &Vault::default());
+        assert!(alone.is_err());
+        let above = Role::open(&folder.path().join("site"), &files, &Vault::default()).expect("a role");
+        assert_eq!((above.name(), above.playbook()), ("site", folder.path()));
     }
 
     #[test]
