@@ -6,7 +6,8 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use aes::Aes256;
-use aes::cipher::{BlockEncrypt, KeyInit};
+use ctr::Ctr128BE;
+use ctr::cipher::{KeyIvInit, StreamCipher};
 use hieratic_jinja::extend::{Error, Result, error, work};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
@@ -175,10 +176,8 @@ pub fn encrypt(mut data: Vec<u8>, password: &[u8], salt: &[u8], label: &str) -> 
 
 /// The keys that are derived from a password.
 struct Keys {
-    cipher: Aes256,
+    cipher: Ctr128BE<Aes256>,
     signing: Vec<u8>,
-    /// The first counter.
-    start: u128,
 }
 
 impl Keys {
@@ -188,23 +187,16 @@ impl Keys {
         pbkdf2::pbkdf2_hmac::<Sha256>(password, salt, ROUNDS, &mut bytes);
         let bad = || error("the keys cannot be derived");
         let part = |from: usize, to: usize| bytes.get(from..to).ok_or_else(bad);
-        let start = <[u8; 16]>::try_from(part(64, 80)?).map_err(|_| bad())?;
         Ok(Keys {
-            cipher: Aes256::new_from_slice(part(0, 32)?).map_err(|_| bad())?,
+            cipher: Ctr128BE::new_from_slices(part(0, 32)?, part(64, 80)?).map_err(|_| bad())?,
             signing: part(32, 64)?.to_vec(),
-            start: u128::from_be_bytes(start),
         })
     }
 
     /// Encrypts or decrypts bytes: both are the same operation.
     fn mix(&self, bytes: &mut [u8]) -> Result<()> {
         work::steps(bytes.len() / 16)?;
-        for (number, block) in (0u128..).zip(bytes.chunks_mut(16)) {
-            let mut counter = self.start.wrapping_add(number).to_be_bytes().into();
-            self.cipher.encrypt_block(&mut counter);
-            block.iter_mut().zip(&counter[..]).for_each(|(byte, mask)| *byte ^= mask);
-        }
-        Ok(())
+        self.cipher.clone().try_apply_keystream(bytes).map_err(|_| error("the encrypted string is too long"))
     }
 
     fn signer(&self, bytes: &[u8]) -> Result<Hmac<Sha256>> {
