@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use hieratic::nomad::{Job, Options};
-use hieratic::{HclQuestion, evaluate_hcl, hcl_functions};
+use hieratic::{HclInput, evaluate_hcl, hcl_functions};
 
 /// Writes a job of about that many megabytes: variables, locals, groups with tasks, interpolations, functions, heredocs and
 /// `dynamic` blocks.
@@ -121,7 +121,7 @@ pub(crate) fn measure(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
 pub(crate) fn expression(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let text = std::fs::read(file)?;
     let start = Instant::now();
-    let answer = evaluate_hcl(&HclQuestion { text, ..HclQuestion::default() }, &hcl_functions(None));
+    let answer = evaluate_hcl(&HclInput { text, ..HclInput::default() }, &hcl_functions(None));
     println!("{} {}", start.elapsed().as_secs_f64(), peak_memory());
     if answer.value.is_some() { Ok(()) } else { Err(format!("{:?}", answer.problems).into()) }
 }

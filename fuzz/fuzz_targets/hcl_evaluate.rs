@@ -2,7 +2,7 @@
 //! An expression, a template, a body and a value of HCL's JSON, evaluated: there is a value or there are errors with their places,
 //! and the report can be written. With the reference beside it, both say the same.
 
-use hieratic::{HclKind, HclQuestion, evaluate_hcl, hcl_functions};
+use hieratic::{HclKind, HclInput, evaluate_hcl, hcl_functions};
 
 #[path = "reference.rs"]
 mod reference;
@@ -21,7 +21,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         ("json_expr", HclKind::JsonExpression),
     ];
     for (name, kind) in kinds {
-        let question = HclQuestion { kind, name: "case.hcl".into(), text: text.into(), ..HclQuestion::default() };
+        let question = HclInput { kind, name: "case.hcl".into(), text: text.into(), ..HclInput::default() };
         let answer = evaluate_hcl(&question, &functions);
         assert_eq!(answer.value.is_none(), answer.problems.has_errors());
         let report = answer.report();

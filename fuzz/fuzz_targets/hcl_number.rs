@@ -33,7 +33,7 @@ libfuzzer_sys::fuzz_target!(|texts: (&str, &str)| {
         if a.is_infinite() || b.is_infinite() {
             continue;
         }
-        let question = hieratic::HclQuestion { text: text.clone().into(), ..Default::default() };
+        let question = hieratic::HclInput { text: text.clone().into(), ..Default::default() };
         let report = hieratic::evaluate_hcl(&question, &hieratic::hcl_functions(None)).report();
         reference::compare("expr", &text, &report);
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic::Mask;
+use hieratic::Redactor;
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use hieratic_hash::HashMap;
 use sha2::{Digest, Sha256};
@@ -101,7 +101,7 @@ impl Finding {
     }
 
     /// Redacts the secrets in its messages. A diagnostic without secrets stays shared.
-    pub(crate) fn redact(&mut self, mask: &Mask) {
+    pub(crate) fn redact(&mut self, mask: &Redactor) {
         let Diagnostic { message, notes, help, .. } = &*self.diagnostic;
         let is_covered = |text: &String| matches!(mask.message(text), Cow::Owned(_));
         if !std::iter::once(message).chain(notes).chain(help).any(is_covered) {

@@ -1,7 +1,7 @@
 //! [`BindingError`]: why something has no result, as another language shows it.
 
 use hieratic::diagnostics::{Diagnose, Diagnostic, Severity, render};
-use hieratic::{Error, Mask, Node};
+use hieratic::{Error, Node, Redactor};
 
 /// Why something has no result, with its place.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct ErrorParts {
 
 impl BindingError {
     /// An error of a lookup, with its secrets redacted.
-    pub fn from_error(error: &Error, mask: &Mask) -> BindingError {
+    pub fn from_error(error: &Error, mask: &Redactor) -> BindingError {
         let mut fault = BindingError::from_diagnostics(&error.diagnose(), Some(mask));
         let parts = &mut *fault.0;
         parts.is_missing = error.code() == Node::NOT_FOUND;
@@ -45,7 +45,7 @@ impl BindingError {
     }
 
     /// An error from diagnostics: the first error is its message, all of them are its report.
-    pub fn from_diagnostics(diagnostics: &[Diagnostic], mask: Option<&Mask>) -> BindingError {
+    pub fn from_diagnostics(diagnostics: &[Diagnostic], mask: Option<&Redactor>) -> BindingError {
         let shown: Vec<Diagnostic> = match mask {
             Some(mask) => diagnostics.iter().map(|diagnostic| mask.diagnostic(diagnostic)).collect(),
             None => diagnostics.to_vec(),

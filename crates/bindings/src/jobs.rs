@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use hieratic::diagnostics::Diagnose;
 use hieratic::nomad::{Job, Options, VariableFile};
 use hieratic::powers::Files;
-use hieratic::{Environment, Facts, HieraInHcl, Mask, Permissions, repository_of};
+use hieratic::{Environment, Facts, HieraInHcl, Permissions, Redactor, repository_of};
 
 use crate::error::BindingError;
 
@@ -36,7 +36,7 @@ pub struct JobData<'d> {
     /// For which node.
     pub facts: &'d Facts,
     /// Redacts its secrets in messages.
-    pub mask: &'d Mask,
+    pub mask: &'d Redactor,
 }
 
 /// The job as the API's JSON.

@@ -1,7 +1,7 @@
 //! Lookups of many keys, and where the parts of a value come from.
 
-use hieratic::Unanswered;
-use hieratic::{Environment, Error, Mask, Node, Origin, Query, Value, is_wanted};
+use hieratic::FailedKey;
+use hieratic::{Environment, Error, Node, Origin, Query, Redactor, Value, is_wanted};
 use hieratic_changes::{Leaf, leaves};
 
 use crate::error::BindingError;
@@ -29,7 +29,7 @@ impl From<Leaf> for OriginRow {
 ///
 /// # Errors
 /// The lookup fails.
-pub fn origins(node: &Node, query: &Query<'_>, mask: &Mask) -> Result<Vec<OriginRow>, Error> {
+pub fn origins(node: &Node, query: &Query<'_>, mask: &Redactor) -> Result<Vec<OriginRow>, Error> {
     let answer = node.lookup_traced(query)?;
     Ok(leaves(&answer.value, mask).into_iter().map(OriginRow::from).collect())
 }
@@ -42,14 +42,14 @@ pub fn lookup_all(
     environment: &Environment,
     node: &Node,
     patterns: &[String],
-    mask: &Mask,
+    mask: &Redactor,
     skip_errors: bool,
 ) -> Result<Value, BindingError> {
-    let covered = Mask::new(environment.secrets(), false);
+    let covered = Redactor::new(environment.secrets(), false);
     let wanted = |key: &str| is_wanted(key, patterns);
     let found = environment.everything(node, &Query::default(), !mask.reveals(), &wanted);
     let found = found.map_err(|error| BindingError::from_error(&error, &covered))?;
-    if let (Some(Unanswered { key, error }), false) = (found.errors.first(), skip_errors) {
+    if let (Some(FailedKey { key, error }), false) = (found.errors.first(), skip_errors) {
         let fault = BindingError::from_error(error, &covered);
         let message = format!("{key}: {}", covered.message(&error.to_string()));
         return Err(fault.with_message(message));

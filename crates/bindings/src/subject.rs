@@ -8,8 +8,8 @@ use hieratic::powers::{Files, Outside, Programs};
 use hieratic::puppet::Options;
 use hieratic::unfurl::{Context, Options as TreeOptions, Tree};
 use hieratic::{
-    Code, Environment, Error, ExpressionKind, Facts, HclKind, HclQuestion, HclValue, HieraInHcl, Jinja2, Mask,
-    Permissions, PuppetVersion, Template, TemplateLanguage, Value, cty, evaluate_expression, evaluate_hcl, from_cty,
+    Code, Environment, Error, ExpressionKind, Facts, HclInput, HclKind, HclValue, HieraInHcl, Jinja2, Permissions,
+    PuppetVersion, Redactor, Template, TemplateLanguage, Value, cty, evaluate_expression, evaluate_hcl, from_cty,
     hcl_functions, hiera_lookup, to_cty,
 };
 
@@ -36,8 +36,8 @@ pub struct RenderedTemplate {
 }
 
 impl Subject<'_> {
-    fn mask(&self) -> Mask {
-        self.environment.map_or_else(Mask::default, |environment| Mask::new(environment.secrets(), false))
+    fn mask(&self) -> Redactor {
+        self.environment.map_or_else(Redactor::default, |environment| Redactor::new(environment.secrets(), false))
     }
 
     fn binding_error(&self, error: &Error) -> BindingError {
@@ -72,7 +72,7 @@ impl Subject<'_> {
     /// # Errors
     /// It does not parse, or fails.
     pub fn hcl(&self, code: String) -> Result<Value, BindingError> {
-        let mut question = HclQuestion { kind: HclKind::Expression, text: code.into_bytes(), ..HclQuestion::default() };
+        let mut question = HclInput { kind: HclKind::Expression, text: code.into_bytes(), ..HclInput::default() };
         question.name = "code".to_owned();
         let known = self.facts.facts().iter().chain(self.facts.variables().iter());
         question.variables = known.map(|(name, value)| (cty::Text::from(name.to_text()), to_cty(value))).collect();

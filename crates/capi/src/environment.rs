@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::{Error, Mask, Permissions};
+use engine::{Error, Redactor, Permissions};
 use hieratic_bindings::BindingError;
 
 use crate::ffi::{run_storing_error, free_handle, into_handle, text, text_or_null};
@@ -20,13 +20,13 @@ pub struct Environment(pub(crate) Arc<OpenEnvironment>);
 pub(crate) struct OpenEnvironment {
     pub(crate) environment: engine::Environment,
     pub(crate) permissions: Permissions,
-    redacting: Mask,
-    revealing: Mask,
+    redacting: Redactor,
+    revealing: Redactor,
 }
 
 impl OpenEnvironment {
     /// Redacts the secrets of the environment, or reveals them.
-    pub(crate) fn mask(&self, reveal: bool) -> &Mask {
+    pub(crate) fn mask(&self, reveal: bool) -> &Redactor {
         if reveal { &self.revealing } else { &self.redacting }
     }
 
@@ -58,9 +58,9 @@ pub unsafe extern "C" fn hieratic_environment_open(
         let (folder, options) = unsafe { (text("folder", folder)?, text_or_null("options", options)?) };
         let settings = settings(Path::new(folder), options)?;
         let environment = engine::Environment::open(&settings)
-            .map_err(|error| Failure::from(BindingError::from_error(&error, &Mask::default())))?;
+            .map_err(|error| Failure::from(BindingError::from_error(&error, &Redactor::default())))?;
         let secrets = || environment.secrets();
-        let (redacting, revealing) = (Mask::new(secrets(), false), Mask::new(secrets(), true));
+        let (redacting, revealing) = (Redactor::new(secrets(), false), Redactor::new(secrets(), true));
         let permissions = settings.permissions;
         Ok(into_handle(Environment(Arc::new(OpenEnvironment { environment, permissions, redacting, revealing }))))
     };

@@ -71,7 +71,7 @@ pub unsafe extern "C" fn hieratic_lookup(
     let work = || {
         // SAFETY: the contract of this function requires the same.
         let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
-        let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_masked(&query) };
+        let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_redacted(&query) };
         let value = answer.map_err(|error| node.opened.failure(&error))?;
         into_c_json(&node.opened.mask(reveal).marked(&value))
     };

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use engine::diagnostics::Source;
 use engine::value::text::REDACTED;
-use engine::{Facts, Mask, Secrets, TemplateLanguage, Value, node_of_facts};
+use engine::{Facts, Redactor, Secrets, TemplateLanguage, Value, node_of_facts};
 use hieratic_bindings::Subject;
 
 use crate::ffi::{run_storing_error, into_c_json, into_c_string, text, text_or_null};
@@ -22,7 +22,7 @@ const RENDER: &[&str] =
     &["facts", "variables", "name", "folder", "allow_programs", "allow_outside", "allow_network", "confined", "reveal"];
 
 /// The subject of an evaluation, and the redaction of its secrets.
-fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>, Mask), Failure> {
+fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>, Redactor), Failure> {
     let opened: Option<&OpenEnvironment> = node.map(|node| &*node.opened);
     let permissions = match opened {
         Some(opened) => opened.permissions,
@@ -38,7 +38,7 @@ fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>
     };
     options.set_variables(&mut facts)?;
     let reveal = options.flag("reveal")?;
-    let mask = opened.map_or_else(|| Mask::new(Secrets::default(), reveal), |opened| opened.mask(reveal).clone());
+    let mask = opened.map_or_else(|| Redactor::new(Secrets::default(), reveal), |opened| opened.mask(reveal).clone());
     Ok((Subject { environment: opened.map(|opened| &opened.environment), facts, permissions }, mask))
 }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{Budget, Mounted, Patched, Tree};
-use hieratic::{Environment, Facts, Limits, Mask, Settings};
+use hieratic::{Environment, Facts, Limits, Redactor, Settings};
 use hieratic_audit::nodes_of_any_data;
 use hieratic_changes::{Answer, Options, Subject, What, affected, compare};
 use hieratic_revisions::{Changed, Repository};
@@ -83,7 +83,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
     let (mut slow, mut asked, mut broken) = (BTreeSet::new(), 0, BTreeSet::new());
     for (name, facts) in &nodes {
         let (Ok(one), Ok(other)) = (base.node(facts), head.node(facts)) else { continue };
-        let footprints = [&one, &other].map(|node| node.footprint(&hieratic::powers::Budget::new(limits)));
+        let footprints = [&one, &other].map(|node| node.dependencies(&hieratic::powers::Budget::new(limits)));
         let [Ok(before), Ok(now)] = footprints else {
             broken.insert(name.clone());
             continue;
@@ -118,7 +118,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
         conceal: false,
         within: None,
     };
-    let report = compare([&base, &head], &subjects, &options, &Mask::default());
+    let report = compare([&base, &head], &subjects, &options, &Redactor::default());
     let name = |index: &usize| subjects.get(*index).map(|subject| subject.name.clone()).unwrap_or_default();
     let quick = report.groups.iter().flat_map(|group| {
         let keys = group.changes.iter().map(|change| change.key.to_string());

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use hieratic::hiera::inspect::{Blueprint, Whose, is_encrypted};
+use hieratic::hiera::inspect::{HierarchyFile, Whose, is_encrypted};
 use hieratic::powers::Budget;
 use hieratic::regexp::Regexp;
 use hieratic::value::{Str, Value};
-use hieratic::{Environment, Error, Facts, Footing, Footprint, Limits, Node, SourceData, fingerprint, numbered};
+use hieratic::{
+    DataDependency, Environment, Error, Facts, Limits, Node, NodeDependencies, SourceData, fingerprint_of,
+    node_fingerprint,
+};
 use hieratic_hash::HashMap;
 use rayon::prelude::*;
 
@@ -77,7 +80,7 @@ pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<Str
     let layers = environment.layers();
     let modules = layers.modules.keys().map(|name| Whose::Module(name));
     [Whose::Environment, Whose::Global].into_iter().chain(modules).find_map(|whose| {
-        let blueprint = Blueprint::read(layers, environment.powers(), whose, &mut Vec::new()).ok()??;
+        let blueprint = HierarchyFile::read(layers, environment.powers(), whose, &mut Vec::new()).ok()??;
         if blueprint.path.as_deref() != Some(file) {
             return None;
         }
@@ -142,15 +145,15 @@ struct AffectedQuery<'a> {
 impl AffectedQuery<'_> {
     fn of_node(&self, facts: &Facts, budget: &Budget) -> Result<Arc<Keys>, Error> {
         let node = self.environment.node(facts)?;
-        let footprint = node.footprint(budget)?;
+        let footprint = node.dependencies(budget)?;
         let configurations: Vec<_> = node.configurations().into_iter().map(|(file, _)| file).collect();
-        let key = numbered(&(fingerprint(&[&footprint]), &configurations));
+        let key = fingerprint_of(&(node_fingerprint(&[&footprint]), &configurations));
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
         Ok(known.get_or_init(|| Arc::new(self.keys(&footprint, &configurations))).clone())
     }
 
     /// Reports whether a dependency belongs to a part, by its name or with links resolved.
-    fn includes(&self, part: &What, footing: &Footing) -> bool {
+    fn includes(&self, part: &What, footing: &DataDependency) -> bool {
         match part {
             What::File(path, _) => {
                 footing.path.as_ref().is_some_and(|own| own.starts_with(path) || self.real(own).starts_with(path))
@@ -170,7 +173,7 @@ impl AffectedQuery<'_> {
         known().entry(path.clone()).or_insert(found).clone()
     }
 
-    fn keys(&self, footprint: &Footprint, configurations: &[Arc<Path>]) -> Keys {
+    fn keys(&self, footprint: &NodeDependencies, configurations: &[Arc<Path>]) -> Keys {
         let both = FootprintPair { base: footprint, head: footprint, sources: &self.sources };
         let any = self.parts.iter().any(|part| self.reaches_any(part, footprint, configurations));
         let any_of = self.modules(configurations);
@@ -246,7 +249,7 @@ impl AffectedQuery<'_> {
     }
 
     /// Reports whether a part can change the answer to any key of a node.
-    fn reaches_any(&self, part: &What, footprint: &Footprint, configurations: &[Arc<Path>]) -> bool {
+    fn reaches_any(&self, part: &What, footprint: &NodeDependencies, configurations: &[Arc<Path>]) -> bool {
         let What::File(path, line) = part else { return false };
         // A module answers for its own keys only.
         let is_of_module =
@@ -273,7 +276,7 @@ impl AffectedQuery<'_> {
 
 impl What {
     /// The keys that it has in one of its places. A module answers for its own keys only.
-    fn keys_in<'f>(&self, footing: &'f Footing) -> impl Iterator<Item = Str> + use<'f> {
+    fn keys_in<'f>(&self, footing: &'f DataDependency) -> impl Iterator<Item = Str> + use<'f> {
         let data = footing.data.as_ref();
         let line = match self {
             What::File(_, line) => *line,
@@ -301,29 +304,29 @@ fn is_of_module(key: &str, module: Option<&str>) -> bool {
 }
 
 /// Every key that some place has.
-fn every_key(footprint: &Footprint) -> Keys {
+fn every_key(footprint: &NodeDependencies) -> Keys {
     Keys { reached: footprint.places.iter().flat_map(keys_of).collect(), ..Keys::default() }
 }
 
 /// The keys that a place answers for.
-fn keys_of(footing: &Footing) -> Vec<Str> {
+fn keys_of(footing: &DataDependency) -> Vec<Str> {
     let keys = footing.data.iter().flat_map(SourceData::keys);
     keys.filter(|key| is_of_module(key, footing.module.as_deref()) && &***key != Node::OPTIONS_KEY).cloned().collect()
 }
 
 /// The keys of all data files with their values, interpolations unresolved.
-fn raw_values(footprint: &Footprint) -> impl Iterator<Item = (&Str, &Value)> {
+fn raw_values(footprint: &NodeDependencies) -> impl Iterator<Item = (&Str, &Value)> {
     let data = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
     data.flat_map(|data| data.keys().filter_map(|key| Some((key, data.written(key)?))))
 }
 
-fn has(footing: &Footing, key: &str) -> bool {
+fn has(footing: &DataDependency, key: &str) -> bool {
     is_of_module(key, footing.module.as_deref())
         && footing.data.as_ref().is_some_and(|data| data.written(key).is_some())
 }
 
 /// The pairs of `lookup_options` in all places.
-fn options(footprint: &Footprint) -> impl Iterator<Item = (&Str, &Value)> {
+fn options(footprint: &NodeDependencies) -> impl Iterator<Item = (&Str, &Value)> {
     let options =
         footprint.places.iter().filter_map(|footing| footing.data.as_ref()?.written(Node::OPTIONS_KEY)?.as_hash());
     options.flat_map(|hash| hash.iter()).filter_map(|(name, value)| match name {
@@ -333,14 +336,14 @@ fn options(footprint: &Footprint) -> impl Iterator<Item = (&Str, &Value)> {
 }
 
 /// The names in the `lookup_options` of one place.
-fn option_names(footing: &Footing) -> Vec<Str> {
+fn option_names(footing: &DataDependency) -> Vec<Str> {
     let options = footing.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)?.as_hash());
     let names = options.into_iter().flat_map(|hash| hash.keys());
     names.filter_map(|name| if let Value::String(name) = name { Some(name.clone()) } else { None }).collect()
 }
 
 /// The names in `lookup_options` whose values are converted.
-pub(crate) fn converted(footprint: &Footprint) -> Vec<Str> {
+pub(crate) fn converted(footprint: &NodeDependencies) -> Vec<Str> {
     let converts = |value: &Value| value.as_hash().is_none_or(|options| options.contains("convert_to"));
     options(footprint).filter(|(_, value)| converts(value)).map(|(name, _)| name.clone()).collect()
 }
@@ -362,7 +365,7 @@ impl MergedKeys {
 }
 
 /// The keys that may be merged: whatever options name them, also such as another level's options overrule.
-fn merged(footprint: &Footprint) -> MergedKeys {
+fn merged(footprint: &NodeDependencies) -> MergedKeys {
     let mut merged = MergedKeys { keys: BTreeSet::new(), patterns: Vec::new(), all: false };
     for (name, value) in options(footprint) {
         if value.as_hash().is_some_and(|options| !options.contains("merge")) {

@@ -9,7 +9,7 @@ use hieratic::powers::Programs;
 use hieratic::puppet::{CompiledCatalog, CompiledResource, Parameter};
 use hieratic::value::Value;
 use hieratic::{
-    Classification, Compilation, Compiler, Environment, Facts, Mask, Origin, Refreshes, cycles, origin_text,
+    Classification, Compilation, Compiler, Environment, Facts, Origin, Redactor, Refreshes, cycles, origin_text,
 };
 use hieratic_hash::HashMap;
 use rayon::prelude::*;
@@ -119,7 +119,7 @@ pub fn compare_catalogs<'c>(
     nodes: &[Subject],
     classified: &(dyn Fn(&str) -> &'c Classification + Sync),
     ignore: &Ignore,
-    mask: &Mask,
+    mask: &Redactor,
 ) -> CatalogReport {
     let environments = compilers.map(Compiler::environment);
     let trees = trees.filter(|_| may_be_untouched(environments));
@@ -183,7 +183,7 @@ struct Comparison<'c> {
     trees: Option<&'c Trees>,
     ignore: &'c Ignore,
     contents: &'c Contents,
-    mask: &'c Mask,
+    mask: &'c Redactor,
 }
 
 impl Comparison<'_> {
@@ -373,7 +373,7 @@ fn is_same(one: &CompiledResource, other: &CompiledResource) -> bool {
 }
 
 /// The parts of the parameters of a resource, redacted, each with its origin.
-pub fn resource_leaves(resource: &CompiledResource, mask: &Mask) -> Vec<Leaf> {
+pub fn resource_leaves(resource: &CompiledResource, mask: &Redactor) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     for Parameter { name, value, origin } in &resource.parameters {
         let origin = Origin::Named(origin_text(origin).into());
@@ -393,7 +393,7 @@ pub fn resource_leaves(resource: &CompiledResource, mask: &Mask) -> Vec<Leaf> {
 /// The deepest nesting at which values are split into parts.
 const DEEPEST: usize = 32;
 
-fn collect(value: &Value, path: &mut Vec<Value>, origin: &Origin, mask: &Mask, leaves: &mut Vec<Leaf>) {
+fn collect(value: &Value, path: &mut Vec<Value>, origin: &Origin, mask: &Redactor, leaves: &mut Vec<Leaf>) {
     let is_shallow = path.len() < DEEPEST;
     let mut below = |key: Value, value: &Value| {
         path.push(key);
@@ -418,12 +418,12 @@ fn collect(value: &Value, path: &mut Vec<Value>, origin: &Origin, mask: &Mask, l
     }
 }
 
-fn leaf(path: &[Value], shown: Value, plain: &Value, origin: &Origin, mask: &Mask) -> Leaf {
+fn leaf(path: &[Value], shown: Value, plain: &Value, origin: &Origin, mask: &Redactor) -> Leaf {
     let is_covered = !mask.reveals() && shown != *plain;
     Leaf { path: path.to_vec(), value: shown, plain: plain.clone(), origin: Some(origin.clone()), is_covered }
 }
 
-fn contained_in(container: Option<&str>, mask: &Mask) -> Vec<Leaf> {
+fn contained_in(container: Option<&str>, mask: &Redactor) -> Vec<Leaf> {
     let value = |container: &str| Value::from(&*mask.text(container));
     let leaf = |container: &str| Leaf {
         path: vec![CONTAINED_IN.into()],

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic::value::Str;
-use hieratic::{ChosenBy, Footing, Footprint, Node, Origin, Query, SourceData, Why, WrittenLevel, quoted_key};
+use hieratic::{
+    ChosenBy, DataDependency, LevelDefinition, Node, NodeDependencies, Origin, Query, SourceData, Why, quoted_key,
+};
 use hieratic_hash::HashMap;
 
 use crate::classes::NodePair;
@@ -64,8 +66,8 @@ pub struct LevelAt {
     pub line: Option<u32>,
 }
 
-impl From<&WrittenLevel> for LevelAt {
-    fn from(level: &WrittenLevel) -> LevelAt {
+impl From<&LevelDefinition> for LevelAt {
+    fn from(level: &LevelDefinition) -> LevelAt {
         LevelAt { name: level.name.clone(), line: level.line }
     }
 }
@@ -137,10 +139,10 @@ impl CauseFinder<'_> {
 
     /// The lines of the key in files that changed, where they say something else of it.
     fn entries(&self, pair: &NodePair, key: &str) -> Vec<Cause> {
-        let footprints = [&pair.base, &pair.head].map(|node| node.footprint(&self.options.budget()));
+        let footprints = [&pair.base, &pair.head].map(|node| node.dependencies(&self.options.budget()));
         let [Ok(base), Ok(head)] = &footprints else { return Vec::new() };
-        let of = |footprint: &'_ Footprint| -> HashMap<Arc<Path>, SourceData> {
-            let own = |footing: &Footing| Some((footing.path.clone()?, footing.data.clone()?));
+        let of = |footprint: &'_ NodeDependencies| -> HashMap<Arc<Path>, SourceData> {
+            let own = |footing: &DataDependency| Some((footing.path.clone()?, footing.data.clone()?));
             footprint.places.iter().filter_map(own).filter(|(path, _)| self.options.changed.contains(&**path)).collect()
         };
         let (base, head) = (of(base), of(head));
@@ -164,21 +166,21 @@ impl CauseFinder<'_> {
         files.retain(|file| self.options.changed.contains(&***file));
         files.sort();
         files.dedup();
-        let levels = |side: &'_ [(Arc<Path>, Vec<WrittenLevel>)], file: &Arc<Path>| -> Vec<WrittenLevel> {
+        let levels = |side: &'_ [(Arc<Path>, Vec<LevelDefinition>)], file: &Arc<Path>| -> Vec<LevelDefinition> {
             side.iter().find(|(of, _)| of == file).map(|(_, levels)| levels.clone()).unwrap_or_default()
         };
         let cause = |file: &Arc<Path>| {
             let (was, is) = (levels(&base, file), levels(&head, file));
             let [before, now] = [&was, &is]
-                .map(|all| all.iter().map(|level| (&level.name, level)).collect::<HashMap<&Str, &WrittenLevel>>());
-            let without = |all: &[WrittenLevel], others: &HashMap<&Str, &WrittenLevel>| -> Vec<LevelAt> {
+                .map(|all| all.iter().map(|level| (&level.name, level)).collect::<HashMap<&Str, &LevelDefinition>>());
+            let without = |all: &[LevelDefinition], others: &HashMap<&Str, &LevelDefinition>| -> Vec<LevelAt> {
                 all.iter().filter(|level| !others.contains_key(&level.name)).map(LevelAt::from).collect()
             };
-            let common = |all: &[WrittenLevel], others: &HashMap<&Str, &WrittenLevel>| -> Vec<Str> {
+            let common = |all: &[LevelDefinition], others: &HashMap<&Str, &LevelDefinition>| -> Vec<Str> {
                 all.iter().map(|level| &level.name).filter(|name| others.contains_key(name)).cloned().collect()
             };
             let is_other =
-                |level: &&WrittenLevel| before.get(&level.name).is_some_and(|before| before.said != level.said);
+                |level: &&LevelDefinition| before.get(&level.name).is_some_and(|before| before.said != level.said);
             Cause::Hierarchy {
                 file: file.clone(),
                 removed: without(&was, &now),

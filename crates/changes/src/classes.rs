@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic::hiera::Recent;
-use hieratic::hiera::inspect::{Blueprint, Whose};
+use hieratic::hiera::GenerationalCache;
+use hieratic::hiera::inspect::{HierarchyFile, Whose};
 use hieratic::value::Str;
-use hieratic::{Environment, Error, Footprint, Node, SourceData, fingerprint, numbered};
+use hieratic::{Environment, Error, Node, NodeDependencies, SourceData, fingerprint_of, node_fingerprint};
 use hieratic_hash::{FixedState, HashMap};
 
 use crate::affected::converted;
@@ -25,7 +25,7 @@ pub(crate) struct Plans {
     mentioned: Mutex<HashMap<u128, Arc<BTreeSet<Str>>>>,
     sources: Sources,
     /// The effect of the change on nodes that read the same large files; `None` where it can be anything.
-    shared_impacts: Mutex<Recent<u128, Option<Arc<SharedImpact>>>>,
+    shared_impacts: Mutex<GenerationalCache<u128, Option<Arc<SharedImpact>>>>,
     /// Whether a changed file can define a type of a module.
     types_changed: bool,
     /// Whether every key is searched in all layers. A global configuration can forbid it.
@@ -137,13 +137,13 @@ impl Plans {
         // Hiera 3 data is only found in the global layer.
         let has_all_layers = |environment: &Environment| {
             let (layers, powers) = (environment.layers(), environment.powers());
-            let global = Blueprint::read(layers, powers, Whose::Global, &mut Vec::new());
+            let global = HierarchyFile::read(layers, powers, Whose::Global, &mut Vec::new());
             global.is_ok_and(|blueprint| blueprint.is_none_or(|blueprint| blueprint.version > 3))
         };
         Plans {
             mentioned: Mutex::default(),
             sources: Sources::default(),
-            shared_impacts: Mutex::new(Recent::new(MOST_SHARED_IMPACTS)),
+            shared_impacts: Mutex::new(GenerationalCache::new(MOST_SHARED_IMPACTS)),
             types_changed: options.changed.iter().any(|path| is_type(path)),
             has_all_layers: environments.into_iter().all(has_all_layers),
         }
@@ -156,7 +156,7 @@ impl Plans {
         // Code may read any file.
         let code_changed = !options.changed.is_empty();
         let budget = || options.budget();
-        let (base, head) = match (pair.base.footprint(&budget()), pair.head.footprint(&budget())) {
+        let (base, head) = match (pair.base.dependencies(&budget()), pair.head.dependencies(&budget())) {
             (Ok(base), Ok(head)) => (base, head),
             (base, head) => return Plan::without_lookups(Reasons::from_errors([base.err(), head.err()])),
         };
@@ -210,10 +210,13 @@ impl Plans {
             let values: Vec<[String; 2]> =
                 variables.iter().map(|name| [&pair.base, &pair.head].map(|node| node.mentioned(name))).collect();
             let of_code = asks_code.then_some(index);
-            let dependencies = numbered(&(fingerprint, &other, values, of_code));
-            let data_fingerprint = (!asks_code).then(|| numbered(&(fingerprint, &other)));
-            let question =
-                |keys: Vec<Str>| Question { fingerprint: numbered(&(dependencies, &keys)), data_fingerprint, keys };
+            let dependencies = fingerprint_of(&(fingerprint, &other, values, of_code));
+            let data_fingerprint = (!asks_code).then(|| fingerprint_of(&(fingerprint, &other)));
+            let question = |keys: Vec<Str>| Question {
+                fingerprint: fingerprint_of(&(dependencies, &keys)),
+                data_fingerprint,
+                keys,
+            };
             split_keys(keys).into_iter().map(question).collect()
         };
         let graph = DependencyGraph::new(&both);
@@ -248,7 +251,7 @@ impl Plans {
             let of_group: Vec<&str> =
                 group.variables.iter().filter_map(|name| values.get(name)).map(String::as_str).collect();
             let is_plain = of_group.iter().all(|value| !value.is_empty() && !value.contains("%{"));
-            let fingerprint = numbered(&(group.fingerprint, of_group));
+            let fingerprint = fingerprint_of(&(group.fingerprint, of_group));
             shared.push(SharedKeys { fingerprint, group: group.clone(), excepted, is_plain });
         }
         let mut questions = Vec::with_capacity(touched.keys.len());
@@ -260,7 +263,7 @@ impl Plans {
                 let values: Vec<[String; 2]> =
                     variables.iter().map(|name| [&pair.base, &pair.head].map(|node| node.mentioned(name))).collect();
                 questions.push(Question {
-                    fingerprint: numbered(&(fingerprint, values)),
+                    fingerprint: fingerprint_of(&(fingerprint, values)),
                     data_fingerprint: Some(fingerprint),
                     keys,
                 });
@@ -282,7 +285,7 @@ impl Plans {
 
     /// The variables that the data of a node mentions.
     fn mentioned(&self, both: &FootprintPair<'_>) -> Arc<BTreeSet<Str>> {
-        let content = fingerprint(&[both.base, both.head]);
+        let content = node_fingerprint(&[both.base, both.head]);
         if let Some(known) = self.mentioned.lock().unwrap_or_else(PoisonError::into_inner).get(&content) {
             return known.clone();
         }
@@ -317,7 +320,7 @@ fn split_keys(keys: Vec<Str>) -> Vec<Vec<Str>> {
 /// Questions that are asked together.
 fn merge_questions(mut questions: Vec<Question>) -> Option<Question> {
     questions.sort_by_key(|question| question.fingerprint);
-    let fingerprint = numbered(&questions.iter().map(|question| question.fingerprint).collect::<Vec<_>>());
+    let fingerprint = fingerprint_of(&questions.iter().map(|question| question.fingerprint).collect::<Vec<_>>());
     let keys: Vec<Str> = questions.into_iter().flat_map(|question| question.keys).collect();
     (!keys.is_empty()).then_some(Question { fingerprint, data_fingerprint: None, keys })
 }
@@ -331,7 +334,7 @@ fn probes(pair: &NodePair) -> Vec<Str> {
 }
 
 /// Why data cannot be read.
-fn faults(footprint: &Footprint) -> BTreeSet<Str> {
+fn faults(footprint: &NodeDependencies) -> BTreeSet<Str> {
     footprint.places.iter().filter_map(|footing| footing.fault.clone()).collect()
 }
 

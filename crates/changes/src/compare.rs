@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hieratic::hiera::Recent;
+use hieratic::hiera::GenerationalCache;
 use hieratic::powers::Budget;
 use hieratic::value::Str;
-use hieratic::{Environment, Facts, Limits, Mask, Node, Object, Query, quoted_key};
+use hieratic::{Environment, Facts, Limits, Node, Object, Query, Redactor, quoted_key};
 use hieratic_hash::HashSet;
 use rayon::prelude::*;
 
@@ -133,7 +133,7 @@ pub struct Broken {
 ///
 /// The environments are two states of one: the second was [opened beside](Environment::open_beside) the first, or the
 /// first beside the second, and each file is read once (`Settings::once`).
-pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>, mask: &Mask) -> Report {
+pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>, mask: &Redactor) -> Report {
     if options.changed.is_empty() && nodes.iter().all(|subject| subject.head.is_none()) {
         let failing = failing_on_both(environments, nodes, options);
         return Report { nodes: nodes.len(), failing, ..Report::default() };
@@ -187,7 +187,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     let failing_keys = found.failing.clone();
     let all = found.changes(&members);
     // Many changes are shown as they are on the same few nodes.
-    let shown: Mutex<Recent<usize, Option<Arc<NodePair>>>> = Mutex::new(Recent::new(MOST_OPEN));
+    let shown: Mutex<GenerationalCache<usize, Option<Arc<NodePair>>>> = Mutex::new(GenerationalCache::new(MOST_OPEN));
     let opened = |index: usize, subject: &Subject| {
         let known = || shown.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&index) {
@@ -233,7 +233,7 @@ fn failing_on_both(environments: [&Environment; 2], nodes: &[Subject], options: 
     let reason = |subject: &Subject| -> Option<String> {
         let fault = |environment: &Environment, facts: &Facts| -> Option<String> {
             let node = environment.node(facts);
-            node.and_then(|node| node.footprint(&options.budget()).map(|_| ())).err().map(|error| error.to_string())
+            node.and_then(|node| node.dependencies(&options.budget()).map(|_| ())).err().map(|error| error.to_string())
         };
         let now = subject.head.as_ref().unwrap_or(&subject.base);
         let reason = fault(environments[1], now)?;
@@ -348,7 +348,7 @@ fn classify(
 }
 
 /// The parts of the answers of a node that differ, and the causes.
-fn details(pair: &NodePair, key: &str, options: &Options<'_>, mask: &Mask) -> (Vec<Part>, Vec<Cause>) {
+fn details(pair: &NodePair, key: &str, options: &Options<'_>, mask: &Redactor) -> (Vec<Part>, Vec<Cause>) {
     let quoted = quoted_key(key);
     let traced = |node: &Node| -> Option<Result<Object, String>> {
         let query =

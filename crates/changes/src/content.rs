@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use hieratic::powers::{FileKind, Files};
 use hieratic::puppet::CompiledResource;
 use hieratic::value::Value;
-use hieratic::{Environment, Mask, Origin};
+use hieratic::{Environment, Origin, Redactor};
 use hieratic_hash::HashMap;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
@@ -74,7 +74,7 @@ impl Contents {
         &self,
         resources: [&CompiledResource; 2],
         environments: [&Environment; 2],
-        mask: &Mask,
+        mask: &Redactor,
         unseen: &mut UnreadFiles,
     ) -> Vec<Part> {
         if resources.iter().all(|resource| resource.parameter("source").is_none()) {
@@ -100,7 +100,7 @@ impl Contents {
         &self,
         resources: [&CompiledResource; 2],
         environments: [&Environment; 2],
-        mask: &Mask,
+        mask: &Redactor,
         unseen: &mut UnreadFiles,
     ) -> Vec<Part> {
         let [old, new] = [0, 1].map(|side| files_of(resources[side], environments[side], unseen).unwrap_or_default());
@@ -144,7 +144,7 @@ impl Contents {
         name: &str,
         path: &Path,
         environment: &Environment,
-        mask: &Mask,
+        mask: &Redactor,
         unseen: &mut UnreadFiles,
     ) -> Option<Leaf> {
         let mut refuse = |reason: String| {
@@ -175,7 +175,7 @@ impl Contents {
 }
 
 /// The contents of the files that a resource gets from modules, redacted.
-pub fn content_leaves(resource: &CompiledResource, environment: &Environment, mask: &Mask) -> Vec<Leaf> {
+pub fn content_leaves(resource: &CompiledResource, environment: &Environment, mask: &Redactor) -> Vec<Leaf> {
     let (contents, mut unseen) = (Contents::default(), UnreadFiles::default());
     let files = files_of(resource, environment, &mut unseen).unwrap_or_default();
     files.iter().filter_map(|(name, path)| contents.leaf(name, path, environment, mask, &mut unseen)).collect()

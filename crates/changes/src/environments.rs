@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hieratic::Environment;
-use hieratic::hiera::inspect::{Blueprint, Whose};
+use hieratic::hiera::inspect::{HierarchyFile, Whose};
 use hieratic::powers::FileKind;
 
 /// The ways to write the name of the environment in a path.
@@ -15,7 +15,7 @@ const MARKS: [&str; 3] = ["%{environment}", "%{::environment}", "%{server_facts.
 /// that another level reads under a fixed path, such as `common.yaml` next to `%{environment}.yaml`, names no
 /// environment.
 pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTreeSet<PathBuf>> {
-    let read = Blueprint::read(environment.layers(), environment.powers(), Whose::Environment, &mut Vec::new());
+    let read = HierarchyFile::read(environment.layers(), environment.powers(), Whose::Environment, &mut Vec::new());
     // The lookup reports why a hierarchy cannot be read.
     let Ok(Some(blueprint)) = read else { return BTreeMap::new() };
     let texts: Vec<String> = blueprint

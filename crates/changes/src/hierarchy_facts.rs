@@ -1,13 +1,13 @@
 //! [`named_facts`]: the facts by which hierarchies tell nodes apart.
 
 use hieratic::Environment;
-use hieratic::hiera::inspect::{Blueprint, InterpolationKind, Whose, interpolations};
+use hieratic::hiera::inspect::{HierarchyFile, InterpolationKind, Whose, interpolations};
 
 /// The variables that the hierarchies of the machine and the environment name, in the order in which they do.
 pub fn named_facts(environment: &Environment) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for whose in [Whose::Environment, Whose::Global] {
-        let read = Blueprint::read(environment.layers(), environment.powers(), whose, &mut Vec::new());
+        let read = HierarchyFile::read(environment.layers(), environment.powers(), whose, &mut Vec::new());
         let Ok(Some(blueprint)) = read else { continue };
         for source in blueprint.levels.iter().flat_map(|level| &level.sources) {
             for found in interpolations(&source.text) {

@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic::hiera::Recent;
+use hieratic::hiera::GenerationalCache;
 use hieratic::hiera::inspect::is_encrypted;
 use hieratic::value::Str;
-use hieratic::{Footing, Mentions, Node, SourceData, numbered};
+use hieratic::{DataDependency, Mentions, Node, SourceData, fingerprint_of};
 use hieratic_hash::{HashMap, HashSet};
 
 use crate::reach::{FootprintPair, MOST_SOURCES, SourceMentions};
@@ -96,7 +96,7 @@ struct Keys<'k> {
 impl<'k> Keys<'k> {
     fn new(all: Vec<&'k Str>) -> Keys<'k> {
         let places = all.iter().zip(0..).map(|(key, place)| (&***key, place)).collect();
-        let fingerprint = numbered(&all);
+        let fingerprint = fingerprint_of(&all);
         Keys { all, places, fingerprint }
     }
 }
@@ -127,11 +127,11 @@ impl SourceKeys {
 
 /// A cache of the keys in large sources, shared by all nodes that read them.
 #[derive(Debug)]
-pub(crate) struct SourceKeysCache(Mutex<Recent<(u64, u128), Arc<SourceKeys>>>);
+pub(crate) struct SourceKeysCache(Mutex<GenerationalCache<(u64, u128), Arc<SourceKeys>>>);
 
 impl Default for SourceKeysCache {
     fn default() -> SourceKeysCache {
-        SourceKeysCache(Mutex::new(Recent::new(MOST_SOURCES)))
+        SourceKeysCache(Mutex::new(GenerationalCache::new(MOST_SOURCES)))
     }
 }
 
@@ -177,7 +177,7 @@ impl Dependencies {
 /// The places of a node on both sides, each source once.
 pub(crate) struct DependencyGraph<'f> {
     /// The places with the side on which they are. Of those that can be read, the source; of the others, why not.
-    places: Vec<(usize, &'f Footing, Option<usize>)>,
+    places: Vec<(usize, &'f DataDependency, Option<usize>)>,
     sources: Vec<&'f SourceData>,
     /// The keys and variables that each source mentions.
     mentions: Vec<Arc<SourceMentions>>,
@@ -301,7 +301,7 @@ impl<'f> DependencyGraph<'f> {
             let id = data.filter(|_| content.is_none()).map(SourceData::id);
             (*side, footing.place, id, content, &footing.fault)
         });
-        let fingerprint = numbered(&(key, &keys, contents.collect::<Vec<_>>()));
+        let fingerprint = fingerprint_of(&(key, &keys, contents.collect::<Vec<_>>()));
         KeyClass { fingerprint, variables: dependencies.variables, keys: vec![key.clone()] }
     }
 
@@ -313,6 +313,6 @@ impl<'f> DependencyGraph<'f> {
         let contents = places.map(|(side, footing, _)| {
             (*side, footing.place, footing.data.as_ref().map(SourceData::id), &footing.fault)
         });
-        numbered(&contents.collect::<Vec<_>>())
+        fingerprint_of(&contents.collect::<Vec<_>>())
     }
 }

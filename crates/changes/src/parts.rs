@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use hieratic::value::Value;
-use hieratic::{Mask, Object, ObjectView, Origin};
+use hieratic::{Object, ObjectView, Origin, Redactor};
 
 /// A part of a value that differs between base and head.
 #[derive(Clone, Debug)]
@@ -43,8 +43,8 @@ pub struct Leaf {
 }
 
 /// The scalars of a value, and its arrays and hashes that are empty, or secret as a whole and not to be shown.
-pub fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
-    fn collect(object: &Object, mask: &Mask, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
+pub fn leaves(object: &Object, mask: &Redactor) -> Vec<Leaf> {
+    fn collect(object: &Object, mask: &Redactor, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
         let is_whole = !mask.reveals() && object.is_hidden();
         match object.view() {
             ObjectView::Array(elements) if !is_whole && !elements.is_empty() => {
@@ -93,7 +93,7 @@ pub fn differences_of_leaves(answers: [Option<&Result<Vec<Leaf>, String>>; 2]) -
 
 /// Returns the parts of two answers that differ. An answer is a value, the message of an error, or missing. Secrets are
 /// compared in plain and returned redacted.
-pub fn differences(answers: [Option<&Result<Object, String>>; 2], mask: &Mask) -> Vec<Part> {
+pub fn differences(answers: [Option<&Result<Object, String>>; 2], mask: &Redactor) -> Vec<Part> {
     match answers {
         [Some(Ok(left)), Some(Ok(right))] if left.to_value() == right.to_value() => return Vec::new(),
         _ => {}

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic::hiera::Recent;
+use hieratic::hiera::GenerationalCache;
 use hieratic::hiera::inspect::is_encrypted;
 use hieratic::regexp::Regexp;
 use hieratic::value::{Hash, Str, Value};
-use hieratic::{Footing, Footprint, Mentions, Node, SourceData};
+use hieratic::{DataDependency, Mentions, Node, NodeDependencies, SourceData};
 use hieratic_hash::{HashMap, HashSet};
 
 use crate::key_classes::SourceKeysCache;
@@ -29,9 +29,9 @@ type SourcePair = (u64, u64);
 /// Caches of the keys and variables that sources mention, and of their differences. Each source is read once.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    mentioned: Mutex<Recent<u64, Arc<SourceMentions>>>,
+    mentioned: Mutex<GenerationalCache<u64, Arc<SourceMentions>>>,
     /// The keys that the first of two sources has and the second does not have so.
-    differing: Mutex<Recent<SourcePair, Arc<Vec<Str>>>>,
+    differing: Mutex<GenerationalCache<SourcePair, Arc<Vec<Str>>>>,
     /// The keys of sources, by the keys that are compared.
     pub(crate) source_keys: SourceKeysCache,
 }
@@ -41,7 +41,8 @@ pub(crate) const MOST_SOURCES: usize = 2048;
 
 impl Default for Sources {
     fn default() -> Sources {
-        let (mentioned, differing) = (Mutex::new(Recent::new(MOST_SOURCES)), Mutex::new(Recent::new(MOST_SOURCES)));
+        let (mentioned, differing) =
+            (Mutex::new(GenerationalCache::new(MOST_SOURCES)), Mutex::new(GenerationalCache::new(MOST_SOURCES)));
         Sources { mentioned, differing, source_keys: SourceKeysCache::default() }
     }
 }
@@ -99,15 +100,16 @@ impl Sources {
 
 /// The places of both sides.
 pub(crate) struct FootprintPair<'f> {
-    pub(crate) base: &'f Footprint,
-    pub(crate) head: &'f Footprint,
+    pub(crate) base: &'f NodeDependencies,
+    pub(crate) head: &'f NodeDependencies,
     pub(crate) sources: &'f Sources,
 }
 
 impl FootprintPair<'_> {
     /// Reports whether both sides have the same sources.
     pub(crate) fn are_same(&self) -> bool {
-        let is_same = |(base, head): (&Footing, &Footing)| base.place == head.place && is_same_source(base, head);
+        let is_same =
+            |(base, head): (&DataDependency, &DataDependency)| base.place == head.place && is_same_source(base, head);
         self.base.places.len() == self.head.places.len() && self.base.places.iter().zip(&self.head.places).all(is_same)
     }
 
@@ -148,7 +150,7 @@ impl FootprintPair<'_> {
     /// The keys whose values differ between the sources of both sides; `None` if any answer can differ.
     pub(crate) fn seeds(&self) -> Option<BTreeSet<Str>> {
         let (in_base, in_head) = (by_place(self.base), by_place(self.head));
-        let common = |footprint: &Footprint, other: &HashMap<u64, usize>| -> Vec<u64> {
+        let common = |footprint: &NodeDependencies, other: &HashMap<u64, usize>| -> Vec<u64> {
             footprint.places.iter().map(|footing| footing.place).filter(|place| other.contains_key(place)).collect()
         };
         // The order decides which value is found first.
@@ -194,7 +196,7 @@ impl FootprintPair<'_> {
             let others = by_place(other);
             for footing in &footprint.places {
                 let there = others.get(&footing.place).and_then(|index| other.places.get(*index));
-                let options = |footing: &Footing| -> Option<Option<Hash>> {
+                let options = |footing: &DataDependency| -> Option<Option<Hash>> {
                     match footing.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)) {
                         None | Some(Value::Undef) => Some(None),
                         Some(Value::Hash(hash)) => Some(Some(hash.clone())),
@@ -277,11 +279,11 @@ impl FootprintPair<'_> {
 }
 
 /// The places by their numbers.
-fn by_place(footprint: &Footprint) -> HashMap<u64, usize> {
+fn by_place(footprint: &NodeDependencies) -> HashMap<u64, usize> {
     footprint.places.iter().enumerate().map(|(index, footing)| (footing.place, index)).collect()
 }
 
-fn is_same_source(one: &Footing, other: &Footing) -> bool {
-    let id = |footing: &Footing| footing.data.as_ref().map(SourceData::id);
+fn is_same_source(one: &DataDependency, other: &DataDependency) -> bool {
+    let id = |footing: &DataDependency| footing.data.as_ref().map(SourceData::id);
     id(one) == id(other) && one.fault == other.fault
 }

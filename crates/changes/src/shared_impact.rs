@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hieratic::value::Str;
-use hieratic::{Footing, Footprint, Node, SourceData, numbered};
+use hieratic::{DataDependency, Node, NodeDependencies, SourceData, fingerprint_of};
 use hieratic_hash::{HashMap, HashSet};
 
 use crate::key_classes::{DependencyGraph, KeyClass, partition_keys};
@@ -50,7 +50,7 @@ pub(crate) struct SharedClass {
 
 /// The sources of a node, divided.
 pub(crate) struct SourcePartition<'f> {
-    shared: [Vec<&'f Footing>; 2],
+    shared: [Vec<&'f DataDependency>; 2],
     private: Vec<&'f SourceData>,
 }
 
@@ -66,8 +66,8 @@ pub(crate) struct PrivateImpact {
 impl<'f> SourcePartition<'f> {
     /// Partitions the sources of a node; `None` if the common sources of both sides are in a different order.
     pub(crate) fn new(both: &FootprintPair<'f>) -> Option<SourcePartition<'f>> {
-        let places = |footprint: &'f Footprint| -> HashMap<u64, Option<u64>> {
-            let of = |footing: &Footing| (footing.place, footing.data.as_ref().map(SourceData::id));
+        let places = |footprint: &'f NodeDependencies| -> HashMap<u64, Option<u64>> {
+            let of = |footing: &DataDependency| (footing.place, footing.data.as_ref().map(SourceData::id));
             footprint.places.iter().map(of).collect()
         };
         let sides = [both.base, both.head];
@@ -100,8 +100,8 @@ impl<'f> SourcePartition<'f> {
 
     /// Equal for the same ground.
     pub(crate) fn fingerprint(&self) -> u128 {
-        let place = |footing: &&Footing| (footing.place, footing.data.as_ref().map(SourceData::id));
-        numbered(&self.shared.each_ref().map(|side| side.iter().map(place).collect::<Vec<_>>()))
+        let place = |footing: &&DataDependency| (footing.place, footing.data.as_ref().map(SourceData::id));
+        fingerprint_of(&self.shared.each_ref().map(|side| side.iter().map(place).collect::<Vec<_>>()))
     }
 }
 
@@ -118,7 +118,7 @@ impl SharedImpact {
         wanted: &dyn Fn(&str) -> bool,
         may_prove: bool,
     ) -> Option<SharedImpact> {
-        let [base, head] = partition.shared.each_ref().map(|places| Footprint {
+        let [base, head] = partition.shared.each_ref().map(|places| NodeDependencies {
             places: places.iter().map(|footing| (*footing).clone()).collect(),
             asks_code: false,
             reads_more: false,
@@ -147,8 +147,8 @@ impl SharedImpact {
             }
             let verdict = |key: &Str| proofs.as_mut().map_or(Equivalence::Unknown, |proofs| proofs.compare(key));
             let verdicts = keys.iter().map(verdict).collect();
-            let fingerprint = numbered(&(of_sources, &keys));
-            let data_fingerprint = numbered(&(of_sources, &BTreeSet::<Str>::new()));
+            let fingerprint = fingerprint_of(&(of_sources, &keys));
+            let data_fingerprint = fingerprint_of(&(of_sources, &BTreeSet::<Str>::new()));
             impact.groups.push(Arc::new(SharedClass {
                 fingerprint,
                 data_fingerprint,

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use hieratic::hiera::inspect::{InterpolationKind, interpolations, is_encrypted};
 use hieratic::value::{Str, Value};
-use hieratic::{Footprint, Node};
+use hieratic::{Node, NodeDependencies};
 use hieratic_hash::HashMap;
 
 use crate::reach::FootprintPair;
@@ -32,7 +32,7 @@ pub(crate) enum Equivalence {
 
 /// The answers of both sides before facts are interpolated.
 pub(crate) struct SymbolicComparer<'f> {
-    sides: [&'f Footprint; 2],
+    sides: [&'f NodeDependencies; 2],
     /// The keys that `lookup_options` name: they may be merged, or converted.
     optional: BTreeSet<Str>,
     known: [HashMap<Str, Option<SymbolicValue>>; 2],

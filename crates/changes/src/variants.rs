@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hieratic::numbered;
+use hieratic::fingerprint_of;
 use hieratic::value::Str;
 use hieratic_hash::{HashMap, HashSet};
 
@@ -174,7 +174,7 @@ impl ChangeCollector {
             Variants::Many(all) => all.add(class, first, || answers),
             Variants::Few(few) => {
                 let variant = Variant { answers, first, classes: Vec::new() };
-                few.entry(numbered(&variant.answers)).or_insert(variant).add_class(class, first);
+                few.entry(fingerprint_of(&variant.answers)).or_insert(variant).add_class(class, first);
                 if few.len() > most {
                     *variants = Variants::Many(Variant::merge(std::mem::take(few)));
                 }

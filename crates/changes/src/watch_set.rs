@@ -26,7 +26,7 @@ impl Interest {
     /// # Errors
     /// A configuration cannot be used.
     pub fn of(environment: &Environment, node: &Node, limits: Limits) -> Result<Interest, Error> {
-        let footprint = node.footprint(&Budget::new(limits))?;
+        let footprint = node.dependencies(&Budget::new(limits))?;
         let mut paths = BTreeSet::new();
         let modules = environment.layers().modules.keys().map(|name| Some(&**name));
         for module in std::iter::once(None).chain(modules) {

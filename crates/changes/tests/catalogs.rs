@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic::powers::{Memory, Mounted, Patched, Tree};
-use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Hash, Mask, Settings, Value};
+use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Hash, Redactor, Settings, Value};
 use hieratic_changes::{CatalogReport, Subject, Trees, compare_catalogs};
 use proptest::prelude::*;
 
@@ -124,7 +124,7 @@ fn compared(base: &Texts, head: &Texts, skips: bool) -> CatalogReport {
     let base = Environment::open_beside(&settings(base), &head).unwrap();
     let [one, other] = [&base, &head].map(|side| Compiler::limited(side, CATALOG_LIMITS));
     let nothing = Classification::default();
-    let (ignore, mask) = (hieratic_changes::Ignore::default(), Mask::default());
+    let (ignore, mask) = (hieratic_changes::Ignore::default(), Redactor::default());
     compare_catalogs([&one, &other], skips.then_some(&trees), &subjects(), &|_| &nothing, &ignore, &mask)
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use hieratic::powers::{Budget, Memory, Mounted, Patched, Tree};
-use hieratic::{Environment, Facts, Hash, Limits, Mask, Settings, Value};
+use hieratic::{Environment, Facts, Hash, Limits, Redactor, Settings, Value};
 use hieratic_changes::{Answer, Options, Subject, What, affected, compare};
 use proptest::prelude::*;
 
@@ -217,7 +217,7 @@ fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeS
     for (before, now) in nodes {
         let (one, other) = (base.node(before).unwrap(), head.node(now).unwrap());
         let name = now.node().unwrap().to_owned();
-        let faults = |node: &hieratic::Node| match node.footprint(&hieratic::powers::Budget::default()) {
+        let faults = |node: &hieratic::Node| match node.dependencies(&hieratic::powers::Budget::default()) {
             Ok(footprint) => footprint.places.iter().filter_map(|place| place.fault.clone()).collect::<BTreeSet<_>>(),
             Err(error) => BTreeSet::from([error.to_string().into()]),
         };
@@ -283,7 +283,7 @@ fn quickly_of(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)], most_variant
         conceal: false,
         within: None,
     };
-    let report = compare([&base, &head], &subjects, &options, &Mask::default());
+    let report = compare([&base, &head], &subjects, &options, &Redactor::default());
     let mut told = Told::new();
     for group in &report.groups {
         for change in &group.changes {

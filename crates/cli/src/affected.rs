@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use hieratic::powers::{FileKind, Files};
-use hieratic::{Environment, Error, Facts, Mask, Node, Settings, Value, level_names, repository_of};
+use hieratic::{Environment, Error, Facts, Node, Redactor, Settings, Value, level_names, repository_of};
 use hieratic_audit::{Reading, readers, shown_node};
 use hieratic_changes::{Affected, AffectedGroup, Description, Keys, NodeFacts, What, affected, level_at, named_facts};
 use hieratic_comparison::{in_environments, not_shown, shown_facts};
@@ -302,7 +302,7 @@ struct ImpactView<'v> {
     found: &'v MergedImpact,
     all: &'v [OpenEnvironment],
     root: &'v Path,
-    mask: &'v Mask,
+    mask: &'v Redactor,
 }
 
 impl ImpactView<'_> {
@@ -431,7 +431,7 @@ impl ImpactView<'_> {
 }
 
 /// The keys of a group, line by line.
-fn list_keys(keys: &Keys, folder: &Path, mask: &Mask) -> Vec<String> {
+fn list_keys(keys: &Keys, folder: &Path, mask: &Redactor) -> Vec<String> {
     let mut lines = Vec::new();
     if keys.any {
         let known = output::counted(keys.reached.len(), "key");
@@ -466,7 +466,7 @@ fn why_not(
     settings: &Settings,
     environment: &Environment,
     folder: &Path,
-    mask: &Mask,
+    mask: &Redactor,
 ) -> Result<String, Error> {
     let name = mask.name(facts.node().unwrap_or_default()).into_owned();
     if let Some((_, reason)) = found.broken.first() {
@@ -509,7 +509,7 @@ fn why_not_below(
     settings: &Settings,
     files: &Files,
     folder: &Path,
-    mask: &Mask,
+    mask: &Redactor,
 ) -> Result<Vec<String>, Error> {
     let mut lines = Vec::new();
     let (mut explained, mut more) = (0, 0);
@@ -539,7 +539,7 @@ fn why_not_below(
 }
 
 /// Why levels that read a file do not read it for a node.
-fn why_levels_do_not(levels: Vec<Reading>, file: &str, name: &str, node: &Node, mask: &Mask) -> Vec<String> {
+fn why_levels_do_not(levels: Vec<Reading>, file: &str, name: &str, node: &Node, mask: &Redactor) -> Vec<String> {
     let why = |Reading { level, module, bindings }: Reading| {
         let of = module.map_or(String::new(), |module| format!(" of module {module}"));
         let unlike = |(variable, wanted): (&String, &String)| {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, Hash, Mask, Node, Object, Query, Value};
+use hieratic::{Environment, Error, Hash, Node, Object, Query, Redactor, Value};
 use hieratic_changes::{Found, Part, differences};
 use hieratic_render::RenderAs;
 
@@ -145,7 +145,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn new(left: &Side, right: &Side, mask: &Mask) -> Comparison {
+    fn new(left: &Side, right: &Side, mask: &Redactor) -> Comparison {
         let mut comparison = Comparison { keys: Vec::new(), equal: 0 };
         let mut keys: Vec<&String> = left.answers.keys().chain(right.answers.keys()).collect();
         keys.sort();

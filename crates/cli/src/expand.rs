@@ -9,7 +9,7 @@ use hieratic::directives::{Applied, Effect, Expanded, Failure, Found, Origin, Re
 use hieratic::document::tree::{Content, Node};
 use hieratic::document::write::{Style, document};
 use hieratic::powers::Budget;
-use hieratic::{Hash, Mask, Report, ReportedError, ReportedLog, Value};
+use hieratic::{Hash, Redactor, Report, ReportedError, ReportedLog, Value};
 use hieratic_diagnostics::render::{escape_commands, sanitize_json, visible_line};
 use hieratic_render::RenderAs;
 
@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format>, mask: &Mask) -> String {
+fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format>, mask: &Redactor) -> String {
     if arguments.explain {
         return match format {
             None | Some(Format::Text | Format::Report) => {
@@ -198,7 +198,7 @@ fn each_row(expanded: &Expanded, show: &mut dyn FnMut(&Row<'_>)) {
 }
 
 /// Describes a directive.
-fn explained(applied: &Applied, mask: &Mask) -> String {
+fn explained(applied: &Applied, mask: &Redactor) -> String {
     let holder = visible_line(&output::path_text(&applied.path));
     let holder = if holder.is_empty() { "(top)".to_owned() } else { holder };
     let value = match &applied.value {
@@ -287,7 +287,7 @@ fn explanation(applied: &Applied) -> Value {
 }
 
 /// The report for tools.
-fn as_report(answer: Result<&Expanded, &Failure>, mask: &Mask) -> Report {
+fn as_report(answer: Result<&Expanded, &Failure>, mask: &Redactor) -> Report {
     match answer {
         Ok(expanded) => {
             let value = mask.value(&expanded.to_value());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use hieratic::{Condition, Environment, Error, Facts, Settings};
 use hieratic_audit::nodes_of_any_data;
-use hieratic_fleet::{NodeFault, Source, Sources, nodes_of};
+use hieratic_fleet::{NodeError, Source, Sources, nodes_of};
 use hieratic_puppetdb::{Client, Pages};
 
 use crate::args::PlaceArguments;
@@ -97,7 +97,7 @@ impl Stream {
 }
 
 impl Iterator for Stream {
-    type Item = Result<Source, NodeFault>;
+    type Item = Result<Source, NodeError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if let Some(source) = self.files.next() {

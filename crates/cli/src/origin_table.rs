@@ -5,7 +5,7 @@
 
 use hieratic::directives::{Expanded, Origin};
 use hieratic::document::tree::{Content, Itself, Node};
-use hieratic::{Mask, Value, segment_text};
+use hieratic::{Redactor, Value, segment_text};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_hash::HashMap;
 use unicode_width::UnicodeWidthStr;
@@ -49,14 +49,14 @@ enum Shape {
 
 impl OriginTable {
     /// The table of a document.
-    pub(crate) fn from_expanded(expanded: &Expanded, mask: &Mask) -> (OriginTable, usize) {
+    pub(crate) fn from_expanded(expanded: &Expanded, mask: &Redactor) -> (OriginTable, usize) {
         let mut table = OriginTable::default();
         let root = table.part(expanded, mask, expanded.root());
         (table, root)
     }
 
     /// Adds a value unless it is known; returns its index.
-    fn part(&mut self, expanded: &Expanded, mask: &Mask, node: &Node) -> usize {
+    fn part(&mut self, expanded: &Expanded, mask: &Redactor, node: &Node) -> usize {
         if let Some(known) = self.known.get(&node.itself()) {
             return *known;
         }

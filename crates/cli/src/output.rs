@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 pub(crate) use hieratic::path_text;
-use hieratic::{Hash, Mask, Object, Origin, Value, segment_text};
+use hieratic::{Hash, Object, Origin, Redactor, Value, segment_text};
 use hieratic_changes::leaves;
 use hieratic_diagnostics::render::{sanitize, visible_line};
 use hieratic_hash::HashMap;
@@ -86,7 +86,7 @@ pub(crate) fn origins(
     answers: &[(String, Object)],
     format: Option<RenderAs>,
     layout: &Layout,
-    mask: &Mask,
+    mask: &Redactor,
 ) -> Result<(Vec<u8>, RenderAs), String> {
     match format {
         None | Some(RenderAs::S) => Ok((origin_lines(answers, mask, layout).into_bytes(), RenderAs::S)),
@@ -103,7 +103,7 @@ pub(crate) fn origins(
 }
 
 /// `path = value  # file:line`, in columns.
-fn origin_lines(answers: &[(String, Object)], mask: &Mask, layout: &Layout) -> String {
+fn origin_lines(answers: &[(String, Object)], mask: &Redactor, layout: &Layout) -> String {
     let lines = answers.iter().flat_map(|(key, object)| {
         leaves(object, mask).into_iter().map(move |leaf| {
             let path: String = leaf.path.iter().map(|segment| format!(".{}", segment_text(segment))).collect();
@@ -219,7 +219,7 @@ fn one_line(value: &Value) -> String {
     value.inspect()
 }
 
-fn origin_data(object: &Object, mask: &Mask) -> Value {
+fn origin_data(object: &Object, mask: &Redactor) -> Value {
     let parts = leaves(object, mask).into_iter().map(|leaf| {
         let mut pairs: Vec<(Value, Value)> = vec![("path".into(), leaf.path.into()), ("value".into(), leaf.value)];
         match leaf.origin {

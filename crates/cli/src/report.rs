@@ -1,7 +1,7 @@
 //! [`Reporter`]: prints diagnostics on standard error, and answers on standard output. It redacts secrets.
 
 use hieratic::powers::RefusedPaths;
-use hieratic::{Environment, Error, LostKnockout, Mask, NotAsked, Secrets, Value, Warning};
+use hieratic::{Environment, Error, LostKnockout, Redactor, Secrets, SkippedLevels, Value, Warning};
 use hieratic_audit::rules;
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, render};
 use hieratic_render::RenderAs;
@@ -17,17 +17,17 @@ pub(crate) struct Reporter {
     format: MessageFormat,
     color: bool,
     when: Color,
-    mask: Mask,
+    mask: Redactor,
 }
 
 impl Reporter {
     pub(crate) fn new(format: MessageFormat, when: Color) -> Reporter {
-        Reporter { format, color: terminal::colors(when, &std::io::stderr()), when, mask: Mask::default() }
+        Reporter { format, color: terminal::colors(when, &std::io::stderr()), when, mask: Redactor::default() }
     }
 
     /// Reveals secrets if the flag is set.
     pub(crate) fn revealing(mut self, reveal: bool) -> Reporter {
-        self.mask = Mask::new(Secrets::default(), reveal);
+        self.mask = Redactor::new(Secrets::default(), reveal);
         self
     }
 
@@ -47,7 +47,7 @@ impl Reporter {
     }
 
     /// Returns the mask that redacts secrets.
-    pub(crate) fn mask(&self) -> &Mask {
+    pub(crate) fn mask(&self) -> &Redactor {
         &self.mask
     }
 
@@ -134,7 +134,7 @@ impl Reporter {
     }
 
     /// Warns of skipped levels: a server may return other answers.
-    pub(crate) fn warn_skipped_levels(&self, not_asked: &NotAsked) {
+    pub(crate) fn warn_skipped_levels(&self, not_asked: &SkippedLevels) {
         for level in not_asked.levels() {
             let message = format!(
                 "The level '{}' was not asked: {}; a server may give another answer",

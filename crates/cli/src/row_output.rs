@@ -9,7 +9,7 @@ use clap::Args;
 use hieratic::{Environment, Error, Facts};
 use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_fleet::{Choice, Met, NodeFault, Shard, each};
+use hieratic_fleet::{Met, NodeError, NodeSelection, Shard, each};
 
 use crate::args::PlaceArguments;
 use crate::fleet::{Stream, matches};
@@ -79,7 +79,7 @@ pub(crate) type Work<'w> = dyn Fn(&Facts) -> Vec<(Option<String>, Answer)> + Syn
 struct RowCounts {
     rows: usize,
     failed: usize,
-    faults: Vec<NodeFault>,
+    faults: Vec<NodeError>,
     unanswered: usize,
 }
 
@@ -129,7 +129,7 @@ impl Rows<'_> {
         mut out: W,
         bar: &Bar,
     ) -> io::Result<RowCounts> {
-        let choice = Choice {
+        let choice = NodeSelection {
             chosen: &|facts| match &self.arguments.filter {
                 Some(filter) => matches(filter, self.environment, facts).map_err(|error| error.to_string()),
                 None => Ok(true),

@@ -11,7 +11,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use hieratic::{Environment, Limits, Mask, Permissions, Settings, repository_of};
+use hieratic::{Environment, Limits, Permissions, Redactor, Settings, repository_of};
 use hieratic_changes::{Options, Subject, compare, parameters};
 use hieratic_comparison::{Found, Head, Nodes, Sides, View};
 use hieratic_fleet::nodes_of;
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         conceal: false,
         within: None,
     };
-    let mask = Mask::default();
+    let mask = Redactor::default();
     let report = compare([&base, &head], &nodes.subjects, &options, &mask);
     let declared = parameters([&base, &head], changed.iter());
     let found = Found { report: &report, declared: &declared, findings: &[], catalogs: None };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hieratic::{Mask, Origin};
+use hieratic::{Origin, Redactor};
 use hieratic_changes::{Broken, CatalogGroup, CatalogReport, Effect, ResourceDelta};
 
 use crate::counted;
@@ -15,7 +15,12 @@ use crate::view::{Changed, Kind, NodeGroup};
 type DescribeNodes<'d> = &'d dyn Fn(&[usize]) -> NodeGroup;
 
 /// The changes of resources, as groups of nodes.
-pub(crate) fn groups(report: &CatalogReport, group: DescribeNodes<'_>, sides: &Sides, mask: &Mask) -> Vec<NodeGroup> {
+pub(crate) fn groups(
+    report: &CatalogReport,
+    group: DescribeNodes<'_>,
+    sides: &Sides,
+    mask: &Redactor,
+) -> Vec<NodeGroup> {
     let shown = |CatalogGroup { nodes, resources }: &CatalogGroup| {
         let changes = resources.iter().map(|delta| changed(delta, sides, mask)).collect();
         NodeGroup { changes, ..titled(group(nodes)) }
@@ -37,7 +42,7 @@ pub(crate) fn broken(report: &CatalogReport, group: DescribeNodes<'_>, sides: &S
 const MOST_NAMES: usize = 5;
 
 /// The parts of catalogs that could not be compared, as notes.
-pub(crate) fn notes(report: &CatalogReport, sides: &Sides, mask: &Mask) -> Vec<String> {
+pub(crate) fn notes(report: &CatalogReport, sides: &Sides, mask: &Redactor) -> Vec<String> {
     let mut notes = Vec::new();
     if report.failing > 0 {
         let count = counted(report.failing, "node");
@@ -64,7 +69,7 @@ fn titled(group: NodeGroup) -> NodeGroup {
     NodeGroup { title: format!("{word} of {}", group.title), ..group }
 }
 
-fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Mask) -> Changed {
+fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Redactor) -> Changed {
     let state = match delta.is_in {
         [false, true] => Some("new".to_owned()),
         [true, false] => Some("removed".to_owned()),
@@ -83,7 +88,7 @@ fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Mask) -> Changed {
 }
 
 /// The effect of applying the change, in words.
-fn describe_effect(effect: &Effect, mask: &Mask) -> String {
+fn describe_effect(effect: &Effect, mask: &Redactor) -> String {
     match effect {
         Effect::Refreshes(service) if service.starts_with("Service[") => format!("restarts {}", mask.text(service)),
         Effect::Refreshes(command) => format!("runs {}", mask.text(command)),

@@ -1,6 +1,6 @@
 //! The lookups that fail on both sides, so that their changes are unknown.
 
-use hieratic::Mask;
+use hieratic::Redactor;
 use hieratic_changes::{Broken, Report};
 
 use crate::counted;
@@ -10,7 +10,7 @@ use crate::sides::Sides;
 const MOST_NAMES: usize = 5;
 
 /// The nodes and keys whose lookups fail on both sides, in sentences.
-pub(crate) fn notes(report: &Report, sides: &Sides, mask: &Mask) -> Vec<String> {
+pub(crate) fn notes(report: &Report, sides: &Sides, mask: &Redactor) -> Vec<String> {
     let root = sides.root_prefix();
     let of_nodes = report.failing.iter().map(|Broken { nodes, reasons }| {
         let reason = reasons[1].as_deref().unwrap_or_default().replace(&root, "");

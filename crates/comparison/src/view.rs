@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use hieratic::diagnostics::Severity;
 use hieratic::value::Str;
 use hieratic::value::text::REDACTED;
-use hieratic::{Environment, Hash, Mask, Origin, Value};
+use hieratic::{Environment, Hash, Origin, Redactor, Value};
 use hieratic_audit::{Finding, MADE_UP, shown_node};
 use hieratic_changes::{
     Answer, Broken, CatalogReport, Cause, Change, Declared, Description, Group, LevelAt, NodeFacts, ParameterChange,
@@ -207,7 +207,13 @@ pub fn in_environments<S: AsRef<str>>(names: &[S], all: usize) -> String {
 
 impl View {
     /// Creates the view of a comparison.
-    pub fn of(sides: &Sides, nodes: &Nodes, found: &Found<'_>, environments: [&Environment; 2], mask: &Mask) -> View {
+    pub fn of(
+        sides: &Sides,
+        nodes: &Nodes,
+        found: &Found<'_>,
+        environments: [&Environment; 2],
+        mask: &Redactor,
+    ) -> View {
         let Found { report, declared, findings, catalogs } = *found;
         let head = environments[1];
         let facts: Vec<&Hash> =
@@ -310,13 +316,13 @@ impl View {
     /// a side, of keys for which `is_secret` is true, and of values in which `mask` finds a secret of any revision.
     ///
     /// A key that is secret in the head may have been public in the base, so its old values would reveal the secret.
-    pub fn conceal(&mut self, mask: &Mask, is_secret: &dyn Fn(&str) -> bool) {
+    pub fn conceal(&mut self, mask: &Redactor, is_secret: &dyn Fn(&str) -> bool) {
         for change in self.groups.iter_mut().chain(&mut self.catalogs).flat_map(|group| &mut group.changes) {
-            let has_secret = |line: &Line| {
+            let has_decrypted = |line: &Line| {
                 let text = Value::from(vec![Value::from(line.path.clone()), line.value.clone()]).inspect();
                 line.is_covered || text.contains(REDACTED) || mask.text(&text) != text
             };
-            if !change.lines.is_empty() && (change.lines.iter().any(has_secret) || is_secret(&change.key)) {
+            if !change.lines.is_empty() && (change.lines.iter().any(has_decrypted) || is_secret(&change.key)) {
                 change.redact();
             }
         }
@@ -441,7 +447,7 @@ fn merge_equal(changes: impl Iterator<Item = (Vec<usize>, Changed)>) -> Vec<(Vec
 }
 
 /// A group without changes yet.
-fn describe_nodes(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
+fn describe_nodes(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &NodeFacts, mask: &Redactor) -> NodeGroup {
     let all = nodes.subjects.len();
     let count = touched.len();
     let of = format!("{count} of {}", counted(all, "node"));
@@ -470,12 +476,12 @@ fn describe_nodes(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &Nod
 }
 
 /// Further remarks on a change.
-fn remarks(change: &Change, touched: &[usize], subjects: &[Subject], mask: &Mask) -> Vec<String> {
+fn remarks(change: &Change, touched: &[usize], subjects: &[Subject], mask: &Redactor) -> Vec<String> {
     let first = touched.first().and_then(|first| subjects.get(*first)).filter(|_| change.varies);
     first.map(|first| format!("different on each node, as on {}", mask.name(&first.name))).into_iter().collect()
 }
 
-fn changed(change: &Change, sides: &Sides, mask: &Mask) -> Changed {
+fn changed(change: &Change, sides: &Sides, mask: &Redactor) -> Changed {
     let origin = |origin: &Origin| match origin {
         Origin::File { file, line, .. } => format!("{}:{line}", sides.shown(file)),
         other => other.to_string(),
@@ -535,7 +541,7 @@ fn describe_cause(cause: &Cause, sides: &Sides) -> String {
     }
 }
 
-fn new_finding(finding: &Finding, sides: &Sides, mask: &Mask) -> Told {
+fn new_finding(finding: &Finding, sides: &Sides, mask: &Redactor) -> Told {
     let diagnostic = mask.diagnostic(&finding.diagnostic);
     let file = std::path::absolute(finding.file()).unwrap_or_else(|_| finding.file().into());
     Told {
@@ -551,7 +557,7 @@ fn new_finding(finding: &Finding, sides: &Sides, mask: &Mask) -> Told {
     }
 }
 
-fn parameter(change: &ParameterChange, sides: &Sides, mask: &Mask) -> Option<Parameter> {
+fn parameter(change: &ParameterChange, sides: &Sides, mask: &Redactor) -> Option<Parameter> {
     let [base, head] = &change.sides;
     let declared = head.as_ref().or(base.as_ref())?;
     let describe = |declared: &Declared| {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic::powers::{Budget, DirEntry, Limits, Memory, Mounted, Patched, Tree, TreeEntry};
-use hieratic::{Classification, Compiler, Environment, Explain, Facts, Mask, Query, Settings};
+use hieratic::{Classification, Compiler, Environment, Explain, Facts, Query, Redactor, Settings};
 use hieratic_changes::{Options, Subject, compare};
 
 /// Files of which the read with a number fails.
@@ -111,7 +111,7 @@ fn lookup(settings: &Settings) -> Answer {
     let node = Environment::open(settings).map_err(told)?.node(&facts()).map_err(told)?;
     let mut answers = String::new();
     for key in ["port", "list", "alias", "profile::size", "profile::more", "nothing"] {
-        match node.lookup_masked(&Query::new(key)) {
+        match node.lookup_redacted(&Query::new(key)) {
             Ok(value) => answers.push_str(&format!("{key}: {value:?}\n")),
             Err(error) if error.code() == hieratic::Node::NOT_FOUND => answers.push_str(&format!("{key}: none\n")),
             Err(error) => return Err(told(error)),
@@ -189,7 +189,7 @@ fn diff(settings: &Settings) -> Answer {
         within: Some(&Budget::default()),
     };
     let subjects = [Subject { name: "a".into(), base: facts(), head: None }];
-    let report = compare([&base, &head], &subjects, &options, &Mask::new(head.secrets(), false));
+    let report = compare([&base, &head], &subjects, &options, &Redactor::new(head.secrets(), false));
     let findings =
         hieratic_audit::new_findings([&base_settings, settings], &head, &Vec::from_iter(changed), &[facts()]);
     // As `Sides::whole` does.

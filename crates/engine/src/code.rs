@@ -17,7 +17,7 @@ use crate::catalog::{ClassifiedClass, Compilation, NotingCompilation, OtherNodes
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::reading::read_code;
-use crate::redaction::Followed;
+use crate::redaction::TaintTracker;
 use crate::run::Run;
 use crate::settings::DEFAULT_ENVIRONMENT;
 
@@ -35,7 +35,7 @@ pub struct Code<'e> {
     pub(crate) facts: Facts,
     pub(crate) options: Options,
     /// The taint tracking of the environment's secrets.
-    pub(crate) taint: Option<Followed>,
+    pub(crate) taint: Option<TaintTracker>,
     /// The caches that are shared with other nodes of one run.
     pub(crate) shared: Option<Arc<SharedCode>>,
     /// The exported resources and query answers of other nodes.
@@ -135,7 +135,7 @@ impl<'e> Code<'e> {
                 options.files = environment.powers().code.clone();
             }
         }
-        let followed = environment.map(|environment| Followed::new(environment.secrets()));
+        let followed = environment.map(|environment| TaintTracker::new(environment.secrets()));
         Code {
             environment,
             facts,
@@ -152,7 +152,7 @@ impl<'e> Code<'e> {
     pub(crate) fn sharing(
         self,
         shared: Arc<SharedCode>,
-        followed: Followed,
+        followed: TaintTracker,
         others: OtherNodes,
         programs: Option<Arc<ProgramOutputs>>,
     ) -> Code<'e> {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use hieratic_hiera::DataFolder;
 use hieratic_hiera::{
-    EnvironmentLayer, Error, ErrorKind, Freshness, Layers, LevelNotAsked, Looks, ModuleLayer, Node, Query, Rules,
-    Scope, Secrets, Shared,
+    AccessLog, EnvironmentLayer, Error, ErrorKind, Freshness, Layers, ModuleLayer, Node, Query, Rules, Scope, Secrets,
+    Shared, SkippedLevel,
 };
 use hieratic_pcore::PuppetVersion;
 use hieratic_powers::plain as absolute;
@@ -31,7 +31,7 @@ pub struct Environment {
     name: Str,
     rules: Rules,
     settings: Hash,
-    looks: Arc<Looks>,
+    looks: Arc<AccessLog>,
     manifest: PathBuf,
     strict_variables: bool,
     /// Whether the settings name a global `hiera.yaml`; otherwise there is at most the machine's.
@@ -44,12 +44,12 @@ pub struct Everything {
     /// The keys that have a value, sorted, with it.
     pub values: Hash,
     /// The keys whose lookup failed, with the reason.
-    pub errors: Vec<Unanswered>,
+    pub errors: Vec<FailedKey>,
 }
 
 /// A key that has no answer.
 #[derive(Clone, Debug)]
-pub struct Unanswered {
+pub struct FailedKey {
     /// The key.
     pub key: Str,
     /// Why.
@@ -91,7 +91,7 @@ impl Environment {
             Some(folder) => (resolved.environment.clone(), absolute(folder)),
             None => (resolved.environment.clone(), find_folder(&resolved, &settings.anywhere())?),
         };
-        let looks = Looks::default();
+        let looks = AccessLog::default();
         let powers = capabilities::capabilities_of(settings, &resolved, &root);
         if powers.data.leads_out(&root) {
             return Err(Error::new(
@@ -239,7 +239,7 @@ impl Environment {
         self.rules.version
     }
 
-    /// Returns the plain strings of all secrets that lookups in the environment have read, for a [`Mask`](crate::Mask).
+    /// Returns the plain strings of all secrets that lookups in the environment have read, for a [`Redactor`](crate::Redactor).
     pub fn secrets(&self) -> Secrets {
         self.shared.secrets().clone()
     }
@@ -257,7 +257,7 @@ impl Environment {
     }
 
     /// Returns the levels that were not called for keys that they may define.
-    pub fn not_asked(&self) -> Vec<LevelNotAsked> {
+    pub fn not_asked(&self) -> Vec<SkippedLevel> {
         self.shared.not_asked().levels()
     }
 
@@ -340,7 +340,7 @@ impl Environment {
         Ok(keys.iter().map(|key| quoted(key).into_owned()).collect())
     }
 
-    /// Looks up every key of a node's hierarchy for which `wanted` returns true. `masked` redacts secrets.
+    /// AccessLog up every key of a node's hierarchy for which `wanted` returns true. `masked` redacts secrets.
     ///
     /// # Errors
     /// A hierarchy cannot be read. Keys whose lookup fails are in the result.
@@ -359,12 +359,12 @@ impl Environment {
         for key in keys {
             let quoted = quoted(&key);
             let query = Query { names: vec![&quoted], ..query.clone() };
-            let answer = if masked { node.lookup_masked(&query) } else { node.lookup(&query) };
+            let answer = if masked { node.lookup_redacted(&query) } else { node.lookup(&query) };
             match answer {
                 Ok(value) => values.push((Value::String(key), value)),
                 // The source may be in a level that another layer's configuration overrides.
                 Err(error) if error.code() == Node::NOT_FOUND => {}
-                Err(error) => errors.push(Unanswered { key, error }),
+                Err(error) => errors.push(FailedKey { key, error }),
             }
         }
         Ok(Everything { values: values.into_iter().collect(), errors })

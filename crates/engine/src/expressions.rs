@@ -44,7 +44,7 @@ pub struct ExpressionAnswer {
 
 impl ExpressionAnswer {
     /// Returns the list of matches of an expression, or the value of another kind. Secrets are Sensitive values: a
-    /// [`Mask`](crate::Mask) redacts or reveals them.
+    /// [`Redactor`](crate::Redactor) redacts or reveals them.
     pub fn value(&self) -> Value {
         match &self.matches {
             Some(matches) => matches.iter().map(|one| keyed(&one.to_value())).collect(),

@@ -1,6 +1,6 @@
 //! Suggestions for keys that are not found.
 
-use hieratic_hiera::inspect::{Blueprint, Interpolated, InterpolationKind, Level, Whose, interpolations};
+use hieratic_hiera::inspect::{HierarchyFile, Interpolated, InterpolationKind, Level, Whose, interpolations};
 use hieratic_hiera::{Key, Node, Query, Segment};
 use hieratic_value::{Str, Value};
 
@@ -9,16 +9,16 @@ use crate::environment::quoted;
 
 /// The suggestions for a key, and the sources that were tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Nearest {
+pub struct KeySuggestions {
     /// The keys whose spelling is nearest, the best first.
     pub keys: Vec<String>,
     /// The sources that were tried, in order.
-    pub places: Vec<TriedPlace>,
+    pub places: Vec<SearchedLocation>,
 }
 
 /// A source in which a key was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TriedPlace {
+pub struct SearchedLocation {
     /// Its path or name.
     pub name: String,
     /// Whether it exists.
@@ -29,24 +29,24 @@ pub struct TriedPlace {
 const SUGGESTIONS: usize = 3;
 
 /// Returns suggestions for a missing key, with the sources that were tried.
-pub fn nearest_keys(node: &Node, name: &str) -> Nearest {
+pub fn nearest_keys(node: &Node, name: &str) -> KeySuggestions {
     // The keys are only for suggestions: the error itself was reported.
     let keys = node.keys().unwrap_or_default();
-    Nearest { keys: nearest_among(&keys, name), places: tried_places(node, &[name]) }
+    KeySuggestions { keys: suggest_keys(&keys, name), places: tried_places(node, &[name]) }
 }
 
 /// Returns the sources that were tried for the first of the keys that has any.
-pub fn tried_places(node: &Node, names: &[&str]) -> Vec<TriedPlace> {
+pub fn tried_places(node: &Node, names: &[&str]) -> Vec<SearchedLocation> {
     let places = |name: &&str| {
         let key = Key::parse(name).ok();
         let places = node.places(key.as_ref().and_then(Key::module)).unwrap_or_default();
-        places.into_iter().map(|(name, is_there)| TriedPlace { name, is_there }).collect::<Vec<_>>()
+        places.into_iter().map(|(name, is_there)| SearchedLocation { name, is_there }).collect::<Vec<_>>()
     };
     names.iter().map(places).find(|places| !places.is_empty()).unwrap_or_default()
 }
 
 /// Returns the keys of a node that resemble a missing one, the best first.
-pub fn nearest_among(keys: &[Str], name: &str) -> Vec<String> {
+pub fn suggest_keys(keys: &[Str], name: &str) -> Vec<String> {
     let key = Key::parse(name).ok();
     let root = key.as_ref().map_or(name, |key| key.root());
     let names: Vec<&str> = keys.iter().map(|key| &**key).filter(|key| *key != root).collect();
@@ -126,7 +126,7 @@ pub fn missing_part(node: &Node, query: &Query<'_>, name: &str) -> Option<Missin
     let mut found = quoted(key.root()).into_owned();
     let question = Query { names: vec![&found], default: None, value_type: None, ..query.clone() };
     // A value that cannot be looked up has no parts to suggest.
-    let mut value = node.lookup_masked(&question).ok()?;
+    let mut value = node.lookup_redacted(&question).ok()?;
     for (index, segment) in key.segments().iter().enumerate() {
         let Some(next) = part(&value, segment) else {
             let rest = &key.segments()[index + 1..];
@@ -174,7 +174,8 @@ fn parts_of(value: &Value) -> Parts {
 pub fn unset_variables(environment: &Environment, node: &Node) -> Vec<String> {
     let mut unset: Vec<String> = Vec::new();
     for whose in [Whose::Global, Whose::Environment] {
-        let Ok(Some(blueprint)) = Blueprint::read(environment.layers(), environment.powers(), whose, &mut Vec::new())
+        let Ok(Some(blueprint)) =
+            HierarchyFile::read(environment.layers(), environment.powers(), whose, &mut Vec::new())
         else {
             continue;
         };
@@ -193,7 +194,7 @@ pub fn level_names(environment: &Environment) -> Vec<String> {
     let modules = environment.layers().modules.keys().map(|name| Whose::Module(name));
     let mut names: Vec<String> = Vec::new();
     for whose in [Whose::Global, Whose::Environment].into_iter().chain(modules) {
-        let read = Blueprint::read(environment.layers(), environment.powers(), whose, &mut Vec::new());
+        let read = HierarchyFile::read(environment.layers(), environment.powers(), whose, &mut Vec::new());
         let Ok(Some(blueprint)) = read else { continue };
         for level in blueprint.levels.iter().chain(&blueprint.default_levels) {
             if !names.iter().any(|name| **name == *level.name) {

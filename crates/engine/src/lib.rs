@@ -78,11 +78,11 @@ mod render;
 mod run;
 mod search_path;
 mod settings;
-mod story;
 #[cfg(feature = "templates")]
 mod variables;
 #[cfg(feature = "expressions")]
 mod vault;
+mod why_report;
 
 #[cfg(feature = "templates")]
 pub use ansible::{Inventory, Role};
@@ -92,7 +92,7 @@ pub use catalog::{
     Database, DatabaseAnswers, Exported, NotingCompilation, ParameterChange, ProgramOutputs, Refreshes, ResourceChange,
     cycle_message, cycles, difference as catalog_difference, origin_text,
 };
-pub use classes::{fingerprint, numbered};
+pub use classes::{fingerprint_of, node_fingerprint};
 #[cfg(feature = "code")]
 pub use code::{
     Code, DeclaringEvaluation, Evaluation, Report, ReportedError, ReportedLog, function_names, program_form,
@@ -103,15 +103,15 @@ pub use condition::Condition;
 pub use control_repo::repository_of;
 #[cfg(feature = "http")]
 pub use documents::IncludedFiles;
-pub use environment::{Environment, Everything, Unanswered, quoted as quoted_key};
+pub use environment::{Environment, Everything, FailedKey, quoted as quoted_key};
 #[cfg(feature = "expressions")]
 pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
 pub use facts::Facts;
 pub use facts_folder::{FactsFolder, is_node_name, node_of_facts, node_of_file};
 #[cfg(feature = "hcl")]
 pub use hcl::{
-    HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions,
-    hcl_functions_reading, hcl_type, to_cty,
+    HclInput, HclKind, HclOutput, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions, hcl_functions_reading,
+    hcl_type, to_cty,
 };
 #[cfg(feature = "code")]
 pub use hieratic_checker::{self as checker};
@@ -124,11 +124,11 @@ pub use hieratic_eyaml::{self as eyaml};
 #[cfg(feature = "hcl")]
 pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
-    self as hiera, Answer, ChosenBy, Cover, DataFolder, EmptyInterpolation, EnvironmentLayer, Error, ErrorKind,
-    Explain, ExplainTree, Explanation, Fate, Footing, Footprint, Freshness, Key, Layers, LevelNotAsked, Looks,
-    LostKnockout, Mentions, MergeRule, ModuleLayer, Node, NotAsked, Object, ObjectView, OptionsRule, Origin, Part,
-    Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared, SourceData, Strategy, Strict, Survey, Warning, Why,
-    WhyLayer, WrittenLevel,
+    self as hiera, AccessLog, Answer, ChosenBy, DataDependency, DataFolder, EmptyInterpolation, EnvironmentLayer,
+    Error, ErrorKind, Explain, ExplainTree, Explanation, Fate, Freshness, Key, Layers, LevelDefinition, LostKnockout,
+    Mentions, MergeRule, ModuleLayer, Node, NodeDependencies, Object, ObjectView, OptionsRule, Origin, Part, Place,
+    Query, Redaction, Rest, Rules, Scope, Secrets, Segment, Shared, SkippedLevel, SkippedLevels, SourceData, Strategy,
+    Strict, Survey, Warning, Why, WhyLayer,
 };
 #[cfg(feature = "hcl")]
 pub use hieratic_nomad::{self as nomad};
@@ -147,23 +147,25 @@ pub use hieratic_regexp::{self as regexp};
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{
-    MissingPart, Nearest, Parts, TriedPlace, is_wanted, level_names, missing_part, nearest_among, nearest_keys,
-    tried_places, unset_variables,
+    KeySuggestions, MissingPart, Parts, SearchedLocation, is_wanted, level_names, missing_part, nearest_keys,
+    suggest_keys, tried_places, unset_variables,
 };
 pub use links::Links;
 pub use missing_hierarchy::MissingHierarchy;
 pub use permissions::Permissions;
 #[cfg(feature = "code")]
 pub use reading::read_code;
-pub use reasons::{reasons, shown_object};
-pub use redaction::{Followed, Mask};
+pub use reasons::{reasons, redacted_object};
+pub use redaction::{Redactor, TaintTracker};
 #[cfg(feature = "templates")]
 pub use render::{Jinja2, RenderFailure, Rendering, Template, TemplateLanguage, jinja2_variables};
 pub use search_path::SearchPath;
 pub use settings::Settings;
-pub use story::{Change, NO_SUCH_KEY, NOT_THERE, Places, Story, Told, Tone, path_text, segment_text};
 #[cfg(feature = "expressions")]
 pub use vault::Vault;
+pub use why_report::{
+    Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Places, WhyReport, path_text, segment_text,
+};
 
 /// Guarantees that the types can be shared between threads.
 const _: () = {
@@ -174,7 +176,7 @@ const _: () = {
     is_shared::<Settings>();
     is_shared::<Value>();
     is_shared::<Error>();
-    is_shared::<Mask>();
+    is_shared::<Redactor>();
     #[cfg(feature = "templates")]
     is_shared::<Template>();
     #[cfg(feature = "code")]

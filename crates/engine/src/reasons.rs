@@ -5,15 +5,15 @@ use hieratic_hiera::{ChosenBy, Error, Fate, Object, ObjectView, Origin, Part, Wh
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Value};
 
-use crate::redaction::Mask;
+use crate::redaction::Redactor;
 
 /// Redacts a value of the data; a conversion may make all of it secret.
-pub fn shown_object(object: &Object, hides: bool, mask: &Mask) -> Value {
+pub fn redacted_object(object: &Object, hides: bool, mask: &Redactor) -> Value {
     if hides && !mask.reveals() { REDACTED.into() } else { mask.answer(object) }
 }
 
 /// Returns the parts of a layer's value for display: a value that is secret as a whole is one part.
-pub(crate) fn redacted_parts(layer: &WhyLayer, mask: &Mask) -> Vec<Part> {
+pub(crate) fn redacted_parts(layer: &WhyLayer, mask: &Redactor) -> Vec<Part> {
     let mut hidden = HashMap::default();
     if !mask.reveals() {
         find_secrets(&layer.value, &mut Vec::new(), &mut hidden);
@@ -61,13 +61,13 @@ fn hash(pairs: Vec<(&str, Value)>) -> Value {
 }
 
 /// The reasons as a hash, as `hieratic lookup --why --render-as json` prints it.
-pub fn reasons(why: &Why, mask: &Mask) -> Value {
+pub fn reasons(why: &Why, mask: &Redactor) -> Value {
     let mut pairs: Vec<(&str, Value)> = vec![("key", why.key.as_str().into()), ("found", why.answer.is_ok().into())];
     match &why.answer {
         Ok(answer) => {
             let from = if answer.key.is_some() { "hierarchy" } else { "default" };
             pairs.push(("from", from.into()));
-            pairs.push(("value", shown_object(&answer.value, why.hides, mask)));
+            pairs.push(("value", redacted_object(&answer.value, why.hides, mask)));
         }
         Err(error) => pairs.push(("error", fault(error, mask))),
     }
@@ -125,25 +125,25 @@ pub fn reasons(why: &Why, mask: &Mask) -> Value {
     hash(pairs)
 }
 
-fn fault(error: &Error, mask: &Mask) -> Value {
+fn fault(error: &Error, mask: &Redactor) -> Value {
     let code = error.code().id();
     hash(vec![("code", code.into()), ("message", mask.message(&error.to_string()).into_owned().into())])
 }
 
-fn layer(layer: &WhyLayer, hides: bool, mask: &Mask) -> Value {
+fn layer(layer: &WhyLayer, hides: bool, mask: &Redactor) -> Value {
     let mut pairs = vec![("layer", Value::from(layer.layer.as_str())), ("level", layer.level.as_str().into())];
     if let Some(location) = &layer.location {
         pairs.push(("location", location.as_str().into()));
     }
     pairs.extend(place(layer.place.as_ref()));
-    pairs.push(("value", shown_object(&layer.value, hides, mask)));
+    pairs.push(("value", redacted_object(&layer.value, hides, mask)));
     if !layer.parts.is_empty() {
         pairs.push(("parts", redacted_parts(layer, mask).iter().map(|one| part(one, hides, mask)).collect()));
     }
     hash(pairs)
 }
 
-fn part(part: &Part, hides: bool, mask: &Mask) -> Value {
+fn part(part: &Part, hides: bool, mask: &Redactor) -> Value {
     let (fate, by): (&str, Vec<&Option<Origin>>) = match &part.fate {
         Fate::Kept => ("added", Vec::new()),
         Fate::Overridden(by) => ("overridden", vec![by]),
@@ -155,7 +155,7 @@ fn part(part: &Part, hides: bool, mask: &Mask) -> Value {
     };
     let mut pairs = vec![
         ("path", part.path.iter().map(|segment| mask.marked(segment)).collect()),
-        ("value", shown_object(&part.value, hides, mask)),
+        ("value", redacted_object(&part.value, hides, mask)),
         ("fate", fate.into()),
     ];
     if !by.is_empty() {

@@ -20,11 +20,9 @@ use hieratic_value::{Hash, HashBuilder, Rich, Value};
 use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;
-use crate::hcl::{
-    HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty,
-};
+use crate::hcl::{HclInput, HclKind, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty};
 use crate::reading::read_code;
-use crate::redaction::Followed;
+use crate::redaction::TaintTracker;
 use crate::vault::Vault;
 
 /// The language of a template.
@@ -269,7 +267,7 @@ impl Template {
         match environment {
             Some(environment) => {
                 let node = Arc::new(environment.node(facts).map_err(RenderFailure::Data)?);
-                engine.set_witness(Arc::new(Followed::new(environment.secrets())));
+                engine.set_witness(Arc::new(TaintTracker::new(environment.secrets())));
                 let budget = options.budget.clone();
                 hieratic_ansible::add_lookup(&mut engine, "hiera", move |_, mut args| {
                     let query = query(&mut args)?;
@@ -316,7 +314,7 @@ impl Template {
                 HieraInHcl::of(environment, facts, &options.budget).map_err(RenderFailure::Data)?.add_to(functions);
         }
         let variables = variables(environment, facts);
-        let question = HclQuestion {
+        let question = HclInput {
             kind: HclKind::Template,
             name: self.source.name().to_owned(),
             text: self.source.text().as_bytes().to_vec(),

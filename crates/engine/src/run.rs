@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hieratic_functions::EvalError;
 use hieratic_hash::HashMap;
-use hieratic_hiera::{NamedVariables, Nearer, Node, Origin, Query, Recent, not_known_here};
+use hieratic_hiera::{GenerationalCache, LocalVariable, NamedVariables, Node, Origin, Query, not_known_here};
 use hieratic_powers::Budget;
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
@@ -21,7 +21,7 @@ use crate::code::{Code, to_answer, to_fault, to_query};
 use crate::reading;
 
 /// The variables that data names and that have another meaning at a position in code than in the top scope.
-type LocalVariables = Vec<(Str, Nearer)>;
+type LocalVariables = Vec<(Str, LocalVariable)>;
 
 /// The number of recently used [sets of local variables](LocalVariables) for which a node is cached, in each of two generations.
 const MAX_VIEWS: usize = 16;
@@ -34,7 +34,7 @@ pub(crate) struct Run<'c> {
     /// The variables that data has named.
     named_variables: Arc<NamedVariables>,
     /// The node as data sees it from positions with other meanings for some of them.
-    nearer: RefCell<Recent<LocalVariables, Arc<Node>>>,
+    nearer: RefCell<GenerationalCache<LocalVariables, Arc<Node>>>,
     /// Whether the classes exist whose variables data has named.
     classes: RefCell<HashMap<Str, bool>>,
     /// The outputs of its programs, if they are shared with other catalogs.
@@ -53,7 +53,7 @@ impl<'c> Run<'c> {
             code,
             node: RefCell::new(None),
             named_variables: Arc::default(),
-            nearer: RefCell::new(Recent::new(MAX_VIEWS)),
+            nearer: RefCell::new(GenerationalCache::new(MAX_VIEWS)),
             classes: RefCell::default(),
             programs: code.programs.clone().map(Programs::new),
             warnings: RefCell::default(),
@@ -106,22 +106,22 @@ impl<'c> Run<'c> {
         if let Some((_, before)) = before {
             self.record_reads(&before);
         }
-        self.nearer.replace(Recent::new(MAX_VIEWS));
+        self.nearer.replace(GenerationalCache::new(MAX_VIEWS));
         Ok(node)
     }
 
     /// Returns the variables that have another meaning at a position in code.
     fn views(&self, visible: &dyn VisibleVariables) -> Result<LocalVariables, EvalError> {
         let of = |name: &str| match visible.nearer(name) {
-            Some(value) => Some(Nearer::Value(value)),
+            Some(value) => Some(LocalVariable::Value(value)),
             None => {
                 let class = name.strip_prefix("::").unwrap_or(name).rsplit_once("::")?.0;
                 if visible.is_evaluated(class) {
-                    return Some(Nearer::NotInClass);
+                    return Some(LocalVariable::NotInClass);
                 }
                 let mut classes = self.classes.borrow_mut();
                 let is_known = *classes.entry(class.into()).or_insert_with(|| visible.has_class(class));
-                is_known.then_some(Nearer::NotEvaluated)
+                is_known.then_some(LocalVariable::NotEvaluated)
             }
         };
         let named = self.named_variables.from(0);
@@ -130,7 +130,7 @@ impl<'c> Run<'c> {
     }
 
     /// The node as data sees it from a place with these variables.
-    fn view_with(&self, node: Arc<Node>, variables: &[(Str, Nearer)]) -> Arc<Node> {
+    fn view_with(&self, node: Arc<Node>, variables: &[(Str, LocalVariable)]) -> Arc<Node> {
         if variables.is_empty() {
             return node;
         }
@@ -270,7 +270,7 @@ impl hieratic_puppet::Environment for Run<'_> {
     }
 
     fn secrets(&self) -> usize {
-        self.code.taint.as_ref().map_or(0, crate::Followed::count)
+        self.code.taint.as_ref().map_or(0, crate::TaintTracker::count)
     }
 
     fn secret_parts(&self, text: &Str) -> Vec<Range<usize>> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_hiera::DataFolder;
-use hieratic_hiera::{Error, ErrorKind, NotAsked, Rules};
+use hieratic_hiera::{Error, ErrorKind, Rules, SkippedLevels};
 use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_powers::{Files, Limits, Mounted, RefusedPaths, Tree, is_absence_or_refused, plain as absolute};
 
@@ -70,7 +70,7 @@ pub struct Settings {
     pub without_levels: Vec<String>,
     /// The levels that were not called although they may define a key. All environments that are opened by these
     /// settings, or by clones of them, add theirs.
-    pub not_asked: NotAsked,
+    pub not_asked: SkippedLevels,
     /// Whether values with a decrypted part become Sensitive, in all levels.
     pub sensitive_secrets: bool,
     /// Whether the positions of values in their files are recorded; needed for origins.

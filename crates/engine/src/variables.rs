@@ -13,7 +13,7 @@ use hieratic_value::{Hash, Value};
 
 use crate::codes;
 use crate::facts::{Facts, file_error, name_and_text, usage_error};
-use crate::hcl::{HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_functions};
+use crate::hcl::{HclInput, HclValue, evaluate_hcl, from_cty, hcl_functions};
 use crate::render::TemplateLanguage;
 use crate::vault::Vault;
 
@@ -101,10 +101,10 @@ fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
     if is_blank(text) {
         return Ok(Value::Undef);
     }
-    let question = HclQuestion {
+    let question = HclInput {
         text: if is_json { "jsondecode(text)" } else { "yamldecode(text)" }.into(),
         variables: vec![("text".into(), Cty::string(text))],
-        ..HclQuestion::default()
+        ..HclInput::default()
     };
     let answer = evaluate_hcl(&question, &hcl_functions(None));
     match answer.value {
@@ -119,7 +119,7 @@ fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
 
 /// Evaluates an expression without variables; anything else is a string, unless it looks like a list or map.
 fn hcl_value(name: &str, text: &str) -> Result<Value, Error> {
-    let question = HclQuestion { text: text.into(), ..HclQuestion::default() };
+    let question = HclInput { text: text.into(), ..HclInput::default() };
     match evaluate_hcl(&question, &hcl_functions(None)).value {
         Some(HclValue::Value(value)) => Ok(from_cty(&value)),
         _ if text.starts_with(['[', '{']) => Err(usage_error(format!(

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::cty::{Text, Value};
-use hieratic::{HclKind, HclQuestion, evaluate_hcl, hcl_functions, hcl_type};
+use hieratic::{HclInput, HclKind, evaluate_hcl, hcl_functions, hcl_type};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value as Json;
 
@@ -57,12 +57,12 @@ fn replay(case: &Json) -> Result<(), Failed> {
         let ty = hcl_type(given["type"].as_str().unwrap()).unwrap();
         (Text::from(name.as_str()), Value::from_json_as(&given["value"], &ty).unwrap())
     });
-    let question = HclQuestion {
+    let question = HclInput {
         kind,
         name: "case.hcl".into(),
         text: text.clone().into(),
         variables: variables.collect(),
-        ..HclQuestion::default()
+        ..HclInput::default()
     };
     let report = evaluate_hcl(&question, &hcl_functions(Some("files/".into()))).report();
     let crashed = case.get("crash").is_some_and(|crash| *crash == Json::Bool(true));

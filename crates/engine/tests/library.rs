@@ -221,7 +221,7 @@ fn what_a_function_made_of_a_file_and_a_secret_is_secret_for_other_nodes_too() {
     std::thread::sleep(std::time::Duration::from_millis(40));
     for name in ["a.example.com", "b.example.com"] {
         let node = node(&environment, name);
-        assert_eq!(node.lookup_masked(&Query::new("k")), Ok(Value::from("Sensitive [value redacted]")), "{name}");
+        assert_eq!(node.lookup_redacted(&Query::new("k")), Ok(Value::from("Sensitive [value redacted]")), "{name}");
         assert_eq!(node.lookup(&Query::new("k")), Ok(Value::from("words canary")), "{name}");
     }
 }

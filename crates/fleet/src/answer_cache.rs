@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use hieratic::value::Str;
-use hieratic::{Footing, Footprint, Node, SourceData, numbered};
+use hieratic::{DataDependency, Node, NodeDependencies, SourceData, fingerprint_of};
 use hieratic_hash::{HashMap, HashSet};
 
 use crate::node_query::{HashedStr, NodeQuery};
@@ -140,7 +140,7 @@ impl AnswerCache {
     pub(crate) fn rows(
         &self,
         asking: &NodeQuery<'_>,
-        footprint: &Footprint,
+        footprint: &NodeDependencies,
         variables: &Variables,
     ) -> Option<(Rows, u64)> {
         if footprint.asks_code || footprint.places.iter().any(|place| place.fault.is_some()) {
@@ -331,7 +331,7 @@ fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item =
 pub(crate) struct Variables(Vec<(Str, u128)>);
 
 impl Variables {
-    pub(crate) fn of(shared: &AnswerCache, node: &Node, footprint: &Footprint) -> Variables {
+    pub(crate) fn of(shared: &AnswerCache, node: &Node, footprint: &NodeDependencies) -> Variables {
         let mut seen = HashSet::default();
         let sources = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
         let mut names: Vec<Str> = Vec::new();
@@ -341,7 +341,7 @@ impl Variables {
         names.sort_unstable();
         names.dedup();
         let valued = |name: Str| {
-            let value = numbered(&node.mentioned(&name));
+            let value = fingerprint_of(&node.mentioned(&name));
             (name, value)
         };
         Variables(names.into_iter().map(valued).collect())
@@ -367,7 +367,7 @@ fn locations_of(all: &[KeyLocation], key: u32) -> &[KeyLocation] {
 
 /// A source of a node.
 struct SourceLocation<'v> {
-    footing: &'v Footing,
+    footing: &'v DataDependency,
     id: u64,
     source: Arc<SourceIndex>,
     /// Whether other nodes read it, too.
@@ -399,8 +399,8 @@ struct NodeSources<'v> {
 }
 
 impl<'v> NodeSources<'v> {
-    fn of(shared: &AnswerCache, footprint: &'v Footprint, variables: &'v Variables) -> NodeSources<'v> {
-        let place = |footing: &'v Footing| {
+    fn of(shared: &AnswerCache, footprint: &'v NodeDependencies, variables: &'v Variables) -> NodeSources<'v> {
+        let place = |footing: &'v DataDependency| {
             let data = footing.data.as_ref()?;
             let source = shared.source(data);
             let is_common = source.readers.fetch_add(1, Ordering::Relaxed) > 0;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, Facts, Footing, Footprint, Node, fingerprint, numbered};
+use hieratic::{DataDependency, Environment, Error, Facts, Node, NodeDependencies, fingerprint_of, node_fingerprint};
 use hieratic_hash::HashMap;
 
 use crate::answer_cache::{AnswerCache, Variables};
@@ -35,7 +35,7 @@ impl Classes {
     /// The rows of a node.
     pub(crate) fn of(&self, environment: &Environment, facts: &Facts, options: &Options<'_>) -> Result<Rows, Error> {
         let node = environment.node(facts)?;
-        let footprint = node.footprint(&Budget::new(options.limits))?;
+        let footprint = node.dependencies(&Budget::new(options.limits))?;
         let asking = NodeQuery::new(&node, &footprint, options);
         if footprint.asks_code {
             // It is unknown which facts code reads.
@@ -44,7 +44,7 @@ impl Classes {
             return Ok(rows);
         }
         let variables = Variables::of(&self.shared, &node, &footprint);
-        let number = numbered(&(fingerprint(&[&footprint]), &variables));
+        let number = fingerprint_of(&(node_fingerprint(&[&footprint]), &variables));
         if let Some(known) = self.locked().classes.get(&number) {
             return Ok(known.clone());
         }
@@ -71,15 +71,16 @@ impl Classes {
     /// Returns the name of a node's equivalence class: nodes with the same name get the same answers. A node has the
     /// same name in another run, as long as the files of its hierarchies have the same paths. `None` if functions or
     /// programs answer: it is unknown which facts they read.
-    pub fn name(&self, node: &Node, footprint: &Footprint) -> Option<String> {
+    pub fn name(&self, node: &Node, footprint: &NodeDependencies) -> Option<String> {
         if footprint.asks_code {
             return None;
         }
-        let is_there = |footing: &&Footing| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
-        let place = |footing: &Footing| (footing.place, footing.path.clone(), footing.fault.clone());
+        let is_there =
+            |footing: &&DataDependency| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
+        let place = |footing: &DataDependency| (footing.place, footing.path.clone(), footing.fault.clone());
         let places: Vec<_> = footprint.places.iter().filter(is_there).map(place).collect();
         let variables = Variables::of(&self.shared, node, footprint);
-        Some(format!("{:016x}", numbered(&(places, variables)) >> 64))
+        Some(format!("{:016x}", fingerprint_of(&(places, variables)) >> 64))
     }
 
     /// Returns the number of classes, which is how often rows were computed, and the number of keys looked up for them.

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 
 use crate::pipeline::Pipeline;
 use crate::shard::Shard;
-use crate::source::{NodeFault, SeenNames, Source};
+use crate::source::{NodeError, SeenNames, Source};
 
 /// A selection of nodes.
-pub struct Choice<'c> {
+pub struct NodeSelection<'c> {
     /// Returns whether a node is selected, by its facts. An error gives the reason why that is unknown.
     pub chosen: &'c (dyn Fn(&Facts) -> Result<bool, String> + Sync),
     /// The shard to process.
@@ -18,7 +18,7 @@ pub struct Choice<'c> {
 }
 
 /// A node with its result, or the error; `None` for a node that is not selected.
-pub type Met<T> = Result<Option<(String, T)>, NodeFault>;
+pub type Met<T> = Result<Option<(String, T)>, NodeError>;
 
 /// The number of nodes that are processed before their results are consumed.
 const CHUNK_SIZE: usize = 256;
@@ -30,8 +30,8 @@ const CHUNK_SIZE: usize = 256;
 /// # Errors
 /// The error of `take`.
 pub fn each<T: Send>(
-    nodes: impl Iterator<Item = Result<Source, NodeFault>>,
-    choice: &Choice<'_>,
+    nodes: impl Iterator<Item = Result<Source, NodeError>>,
+    choice: &NodeSelection<'_>,
     work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
     take: &mut (dyn FnMut(Vec<Met<T>>) -> io::Result<()> + Send),
 ) -> io::Result<()> {
@@ -42,13 +42,13 @@ pub fn each<T: Send>(
 /// twice.
 pub(crate) fn each_after<T: Send>(
     mut done: u64,
-    mut nodes: impl Iterator<Item = Result<Source, NodeFault>>,
-    choice: &Choice<'_>,
+    mut nodes: impl Iterator<Item = Result<Source, NodeError>>,
+    choice: &NodeSelection<'_>,
     work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
     take: &mut (dyn FnMut(Vec<Met<T>>) -> io::Result<()> + Send),
 ) -> io::Result<()> {
     let mut seen = SeenNames::default();
-    let name = |source: Result<Source, NodeFault>| Some(name_of(&source.ok()?.facts().ok()?));
+    let name = |source: Result<Source, NodeError>| Some(name_of(&source.ok()?.facts().ok()?));
     while done > 0 {
         let chunk: Vec<_> =
             nodes.by_ref().take(usize::try_from(done).map_or(CHUNK_SIZE, |done| done.min(CHUNK_SIZE))).collect();
@@ -61,7 +61,7 @@ pub(crate) fn each_after<T: Send>(
             seen.is_new(name);
         }
     }
-    let one = |source: Result<Source, NodeFault>| -> Result<ProcessedNode<T>, NodeFault> {
+    let one = |source: Result<Source, NodeError>| -> Result<ProcessedNode<T>, NodeError> {
         let source = source?;
         let place = source.place();
         let facts = source.facts()?;
@@ -80,7 +80,7 @@ pub(crate) fn each_after<T: Send>(
     let line = Pipeline::new(take);
     rayon::in_place_scope(|scope| {
         loop {
-            let chunk: Vec<Result<Source, NodeFault>> = nodes.by_ref().take(CHUNK_SIZE).collect();
+            let chunk: Vec<Result<Source, NodeError>> = nodes.by_ref().take(CHUNK_SIZE).collect();
             if chunk.is_empty() {
                 return;
             }
@@ -106,15 +106,15 @@ struct ProcessedNode<T> {
 }
 
 impl<T> ProcessedNode<T> {
-    fn met(self, seen: &mut SeenNames, choice: &Choice<'_>) -> Met<T> {
+    fn met(self, seen: &mut SeenNames, choice: &NodeSelection<'_>) -> Met<T> {
         let ProcessedNode { node, place, answered } = self;
         let is_new = !choice.shard.has(&node) || seen.is_new(&node);
         match answered {
             None => Ok(None),
             Some(_) if !is_new => Err(SeenNames::fault(&place, &node)),
             Some(Ok(result)) => Ok(Some((node, result))),
-            Some(Err(message)) if place == node => Err(NodeFault { place, message }),
-            Some(Err(message)) => Err(NodeFault { place, message: format!("{node}: {message}") }),
+            Some(Err(message)) if place == node => Err(NodeError { place, message }),
+            Some(Err(message)) => Err(NodeError { place, message: format!("{node}: {message}") }),
         }
     }
 }

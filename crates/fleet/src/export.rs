@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use hieratic::{Environment, Facts};
 
 use crate::classes::Classes;
-use crate::each::{Choice, Met, each_after};
+use crate::each::{Met, NodeSelection, each_after};
 use crate::node_query::message_of;
 use crate::options::Options;
 use crate::progress::{Ledger, Progress};
 use crate::rows::Rows;
-use crate::source::{NodeFault, Source};
+use crate::source::{NodeError, Source};
 use crate::summary::Summary;
 use crate::write::{Format, ResumableWriter, Writer};
 
@@ -20,7 +20,7 @@ use crate::write::{Format, ResumableWriter, Writer};
 /// The rows cannot be written.
 pub fn export<W: Write + Send>(
     environment: &Environment,
-    nodes: impl Iterator<Item = Result<Source, NodeFault>>,
+    nodes: impl Iterator<Item = Result<Source, NodeError>>,
     options: &Options<'_>,
     format: Format,
     out: W,
@@ -42,7 +42,7 @@ pub fn export<W: Write + Send>(
 /// The rows cannot be written.
 pub fn export_continued<L: Ledger>(
     environment: &Environment,
-    nodes: impl Iterator<Item = Result<Source, NodeFault>>,
+    nodes: impl Iterator<Item = Result<Source, NodeError>>,
     options: &Options<'_>,
     format: Format,
     from: Progress,
@@ -65,7 +65,7 @@ pub fn export_continued<L: Ledger>(
 /// The error of `take`.
 pub fn answers(
     environment: &Environment,
-    nodes: impl Iterator<Item = Result<Source, NodeFault>>,
+    nodes: impl Iterator<Item = Result<Source, NodeError>>,
     options: &Options<'_>,
     take: &mut (dyn FnMut(&str, &Rows) -> io::Result<()> + Send),
 ) -> io::Result<Summary> {
@@ -77,7 +77,7 @@ type Consumer<'t> = dyn FnMut(&Progress, &str, &Rows) -> io::Result<()> + Send +
 
 fn answers_from(
     environment: &Environment,
-    nodes: impl Iterator<Item = Result<Source, NodeFault>>,
+    nodes: impl Iterator<Item = Result<Source, NodeError>>,
     options: &Options<'_>,
     from: Progress,
     take: &mut Consumer<'_>,
@@ -88,7 +88,7 @@ fn answers_from(
     let work = |_: &str, facts: &Facts| {
         classes.of(environment, facts, options).map_err(|error| message_of(&error, &options.mask))
     };
-    let choice = Choice { chosen: options.chosen, shard: options.shard };
+    let choice = NodeSelection { chosen: options.chosen, shard: options.shard };
     each_after(progress.sources, nodes, &choice, &work, &mut |part| {
         pass_results(part, take, &mut progress)?;
         let (met, lookups) = classes.counts();

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic::powers::Budget;
 use hieratic::value::Str;
-use hieratic::{Error, Footprint, Mask, Node, Object, ObjectView, Origin, Query, quoted_key};
+use hieratic::{Error, Node, NodeDependencies, Object, ObjectView, Origin, Query, Redactor, quoted_key};
 use hieratic_hash::{FixedState, HashMap};
 
 use crate::options::Options;
@@ -49,7 +49,7 @@ impl From<Str> for HashedStr {
 static NEXT_ROW: AtomicUsize = AtomicUsize::new(0);
 
 impl<'a> NodeQuery<'a> {
-    pub(crate) fn new(node: &'a Node, footprint: &Footprint, options: &'a Options<'a>) -> NodeQuery<'a> {
+    pub(crate) fn new(node: &'a Node, footprint: &NodeDependencies, options: &'a Options<'a>) -> NodeQuery<'a> {
         let levels = if options.origins { levels(footprint) } else { HashMap::default() };
         NodeQuery { node, options, levels, displayed: RefCell::default() }
     }
@@ -94,7 +94,7 @@ impl<'a> NodeQuery<'a> {
                 options.mask.answer(&object)
             }),
             false if options.mask.reveals() => self.node.lookup(&query),
-            false => self.node.lookup_masked(&query),
+            false => self.node.lookup_redacted(&query),
         };
         row.answer = match value {
             Ok(value) => Cell::of(&options.mask.marked(&value)),
@@ -153,7 +153,7 @@ fn is_all_of(object: &Object, file: &Arc<Path>) -> bool {
 }
 
 /// Returns the message of an error, with secrets redacted.
-pub(crate) fn message_of(error: &Error, mask: &Mask) -> String {
+pub(crate) fn message_of(error: &Error, mask: &Redactor) -> String {
     mask.message(&error.to_string()).into_owned()
 }
 
@@ -164,7 +164,7 @@ pub fn level_name(label: &str) -> &str {
 }
 
 /// The names of levels by the files that they have.
-fn levels(footprint: &Footprint) -> HashMap<Arc<Path>, Str> {
+fn levels(footprint: &NodeDependencies) -> HashMap<Arc<Path>, Str> {
     let places = footprint.places.iter().rev();
     places.filter_map(|footing| Some((footing.path.clone()?, Str::from(level_name(&footing.level))))).collect()
 }

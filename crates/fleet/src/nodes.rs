@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hieratic::{Error, ErrorKind, Facts, Permissions, PuppetVersion, codes};
 use rayon::prelude::*;
 
-use crate::source::{NodeFault, SeenNames, Source, Sources, is_of_many};
+use crate::source::{NodeError, SeenNames, Source, Sources, is_of_many};
 
 /// The number of nodes that are read at a time: their sources are in memory until then.
 const CHUNK: usize = 4096;
@@ -25,7 +25,7 @@ pub fn nodes_of(
     let mut sources = Sources::of(paths.to_vec(), *permissions);
     let (mut nodes, mut seen) = (Vec::new(), SeenNames::default());
     loop {
-        let chunk: Vec<Result<Source, NodeFault>> = sources.by_ref().take(CHUNK).collect();
+        let chunk: Vec<Result<Source, NodeError>> = sources.by_ref().take(CHUNK).collect();
         if chunk.is_empty() {
             break;
         }
@@ -65,13 +65,13 @@ pub fn node_among(path: &Path, name: &str, permissions: &Permissions) -> Result<
     Ok(None)
 }
 
-fn read(source: Result<Source, NodeFault>) -> Result<(String, Facts), Error> {
+fn read(source: Result<Source, NodeError>) -> Result<(String, Facts), Error> {
     let source = source.map_err(unreadable)?;
     let place = source.place();
     source.read().map(|facts| (place, facts))
 }
 
-fn unreadable(fault: NodeFault) -> Error {
+fn unreadable(fault: NodeError) -> Error {
     Error::new(ErrorKind::Fatal, codes::FACTS_UNREADABLE, fault.to_string())
         .help("name a folder with one file per node, a file with one node per line or row, or a file of facts")
 }

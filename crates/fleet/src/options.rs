@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::powers::Limits;
 use hieratic::value::Str;
-use hieratic::{Facts, Mask};
+use hieratic::{Facts, Redactor};
 
 use crate::shard::Shard;
 use crate::summary::Summary;
@@ -24,13 +24,13 @@ pub struct Options<'o> {
     /// The limits of one answer.
     pub limits: Limits,
     /// The redaction of secrets.
-    pub mask: Mask,
+    pub mask: Redactor,
     /// The folder that displayed paths are relative to.
     pub root: PathBuf,
     /// The number of rows in a row group of a Parquet file. They are in memory until the group is written.
     pub group: usize,
     /// The maximum number of nodes or bytes between two [saved](crate::export_continued) states of the progress.
-    pub keep_every: Every,
+    pub keep_every: SaveInterval,
     /// Called with the current counts after each part is written.
     pub progress: &'o (dyn Fn(&Summary) + Sync),
 }
@@ -47,10 +47,10 @@ impl Default for Options<'_> {
             shard: Shard::default(),
             origins: true,
             limits: Limits::default(),
-            mask: Mask::default(),
+            mask: Redactor::default(),
             root: PathBuf::new(),
             group: GROUP,
-            keep_every: Every::default(),
+            keep_every: SaveInterval::default(),
             progress: &|_| {},
         }
     }
@@ -66,16 +66,16 @@ impl Options<'_> {
 
 /// The interval at which the progress of an export is saved. A Parquet file saves it after each row group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Every {
+pub struct SaveInterval {
     /// The number of nodes.
     pub nodes: usize,
     /// The number of bytes.
     pub bytes: u64,
 }
 
-impl Default for Every {
+impl Default for SaveInterval {
     /// Some seconds of work: saving has to wait for the disk.
-    fn default() -> Every {
-        Every { nodes: 8192, bytes: 64 << 20 }
+    fn default() -> SaveInterval {
+        SaveInterval { nodes: 8192, bytes: 64 << 20 }
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use crate::source::NodeFault;
+use crate::source::NodeError;
 use crate::summary::Summary;
 
 /// The progress of an export.
@@ -46,7 +46,7 @@ impl Progress {
         let size = |name: &str| number(name).and_then(|number| usize::try_from(number).ok());
         let fault = |fault: &Value| {
             let text = |at: usize| Some(fault.get(at)?.as_str()?.to_owned());
-            Some(NodeFault { place: text(0)?, message: text(1)? })
+            Some(NodeError { place: text(0)?, message: text(1)? })
         };
         let summary = Summary {
             nodes: size("nodes")?,
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn progress_is_kept_whole() {
-        let fault = NodeFault { place: "facts/a \"b\".json".to_owned(), message: "ü\nnull".to_owned() };
+        let fault = NodeError { place: "facts/a \"b\".json".to_owned(), message: "ü\nnull".to_owned() };
         let summary = Summary {
             nodes: 3,
             rows: u64::MAX,

@@ -43,20 +43,20 @@ impl From<Facts> for Source {
 
 /// The error of reading a node's facts, with the file and the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NodeFault {
+pub struct NodeError {
     /// The input that cannot be read: a path, or a path with a line.
     pub place: String,
     /// Why.
     pub message: String,
 }
 
-impl fmt::Display for NodeFault {
+impl fmt::Display for NodeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: {}", self.place, self.message)
     }
 }
 
-impl std::error::Error for NodeFault {}
+impl std::error::Error for NodeError {}
 
 /// The longest line of a file of facts, in bytes.
 const MAX_LINE: u64 = 64 << 20;
@@ -73,13 +73,13 @@ impl Source {
     }
 
     /// The facts.
-    pub(crate) fn facts(self) -> Result<Facts, NodeFault> {
+    pub(crate) fn facts(self) -> Result<Facts, NodeError> {
         let is_line = matches!(self.0, SourceKind::Line { .. });
         let place = self.place();
         // The error of a line has its place in its message.
         self.read().map_err(|error| match error.to_string() {
-            message if is_line => NodeFault { message: message[place.len() + 2..].to_owned(), place },
-            message => NodeFault { place, message },
+            message if is_line => NodeError { message: message[place.len() + 2..].to_owned(), place },
+            message => NodeError { place, message },
         })
     }
 
@@ -113,8 +113,8 @@ impl SeenNames {
     }
 
     /// Returns the error for a repeated node.
-    pub(crate) fn fault(place: &str, name: &str) -> NodeFault {
-        NodeFault { place: place.to_owned(), message: format!("the node {name} came before; its other facts are used") }
+    pub(crate) fn fault(place: &str, name: &str) -> NodeError {
+        NodeError { place: place.to_owned(), message: format!("the node {name} came before; its other facts are used") }
     }
 }
 
@@ -150,8 +150,8 @@ impl Sources {
         Sources { paths: paths.into_iter(), permissions, open: None }
     }
 
-    fn begin(&mut self, path: PathBuf) -> Option<Result<Source, NodeFault>> {
-        let fault = |message: String| NodeFault { place: path.display().to_string(), message };
+    fn begin(&mut self, path: PathBuf) -> Option<Result<Source, NodeError>> {
+        let fault = |message: String| NodeError { place: path.display().to_string(), message };
         let files = self.permissions.files_named(&path);
         if files.is_folder(&path) {
             let folder = FactsFolder::new(&path, &self.permissions);
@@ -181,7 +181,7 @@ impl Sources {
 }
 
 impl Iterator for Sources {
-    type Item = Result<Source, NodeFault>;
+    type Item = Result<Source, NodeError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -198,7 +198,7 @@ impl Iterator for Sources {
                     Err(message) => {
                         let place = format!("{}:{number}", file.display());
                         self.open = None;
-                        return Some(Err(NodeFault { place, message }));
+                        return Some(Err(NodeError { place, message }));
                     }
                 },
                 Some(OpenSource::Table { file, nodes, number }) => match nodes.next() {
@@ -208,7 +208,7 @@ impl Iterator for Sources {
                         return Some(Ok(Source(SourceKind::Row { file: file.clone(), number: *number, facts })));
                     }
                     Some(Err(message)) => {
-                        return Some(Err(NodeFault { place: file.display().to_string(), message }));
+                        return Some(Err(NodeError { place: file.display().to_string(), message }));
                     }
                     None => self.open = None,
                 },

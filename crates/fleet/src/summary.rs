@@ -1,6 +1,6 @@
 //! [`Summary`]: the counts of an export.
 
-use crate::source::NodeFault;
+use crate::source::NodeError;
 
 /// The counts of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Summary {
     /// not looked up again.
     pub lookups: u64,
     /// The first nodes that failed, because their facts cannot be read or their hierarchies are invalid.
-    pub faults: Vec<NodeFault>,
+    pub faults: Vec<NodeError>,
     /// The number of these nodes.
     pub unanswered: usize,
 }

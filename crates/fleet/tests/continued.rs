@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hieratic::{Environment, Permissions, Settings};
 use hieratic_fleet::{
-    Every, Format, Ledger, Options, Progress, Shard, Sources, Summary, export, export_continued, join,
+    Format, Ledger, Options, Progress, SaveInterval, Shard, Sources, Summary, export, export_continued, join,
 };
 
 const NODES: usize = 700;
@@ -82,7 +82,13 @@ fn sources(root: &Path) -> Sources {
 }
 
 /// One run, which fails if the disk does.
-fn run(environment: &Environment, root: &Path, every: Every, format: Format, disk: &mut Disk) -> io::Result<Summary> {
+fn run(
+    environment: &Environment,
+    root: &Path,
+    every: SaveInterval,
+    format: Format,
+    disk: &mut Disk,
+) -> io::Result<Summary> {
     let from = match &disk.kept {
         Some((length, progress)) => {
             disk.bytes.truncate(*length);
@@ -109,11 +115,12 @@ fn stopped_anywhere_and_continued_the_bytes_are_the_same() {
     };
     for format in [Format::Ndjson, Format::Csv, Format::Parquet] {
         let mut whole = Vec::new();
-        let expected = export(&environment, sources(root), &options(Every::default()), format, &mut whole).unwrap();
+        let expected =
+            export(&environment, sources(root), &options(SaveInterval::default()), format, &mut whole).unwrap();
         assert!(expected.rows > 4000 && expected.failed > 600 && expected.unanswered > 10, "{expected:?}");
         let (mut stops, mut continued) = (0, 0);
         for round in 0..5 {
-            let every = Every { nodes: 1 + random(200), bytes: 1 + random(40_000) as u64 };
+            let every = SaveInterval { nodes: 1 + random(200), bytes: 1 + random(40_000) as u64 };
             let mut disk = Disk::default();
             let summary = loop {
                 // Each run comes a little further than what was kept, or not even there.
@@ -147,7 +154,7 @@ fn a_continued_run_asks_only_for_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fleet(root);
-    let every = Every { nodes: 50, bytes: u64::MAX };
+    let every = SaveInterval { nodes: 50, bytes: u64::MAX };
     let mut disk = Disk { left: usize::MAX, times: 8, ..Disk::default() };
     assert!(run(&open(root), root, every, Format::Ndjson, &mut disk).is_err());
     let kept = Progress::of_json(&serde_json::from_str(&disk.kept.as_ref().unwrap().1).unwrap()).unwrap();
@@ -176,7 +183,7 @@ fn damaged_groups_are_errors() {
     let root = folder.path();
     fleet(root);
     let mut disk = Disk { left: usize::MAX, times: usize::MAX, ..Disk::default() };
-    run(&open(root), root, Every::default(), Format::Parquet, &mut disk).unwrap();
+    run(&open(root), root, SaveInterval::default(), Format::Parquet, &mut disk).unwrap();
     let bytes = disk.bytes;
     for length in [3, 8, 20, bytes.len() - 1] {
         assert!(join(&bytes[..length], io::sink()).is_err(), "{length}");

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use hieratic::{Environment, Permissions, Settings};
-use hieratic_fleet::{Format, NodeFault, Options, Sources, export};
+use hieratic_fleet::{Format, NodeError, Options, Sources, export};
 
 /// How many tables are read that differ in some bytes from one that is sound.
 const TABLES: u64 = 3_000;
@@ -35,7 +35,7 @@ fn table(root: &Path) -> Vec<u8> {
     out
 }
 
-fn read(path: &Path) -> Vec<Option<NodeFault>> {
+fn read(path: &Path) -> Vec<Option<NodeError>> {
     Sources::of(vec![path.to_owned()], Permissions::default()).take(1_000).map(Result::err).collect()
 }
 
@@ -91,7 +91,7 @@ fn read_damaged_tables() {
         let nodes = read(&path);
         assert!(begun.elapsed() < LONGEST, "{:?}", begun.elapsed());
         assert!(nodes.len() < 1_000, "a table of 40 rows has no end");
-        let faults: Vec<&NodeFault> = nodes.iter().flatten().collect();
+        let faults: Vec<&NodeError> = nodes.iter().flatten().collect();
         assert!(faults.iter().all(|fault| fault.place.ends_with("nodes.parquet") && !fault.message.is_empty()));
         damaged += usize::from(!faults.is_empty());
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hieratic::{Environment, Facts, FactsFolder, Mask, Node, Permissions, Query, Settings};
+use hieratic::{Environment, Facts, FactsFolder, Node, Permissions, Query, Redactor, Settings};
 use hieratic_fleet::{Format, Options, Shard, Source, Sources, Summary, export};
 use serde_json::Value as Json;
 
@@ -299,7 +299,7 @@ fn sensitive_values_are_marked_and_redacted_unless_they_are_to_be_revealed() {
     write(root.path(), "data/common.yaml", data);
     for reveal in [false, true] {
         let environment = open(root.path());
-        let mask = Mask::new(environment.secrets(), reveal);
+        let mask = Redactor::new(environment.secrets(), reveal);
         let options = Options { mask, ..Options::default() };
         let nodes = [Ok(Source::from(Facts::named("web01")))];
         let mut out = Vec::new();

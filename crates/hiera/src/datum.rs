@@ -299,7 +299,7 @@ impl Datum for Object {
     }
 
     fn is_secret(&self) -> bool {
-        self.has_secret()
+        self.has_decrypted()
     }
 
     fn has_expression(&self) -> bool {
@@ -332,7 +332,7 @@ impl Datum for Object {
 
     fn converted(&self, value: Value) -> Object {
         let origin = self.first_origin().or_else(|| self.origin().cloned());
-        let mark = Mark { origin, secret: self.has_secret(), ..Mark::default() };
+        let mark = Mark { origin, secret: self.has_decrypted(), ..Mark::default() };
         Object::of(&value, &mark)
     }
 
@@ -345,7 +345,7 @@ impl Datum for Object {
     }
 
     fn marked_secret(self) -> Object {
-        Object::concealed(&self)
+        Object::as_secret(&self)
     }
 
     fn size(&self) -> u64 {

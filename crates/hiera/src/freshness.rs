@@ -28,7 +28,7 @@ pub enum Freshness {
 
 /// A log of the file system accesses of a node, with the state of each file at that time.
 #[derive(Debug, Default)]
-pub struct Looks {
+pub struct AccessLog {
     all: Mutex<AccessRecords>,
     count: AtomicUsize,
     /// Roughly how many bytes all of it takes, here and in the levels of a node.
@@ -53,7 +53,7 @@ struct PathRecord {
     observations: Vec<Observation>,
 }
 
-impl Looks {
+impl AccessLog {
     /// Records the state of a path that the machine or its user named. Call it before reading the file.
     pub fn look(&self, path: &Path) {
         self.look_in(&Files::anywhere(), path);

@@ -1,6 +1,6 @@
 //! The content of data and configurations before they are applied to a node, for tools that check them.
 //!
-//! [`Blueprint`] is a parsed and validated `hiera.yaml` whose paths still contain their interpolations.
+//! [`HierarchyFile`] is a parsed and validated `hiera.yaml` whose paths still contain their interpolations.
 //! [`interpolations`] parses the `%{...}` of a string by the rules of a lookup. [`Node::sources`] and
 //! [`Node::interpolated`] resolve both for one node.
 
@@ -39,7 +39,7 @@ pub enum Whose<'m> {
 
 /// A `hiera.yaml` that was read and checked, before it is applied to a node.
 #[derive(Clone, Debug)]
-pub struct Blueprint {
+pub struct HierarchyFile {
     /// The file, or `None` if it does not exist and the default applies.
     pub path: Option<Arc<Path>>,
     /// The version of the format.
@@ -80,7 +80,7 @@ pub struct Source {
     pub mapped: Option<(Str, Str)>,
 }
 
-impl Blueprint {
+impl HierarchyFile {
     /// Reads the configuration of a layer. `None` if it does not exist, or is ignored because it has version 3.
     /// Warnings for the user are added to `warnings`.
     ///
@@ -92,7 +92,7 @@ impl Blueprint {
         powers: &Capabilities,
         whose: Whose<'_>,
         warnings: &mut Vec<Warning>,
-    ) -> Result<Option<Blueprint>, Error> {
+    ) -> Result<Option<HierarchyFile>, Error> {
         let (layer, owner) = match whose {
             Whose::Global => (Layer::Global, Owner::Global),
             Whose::Environment => (Layer::Environment, Owner::Environment),
@@ -122,7 +122,7 @@ impl Blueprint {
         let default_levels = config.default_hierarchy.unwrap_or_default();
         config::check_names(&default_levels)?;
         let all = |levels: &[config::Level]| levels.iter().map(level).collect();
-        Ok(Some(Blueprint {
+        Ok(Some(HierarchyFile {
             path: config.path,
             version: config.version,
             levels: all(&config.hierarchy),
@@ -238,7 +238,7 @@ pub fn is_encrypted(value: &Value) -> bool {
 
 /// A file that a level of a hierarchy reads for a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedFile {
+pub struct LevelFile {
     /// The path, whether the file exists or not.
     pub path: PathBuf,
     /// Whether the file exists.
@@ -246,7 +246,7 @@ pub struct NamedFile {
     /// The module whose hierarchy names it.
     pub module: Option<String>,
     /// The backend that reads it.
-    pub kind: NamedKind,
+    pub kind: LevelFileFormat,
     /// Whether the path is resolved for this node: it has no variables, or each of them has a value.
     pub is_certain: bool,
     /// Whether the path is the same for all nodes.
@@ -255,7 +255,7 @@ pub struct NamedFile {
 
 /// The backend that reads a file of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NamedKind {
+pub enum LevelFileFormat {
     /// `yaml_data`.
     Yaml,
     /// `json_data`.
@@ -297,15 +297,15 @@ impl Node {
     /// # Errors
     ///
     /// A configuration cannot be used.
-    pub fn named_files(&self) -> Result<Vec<NamedFile>, Error> {
+    pub fn named_files(&self) -> Result<Vec<LevelFile>, Error> {
         let mut found = Vec::new();
         self.each_location(&hieratic_powers::Budget::default(), |node, level, location, module| {
             let LocationKind::Path { original, path, exists, .. } = &location.kind else { return Ok(()) };
             let kind = match &level.backend {
-                Backend::File(Format::Yaml) => NamedKind::Yaml,
-                Backend::File(Format::Json) => NamedKind::Json,
-                Backend::Eyaml => NamedKind::Eyaml,
-                _ => NamedKind::Other,
+                Backend::File(Format::Yaml) => LevelFileFormat::Yaml,
+                Backend::File(Format::Json) => LevelFileFormat::Json,
+                Backend::Eyaml => LevelFileFormat::Eyaml,
+                _ => LevelFileFormat::Other,
             };
             let folder = level.datadir.as_deref().unwrap_or_default();
             let inside: Vec<_> = interpolations(original).into_iter().chain(interpolations(folder)).collect();
@@ -317,7 +317,7 @@ impl Node {
                 },
                 _ => false,
             };
-            found.push(NamedFile {
+            found.push(LevelFile {
                 path: path.to_path_buf(),
                 exists: *exists,
                 module: module.map(str::to_owned),

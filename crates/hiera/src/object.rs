@@ -208,12 +208,12 @@ impl Object {
     }
 
     /// Returns whether the object or a part of it was decrypted.
-    pub fn has_secret(&self) -> bool {
+    pub fn has_decrypted(&self) -> bool {
         self.is_covered()
             || match &*self.content() {
                 Content::Scalar(_) | Content::Verbatim(_) => false,
-                Content::Array(elements) => elements.iter().any(Object::has_secret),
-                Content::Hash(map) => map.values().any(Object::has_secret),
+                Content::Array(elements) => elements.iter().any(Object::has_decrypted),
+                Content::Hash(map) => map.values().any(Object::has_decrypted),
             }
     }
 
@@ -239,7 +239,7 @@ impl Object {
     }
 
     /// Returns a copy that is secret at every depth.
-    pub(crate) fn concealed(&self) -> Object {
+    pub(crate) fn as_secret(&self) -> Object {
         Object::of(&self.to_value(), &Mark { origin: self.origin().cloned(), secret: true, ..Mark::default() })
     }
 

@@ -6,7 +6,7 @@ use hieratic_value::{Hash, Value};
 
 use crate::merge::Strategy;
 use crate::object::Object;
-use crate::{Error, NotAsked};
+use crate::{Error, SkippedLevels};
 
 /// A lookup request: keys, of which the first that is found answers, and the other arguments of the `lookup` function.
 ///
@@ -44,7 +44,7 @@ pub struct Query<'q> {
     /// The budget that the lookup is charged to.
     pub budget: Budget,
     /// A log of the levels that were not called for the keys, if the caller wants one.
-    pub not_asked: Option<NotAsked>,
+    pub not_asked: Option<SkippedLevels>,
 }
 
 /// An answer, with the origins of its parts.

@@ -19,12 +19,12 @@ pub struct Scope {
     settings: Hash,
     /// The local variables of a program that shadow these, by the names that data uses for them: `::name` is not the
     /// same as `name` here.
-    locals: HashMap<Str, Nearer>,
+    locals: HashMap<Str, LocalVariable>,
 }
 
 /// The meaning of a variable name in a program, which takes precedence over a [`Scope`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Nearer {
+pub enum LocalVariable {
     /// A variable.
     Value(Value),
     /// The class in the name is known, but was not evaluated yet.
@@ -77,7 +77,7 @@ impl Scope {
     }
 
     /// Adds the local variables of a position in a program.
-    pub(crate) fn with_locals(&self, nearer: &[(Str, Nearer)]) -> Scope {
+    pub(crate) fn with_locals(&self, nearer: &[(Str, LocalVariable)]) -> Scope {
         Scope { locals: nearer.iter().cloned().collect(), ..self.clone() }
     }
 
@@ -89,9 +89,9 @@ impl Scope {
     /// Returns the value of a variable with this [hash](Self::hash_of).
     pub(crate) fn get(&self, name: &str, hash: u64) -> VariableResult<'_> {
         match self.locals.get(name) {
-            Some(Nearer::Value(value)) => return VariableResult::Found(value),
-            Some(Nearer::NotEvaluated) => return VariableResult::Missing { reason: Reason::NotEvaluated },
-            Some(Nearer::NotInClass) => return VariableResult::Missing { reason: Reason::NotInClass },
+            Some(LocalVariable::Value(value)) => return VariableResult::Found(value),
+            Some(LocalVariable::NotEvaluated) => return VariableResult::Missing { reason: Reason::NotEvaluated },
+            Some(LocalVariable::NotInClass) => return VariableResult::Missing { reason: Reason::NotInClass },
             None => {}
         }
         let plain = name.strip_prefix("::").unwrap_or(name);
@@ -195,9 +195,9 @@ mod tests {
     #[test]
     fn what_code_has_is_nearer() {
         let nearer = [
-            ("os".into(), Nearer::Value("mine".into())),
-            ("a::x".into(), Nearer::NotEvaluated),
-            ("::a::y".into(), Nearer::NotInClass),
+            ("os".into(), LocalVariable::Value("mine".into())),
+            ("a::x".into(), LocalVariable::NotEvaluated),
+            ("::a::y".into(), LocalVariable::NotInClass),
         ];
         let scope = scope().with_locals(&nearer);
         let get = |name: &str| scope.get(name, Scope::hash_of(name));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic::{Facts, Mask, Settings};
+use hieratic::{Facts, Redactor, Settings};
 use hieratic_audit::{View, nodes_of_any_data, shown_node};
 use hieratic_refactor::{FileChange, Plan, Proof, environments};
 use lsp_server::ResponseError;
@@ -36,7 +36,7 @@ pub(crate) fn surprises(
     plan: &Plan,
 ) -> Result<Vec<String>, ResponseError> {
     let nodes = nodes(snapshot, settings);
-    let mask = Mask::new(view.environment().secrets(), false);
+    let mask = Redactor::new(view.environment().secrets(), false);
     let proof = plan.proof(settings, &nodes, snapshot.limits, &mask).map_err(|error| failed(error.to_string()))?;
     Ok(changes(&proof, &nodes))
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::powers::{Disk, Files, Memory, Mounted, Patched};
-use hieratic::{Environment, Facts, Mask, Node};
+use hieratic::{Environment, Facts, Node, Redactor};
 use hieratic_audit::{DataFile, Finding, Quick, View};
 use hieratic_diagnostics::Span;
 use hieratic_hash::HashMap;
@@ -179,7 +179,7 @@ impl Snapshot {
             (None, None) => Facts::named(hieratic_audit::MADE_UP),
         };
         let node = environment.node(&facts).ok()?;
-        let mask = Mask::new(environment.secrets(), false);
+        let mask = Redactor::new(environment.secrets(), false);
         Some(NodeContext { node, mask, name: self.chosen.name.clone(), facts, environment })
     }
 
@@ -207,7 +207,7 @@ impl Snapshot {
 pub(crate) struct NodeContext {
     pub(crate) node: Node,
     /// Redacts secrets in the answers.
-    pub(crate) mask: Mask,
+    pub(crate) mask: Redactor,
     /// The name of the node, if the user chose it.
     pub(crate) name: Option<String>,
     pub(crate) facts: Facts,

@@ -1,18 +1,18 @@
 //! [`reasons_alone`]: how answers came about.
 
-use hieratic::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone};
+use hieratic::{Change, Emphasis, NO_SUCH_KEY, NOT_THERE, Told, WhyReport};
 use maud::{Markup, PreEscaped, html};
 
 use crate::alone;
 
 /// Explains answers on a standalone page. `value` renders an answer as YAML.
-pub fn reasons_alone(stories: &[Story], value: &dyn Fn(&Story) -> Option<String>) -> String {
+pub fn reasons_alone(stories: &[WhyReport], value: &dyn Fn(&WhyReport) -> Option<String>) -> String {
     let keys: Vec<String> = stories.iter().map(|story| clean(&story.key)).collect();
     let body = html! { @for story in stories { (article(story, value(story))) "\n" } };
     alone(&format!("Why {}", keys.join(", ")), &body)
 }
 
-fn article(story: &Story, value: Option<String>) -> Markup {
+fn article(story: &WhyReport, value: Option<String>) -> Markup {
     html! {
         article {
             h1 { code { (clean(&story.key)) } } "\n"
@@ -40,7 +40,7 @@ fn article(story: &Story, value: Option<String>) -> Markup {
                 details.fold {
                     summary { (clean(&story.rest)) }
                     ul {
-                        @for hieratic::TriedPlace { name: place, is_there } in &story.others {
+                        @for hieratic::SearchedLocation { name: place, is_there } in &story.others {
                             "\n" li.dim { code { (clean(place)) } " " @if *is_there { (NO_SUCH_KEY) } @else { (NOT_THERE) } }
                         }
                     }
@@ -71,10 +71,10 @@ fn layer(told: &Told) -> Markup {
 /// Renders the effect of a level on a part of the value.
 pub fn change(change: &Change) -> Markup {
     let class = match change.tone {
-        Tone::Added => "added",
-        Tone::Lost => "lost",
-        Tone::Removes => "removes",
-        Tone::Failed => "failed",
+        Emphasis::Added => "added",
+        Emphasis::Lost => "lost",
+        Emphasis::Removes => "removes",
+        Emphasis::Failed => "failed",
     };
     html! {
         li {

@@ -10,7 +10,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use hieratic::{Condition, Facts, Limits, Mask, Permissions};
+use hieratic::{Condition, Facts, Limits, Permissions, Redactor};
 use hieratic_fleet::{Options, Row, Scalar, Shard, Summary, answers};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -200,7 +200,7 @@ impl AnswersQuery {
             shard: self.shard,
             origins: true,
             limits: Limits::default(),
-            mask: Mask::new(self.environment.secrets(), self.reveal),
+            mask: Redactor::new(self.environment.secrets(), self.reveal),
             root: self.root.clone(),
             progress: &|_| {},
             ..Options::default()

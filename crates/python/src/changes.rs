@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{Budget, Disk, Mounted, Patched, Tree};
-use hieratic::{Facts, Hash, Limits, Mask, Origin, Permissions, Settings, Value};
+use hieratic::{Facts, Hash, Limits, Origin, Permissions, Redactor, Settings, Value};
 use hieratic_audit::{nodes_of_any_data, shown_node};
 use hieratic_changes::{Cause, LevelAt, Options, Part, Report, Subject, compare};
 use hieratic_fleet::nodes_of;
@@ -105,7 +105,7 @@ fn facts(
         Some(NodesArgument::Paths(paths)) => {
             let version = environment.inner.puppet_version();
             nodes_of(&paths, &[], version, &environment.permissions())
-                .map_err(|error| PythonError::from_error(&error, &Mask::default()))
+                .map_err(|error| PythonError::from_error(&error, &Redactor::default()))
         }
         None => Ok(nodes_of_any_data(settings)),
     }
@@ -119,7 +119,7 @@ fn count(number: usize) -> Value {
     Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-fn to_python_report(report: &Report, subjects: &[Subject], root: &Path, mask: &hieratic::Mask) -> Value {
+fn to_python_report(report: &Report, subjects: &[Subject], root: &Path, mask: &hieratic::Redactor) -> Value {
     let shown = |file: &Path| Value::from(file.strip_prefix(root).unwrap_or(file).display().to_string());
     let name = |node: &usize| {
         let subject = &subjects[*node];

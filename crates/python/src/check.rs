@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hieratic::{Mask, Permissions, PuppetVersion, Settings};
+use hieratic::{Permissions, PuppetVersion, Redactor, Settings};
 use hieratic_audit::{Options, audit};
 use hieratic_bindings::ErrorPosition;
 use hieratic_fleet::nodes_of;
@@ -67,7 +67,7 @@ pub(crate) fn check(
     let permissions = Permissions { programs: false, outside: allow_outside, network: allow_network, confined: true };
     let findings = py.detach(|| {
         let nodes = nodes_of(&facts.unwrap_or_default(), &[], PuppetVersion::default(), &permissions)
-            .map_err(|error| PythonError::from_error(&error, &Mask::default()))?;
+            .map_err(|error| PythonError::from_error(&error, &Redactor::default()))?;
         let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
         let settings = Settings { permissions, ..Settings::default() };
         let options = Options { paths, settings, nodes, hygiene, unused, all_nodes, ..Options::default() };

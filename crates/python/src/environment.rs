@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic::DataFolder;
-use hieratic::{Mask, Permissions, PuppetVersion, SearchPath, Settings, Strict};
+use hieratic::{Permissions, PuppetVersion, Redactor, SearchPath, Settings, Strict};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -26,8 +26,8 @@ pub(crate) struct Environment {
 
 impl Environment {
     /// The redaction of the secrets of the environment.
-    pub(crate) fn mask(&self, reveal: bool) -> Mask {
-        Mask::new(self.inner.secrets(), reveal)
+    pub(crate) fn mask(&self, reveal: bool) -> Redactor {
+        Redactor::new(self.inner.secrets(), reveal)
     }
 
     pub(crate) fn fault(&self, error: &hieratic::Error) -> PythonError {
@@ -89,7 +89,7 @@ impl Environment {
                 settings.find_repository(&folder);
             }
             let inner = hieratic::Environment::open(&settings)
-                .map_err(|error| PythonError::from_error(&error, &Mask::default()))?;
+                .map_err(|error| PythonError::from_error(&error, &Redactor::default()))?;
             let root = inner.layers().environment.root.clone();
             let root = hieratic::repository_of(&root).unwrap_or(root);
             Ok(Environment { inner: Arc::new(inner), settings, root })

@@ -1,6 +1,6 @@
 //! [`PythonError`]: what becomes an exception, with its place.
 
-use hieratic::{Error, Mask};
+use hieratic::{Error, Redactor};
 use hieratic_bindings::ErrorParts;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -18,7 +18,7 @@ impl From<hieratic_bindings::BindingError> for PythonError {
 
 impl PythonError {
     /// An error of a lookup, with its secrets redacted.
-    pub(crate) fn from_error(error: &Error, mask: &Mask) -> PythonError {
+    pub(crate) fn from_error(error: &Error, mask: &Redactor) -> PythonError {
         PythonError(hieratic_bindings::BindingError::from_error(error, mask))
     }
 

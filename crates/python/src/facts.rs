@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hieratic::powers::Files;
 use hieratic::{Facts, Hash, Permissions, node_of_facts, node_of_file};
-use hieratic_fleet::{NodeFault, Source, Sources, facts_of};
+use hieratic_fleet::{NodeError, Source, Sources, facts_of};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -49,7 +49,7 @@ impl FactsArgument {
                     Some(name) => Facts::load(&file, &files).map(|facts| Facts::new(Some(name), facts)),
                     None => node_of_file(&file, &files),
                 };
-                facts.map_err(|error| PythonError::from_error(&error, &hieratic::Mask::default()))
+                facts.map_err(|error| PythonError::from_error(&error, &hieratic::Redactor::default()))
             }
         }
     }
@@ -100,7 +100,7 @@ impl NodesArgument {
     pub(crate) fn sources(
         self,
         permissions: Permissions,
-    ) -> Box<dyn Iterator<Item = Result<Source, NodeFault>> + Send> {
+    ) -> Box<dyn Iterator<Item = Result<Source, NodeError>> + Send> {
         match self {
             NodesArgument::Paths(paths) => Box::new(Sources::of(paths, permissions)),
             NodesArgument::Known(nodes) => Box::new(nodes.into_iter().map(|facts| Ok(Source::from(facts)))),

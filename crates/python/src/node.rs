@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic::{Facts, Mask, Origin, Query, Strategy, Value, reasons};
+use hieratic::{Facts, Origin, Query, Redactor, Strategy, Value, reasons};
 use hieratic_bindings::{OriginRow, lookup_all, origins};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -70,7 +70,7 @@ impl Node {
         self.environment.get()
     }
 
-    fn mask(&self, reveal: bool) -> Mask {
+    fn mask(&self, reveal: bool) -> Redactor {
         self.environment.get().mask(reveal)
     }
 }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use hieratic::powers::Limits;
-use hieratic::{Environment, Facts, Mask, Settings};
-use hieratic_fleet::{Choice, NodeFault, Shard, Source, each};
+use hieratic::{Environment, Facts, Redactor, Settings};
+use hieratic_fleet::{NodeError, NodeSelection, Shard, Source, each};
 
 /// Nodes, one after the other.
-pub type Nodes = Box<dyn Iterator<Item = Result<Source, NodeFault>> + Send>;
+pub type Nodes = Box<dyn Iterator<Item = Result<Source, NodeError>> + Send>;
 
 /// Returns the nodes from the first one on, each time that it is called, or an error.
 pub type NodeSource = Box<dyn Fn() -> Result<Nodes, String> + Send + Sync>;
@@ -30,7 +30,7 @@ pub struct World {
     /// The limits of one lookup.
     pub limits: Limits,
     /// The redaction of secrets.
-    pub mask: Mask,
+    pub mask: Redactor,
     /// The folder that displayed paths are relative to.
     pub root: PathBuf,
     /// The settings that opened the environment, for the table `files`.
@@ -46,7 +46,7 @@ pub struct World {
 pub struct Met {
     /// The names of all selected nodes, once they are known.
     names: OnceLock<Vec<String>>,
-    faults: Mutex<Vec<NodeFault>>,
+    faults: Mutex<Vec<NodeError>>,
 }
 
 /// The maximum number of failed nodes whose error is recorded.
@@ -72,7 +72,7 @@ impl World {
         }
         let Ok(nodes) = (self.nodes)() else { return };
         let mut names = Vec::new();
-        let choice = Choice { chosen: &*self.chosen, shard: self.shard };
+        let choice = NodeSelection { chosen: &*self.chosen, shard: self.shard };
         let counted = each(nodes, &choice, &|_, _| Ok(()), &mut |part| {
             names.extend(part.into_iter().flatten().flatten().map(|(name, ())| name));
             Ok(())
@@ -89,8 +89,8 @@ impl World {
     }
 
     /// Records that a node failed. Several tables may report the same node.
-    pub(crate) fn fault(&self, fault: NodeFault) {
-        let fault = NodeFault { message: self.mask.message(&fault.message).into_owned(), ..fault };
+    pub(crate) fn fault(&self, fault: NodeError) {
+        let fault = NodeError { message: self.mask.message(&fault.message).into_owned(), ..fault };
         let mut faults = self.met.faults.lock().unwrap_or_else(PoisonError::into_inner);
         if faults.len() < MAX_FAULTS && !faults.contains(&fault) {
             faults.push(fault);
@@ -98,7 +98,7 @@ impl World {
     }
 
     /// Returns the first nodes that failed, with their errors.
-    pub fn faults(&self) -> Vec<NodeFault> {
+    pub fn faults(&self) -> Vec<NodeError> {
         self.met.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

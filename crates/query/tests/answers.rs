@@ -6,7 +6,7 @@ mod support;
 
 use std::path::Path;
 
-use hieratic::{Environment, FactsFolder, Mask, Node, Permissions, Query, Settings};
+use hieratic::{Environment, FactsFolder, Node, Permissions, Query, Redactor, Settings};
 use hieratic_query::Format;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -25,7 +25,7 @@ struct Found {
 fn loop_of_lookups(root: &Path, facts: &Path) -> Vec<Found> {
     let settings = Settings { environment_dir: Some(root.to_owned()), once: true, ..Settings::default() };
     let environment = Environment::open(&settings).unwrap();
-    let mask = Mask::new(environment.secrets(), false);
+    let mask = Redactor::new(environment.secrets(), false);
     let folder = FactsFolder::new(facts, &Permissions::default());
     let mut found = Vec::new();
     for file in folder.all().unwrap() {
@@ -33,7 +33,7 @@ fn loop_of_lookups(root: &Path, facts: &Path) -> Vec<Found> {
         let node: Node = environment.node(&facts).unwrap();
         for key in node.keys().unwrap() {
             let quoted = hieratic::quoted_key(&key);
-            let answer = node.lookup_masked(&Query { names: vec![&quoted], ..Query::default() });
+            let answer = node.lookup_redacted(&Query { names: vec![&quoted], ..Query::default() });
             let value = match &answer {
                 Ok(value) => {
                     let text = hieratic_render::json(&mask.marked(value)).unwrap();

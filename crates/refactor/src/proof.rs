@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{Disk, Memory, Mounted, Patched, Tree};
-use hieratic::{Environment, Error, Facts, Limits, Mask, Settings};
+use hieratic::{Environment, Error, Facts, Limits, Redactor, Settings};
 use hieratic_changes::{Answer, Broken, Change, Options, Report, Subject, compare};
 
 use crate::plan::{ExpectedEffect, Plan};
@@ -58,7 +58,7 @@ impl Plan {
     ///
     /// # Errors
     /// The target environment cannot be opened, or another environment can only be opened before the change.
-    pub fn proof(&self, settings: &Settings, nodes: &[Facts], limits: Limits, mask: &Mask) -> Result<Proof, Error> {
+    pub fn proof(&self, settings: &Settings, nodes: &[Facts], limits: Limits, mask: &Redactor) -> Result<Proof, Error> {
         let changed: BTreeSet<PathBuf> = self.changes().map(|(path, _)| path.to_owned()).collect();
         // A changed file can be outside of the environment.
         let whole = changed.iter().fold(self.root().to_owned(), |root, path| above(&root, path).to_owned());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hieratic::powers::{Memory, Mounted};
-use hieratic::{Environment, Facts, Hash, Limits, Mask, Query, Settings, Value};
+use hieratic::{Environment, Facts, Hash, Limits, Query, Redactor, Settings, Value};
 use hieratic_refactor::{Plan, Proof, Refusal, hoist, lower, merge_levels, prune, relocate, rename, split, types};
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn applied(texts: &Texts, plan: &Plan) -> Texts {
 }
 
 fn proof(texts: &Texts, plan: &Plan) -> Proof {
-    plan.proof(&settings(texts), &nodes(), Limits::default(), &Mask::default()).unwrap()
+    plan.proof(&settings(texts), &nodes(), Limits::default(), &Redactor::default()).unwrap()
 }
 
 /// The texts of the files that a plan changes, by name.

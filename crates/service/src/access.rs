@@ -12,9 +12,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
-use hieratic::{Freshness, Looks};
+use hieratic::{AccessLog, Freshness};
 use sha2::{Digest, Sha256};
-use subtle::{Choice, ConstantTimeEq};
+use subtle::{ConstantTimeEq, NodeSelection};
 
 use crate::Shared;
 use crate::problem::Problem;
@@ -32,7 +32,7 @@ pub(crate) struct Access {
 struct Tokens {
     path: PathBuf,
     /// The digests of the tokens; `None` if the file is unreadable or contains no tokens.
-    digests: RwLock<Option<(Vec<TokenDigest>, Looks)>>,
+    digests: RwLock<Option<(Vec<TokenDigest>, AccessLog)>>,
 }
 
 impl Access {
@@ -67,7 +67,7 @@ impl Tokens {
         let digest: TokenDigest = Sha256::digest(token).into();
         let digests = self.digests.read().unwrap_or_else(PoisonError::into_inner);
         let tokens = digests.as_ref().map_or(&[][..], |(tokens, _)| tokens);
-        let found = tokens.iter().fold(Choice::from(0), |found, one| found | one.ct_eq(&digest));
+        let found = tokens.iter().fold(NodeSelection::from(0), |found, one| found | one.ct_eq(&digest));
         found.into()
     }
 
@@ -86,8 +86,8 @@ impl Tokens {
 }
 
 /// The digests of the tokens of a file.
-fn read_tokens(path: &Path) -> Result<(Vec<TokenDigest>, Looks), String> {
-    let looks = Looks::default();
+fn read_tokens(path: &Path) -> Result<(Vec<TokenDigest>, AccessLog), String> {
+    let looks = AccessLog::default();
     looks.look(path);
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let tokens: Vec<TokenDigest> = text

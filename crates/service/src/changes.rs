@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::powers::Budget;
-use hieratic::{Environment, Facts, Limits, Mask, Node, Query, Settings, quoted_key};
+use hieratic::{Environment, Facts, Limits, Node, Query, Redactor, Settings, quoted_key};
 use hieratic_audit::{Finding, nodes_of_any_data};
 use hieratic_changes::{Options, Subject, compare, parameters, within};
 use hieratic_comparison::{Found, Head, Nodes, Sides, View};
@@ -347,7 +347,7 @@ impl Comparison<'_> {
         let head = Environment::open(&sides.settings(false, self.limits)).map_err(refused(false))?;
         let base = Environment::open_beside(&sides.settings(true, self.limits), &head).map_err(refused(true))?;
         // A separate mask, which ends with the request: the mask of the environment must not learn secrets of the past.
-        let mask = Mask::new(self.opened.environment.secrets(), false);
+        let mask = Redactor::new(self.opened.environment.secrets(), false);
         mask.add(head.secrets());
         mask.add(base.secrets());
         let (nodes, unread) = self.sample_nodes(sides)?;
@@ -460,7 +460,7 @@ impl Comparison<'_> {
         let quoted = quoted_key(key);
         let budget = within(self.limits, self.budget);
         match node.lookup_traced(&Query { conceal: true, budget, ..Query::new(&quoted) }) {
-            Ok(answer) => answer.value.has_secret() || answer.value.has_hidden(),
+            Ok(answer) => answer.value.has_decrypted() || answer.value.has_hidden(),
             Err(error) => error.code() != Node::NOT_FOUND,
         }
     }

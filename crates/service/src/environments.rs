@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use hieratic::powers::RefusedPaths;
-use hieratic::{Environment, Freshness, Mask, Settings};
+use hieratic::{Environment, Freshness, Redactor, Settings};
 
 use crate::problem::Problem;
 
@@ -15,7 +15,7 @@ use crate::problem::Problem;
 pub(crate) struct OpenEnvironment {
     pub(crate) environment: Environment,
     /// Redacts the secrets of the environment's data.
-    pub(crate) mask: Mask,
+    pub(crate) mask: Redactor,
     /// The id of the open environment. Reopening creates a new one.
     pub(crate) id: u64,
 }
@@ -76,7 +76,7 @@ impl Environments {
             self.opened.write().unwrap_or_else(PoisonError::into_inner).remove(name);
             Problem::of_error(status, &error)
         })?;
-        let mask = Mask::new(environment.secrets(), false);
+        let mask = Redactor::new(environment.secrets(), false);
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let opened = Arc::new(OpenEnvironment { environment, mask, id });
         self.opened.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), opened.clone());

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use hieratic::powers::{Budget, Exhausted, Limits, Mounted};
 use hieratic::value::text::REDACTED;
-use hieratic::{Environment, Facts, Looks, Mask, Node, Object, Origin, Query, Settings, repository_of};
+use hieratic::{AccessLog, Environment, Facts, Node, Object, Origin, Query, Redactor, Settings, repository_of};
 use hieratic_changes::{Interest, Leaf, leaves, within};
 use hieratic_comparison::{History, Moment, Walk, history};
 use hieratic_revisions::{Commit, Error, Repository};
@@ -94,10 +94,10 @@ pub(crate) fn key_history(
     let question = CommitLookup {
         key,
         settings: settings(service, environment, &root),
-        facts: service.stored.facts(node, &Looks::default())?.facts,
+        facts: service.stored.facts(node, &AccessLog::default())?.facts,
         limits: service.limits.of_answer(),
         // A separate mask, which ends with the request: the mask of the environment must not learn secrets of the past.
-        mask: Mask::new(opened.environment.secrets(), false),
+        mask: Redactor::new(opened.environment.secrets(), false),
         repository,
         budget,
     };
@@ -149,7 +149,7 @@ struct CommitLookup<'q> {
     facts: Facts,
     limits: Limits,
     /// Covers the secrets of all moments that were looked at.
-    mask: Mask,
+    mask: Redactor,
     repository: Repository,
     budget: &'q Budget,
 }

@@ -9,7 +9,7 @@ use hieratic::diagnostics::Code;
 use hieratic::powers::Budget;
 use hieratic::value::text::REDACTED;
 use hieratic::{
-    Error, Explain, Facts, Key, LevelNotAsked, Mask, Node, NotAsked, Object, Origin, Query, Survey, Value, Why,
+    Error, Explain, Facts, Key, Node, Object, Origin, Query, Redactor, SkippedLevel, SkippedLevels, Survey, Value, Why,
     nearest_keys,
 };
 use serde_json::Value as Json;
@@ -22,7 +22,7 @@ use crate::problem::Problem;
 #[derive(Clone, Copy)]
 pub(crate) struct NodeContext<'n> {
     pub(crate) node: &'n Node,
-    pub(crate) mask: &'n Mask,
+    pub(crate) mask: &'n Redactor,
     /// The budget that the work is charged to.
     pub(crate) budget: &'n Budget,
     /// The folder of its environment.
@@ -66,7 +66,7 @@ impl LookupOptions {
 
 /// Looks a key up.
 pub(crate) fn lookup(subject: &NodeContext<'_>, key: &str, options: &LookupOptions) -> Answer {
-    let noted = NotAsked::default();
+    let noted = SkippedLevels::default();
     let (node, query) = (subject.node, Query { not_asked: Some(noted.clone()), ..options.query(subject, key) });
     let outcome = if options.origins {
         node.lookup_traced(&query).map(|answer| {
@@ -77,7 +77,7 @@ pub(crate) fn lookup(subject: &NodeContext<'_>, key: &str, options: &LookupOptio
     } else if options.reveal {
         node.lookup(&query).map(|value| (value, None))
     } else {
-        node.lookup_masked(&query).map(|value| (value, None))
+        node.lookup_redacted(&query).map(|value| (value, None))
     };
     let not_asked = noted.levels().iter().map(skipped_level).collect();
     match outcome {
@@ -96,7 +96,7 @@ pub(crate) fn lookup(subject: &NodeContext<'_>, key: &str, options: &LookupOptio
     }
 }
 
-fn skipped_level(level: &LevelNotAsked) -> LevelLeftOut {
+fn skipped_level(level: &SkippedLevel) -> LevelLeftOut {
     LevelLeftOut { level: level.level.to_string(), reason: level.reason() }
 }
 
@@ -137,8 +137,8 @@ pub(crate) struct AnswerExplanation {
 /// Explains an answer by the levels that contribute to it.
 pub(crate) fn reasons(subject: &NodeContext<'_>, key: &str) -> Result<AnswerExplanation, Problem> {
     let query = LookupOptions::default().query(subject, key);
-    let surveys = subject.node.survey_of(&query).map_err(|error| unreadable(subject, &error))?;
-    let is_open = |object: &Object| !object.has_secret() && !object.has_hidden();
+    let surveys = subject.node.survey_query(&query).map_err(|error| unreadable(subject, &error))?;
+    let is_open = |object: &Object| !object.has_decrypted() && !object.has_hidden();
     let all_open = surveys.iter().all(|survey| match &survey.found {
         Ok(found) => found.as_ref().is_none_or(is_open),
         // An unreadable level may hold a secret. `layers` has the reason why it is unreadable.
@@ -186,7 +186,7 @@ pub(crate) fn summary(subject: &NodeContext<'_>, key: &str) -> Option<AnswerSumm
 /// Returns the value of a key on every level.
 pub(crate) fn layers(subject: &NodeContext<'_>, key: &str, reveal: bool) -> Result<Vec<LayerAnswer>, Problem> {
     let query = Query { conceal: !reveal, budget: subject.budget.clone(), ..Query::new(key) };
-    let surveys = subject.node.survey_of(&query).map_err(|error| unreadable(subject, &error))?;
+    let surveys = subject.node.survey_query(&query).map_err(|error| unreadable(subject, &error))?;
     Ok(surveys.iter().map(|survey| layer(subject, survey, reveal)).collect())
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::powers::{Budget, Exhausted};
-use hieratic::{Facts, Freshness, Looks, Mask, Node};
+use hieratic::{AccessLog, Facts, Freshness, Node, Redactor};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -53,10 +53,10 @@ enum NodeIdentity {
 /// A node, and what its facts were read from.
 struct CachedNode {
     node: Node,
-    mask: Mask,
+    mask: Redactor,
     /// The folder of its environment.
     root: PathBuf,
-    looks: Looks,
+    looks: AccessLog,
     /// The number of recorded reads when all of them were last verified to be current at one moment.
     verified: AtomicUsize,
     /// The time at which facts are requested again, if no file shows whether they have changed.
@@ -231,8 +231,8 @@ impl Nodes {
         Ok(())
     }
 
-    fn load(&self, opened: &OpenEnvironment, asked: &NodeSelector) -> Result<CachedNode, Box<(Problem, Looks)>> {
-        let looks = Looks::default();
+    fn load(&self, opened: &OpenEnvironment, asked: &NodeSelector) -> Result<CachedNode, Box<(Problem, AccessLog)>> {
+        let looks = AccessLog::default();
         let (facts, expires, bytes) = match asked {
             NodeSelector::Sent { facts, bytes, .. } => (Ok((**facts).clone()), None, *bytes),
             NodeSelector::Stored(name) => match self.stored.facts(name, &looks) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use hieratic::{Classification, Compiler, Environment, Facts, Limits, Mask, Node, Permissions, Query, Settings};
+use hieratic::{Classification, Compiler, Environment, Facts, Limits, Node, Permissions, Query, Redactor, Settings};
 use hieratic_changes::{Ignore, Options, Subject, What, affected, compare, compare_catalogs, differences, leaves};
 use hieratic_comparison::{Found, Head, Moment, Nodes, Sides, View, Walk, history as walked};
 use hieratic_powers::{Budget, Mounted};
@@ -108,7 +108,7 @@ fn catalogs(case: &Case<'_>, random: &mut Random) {
     let compilers = [&before, &now].map(|side| Compiler::limited(side, limits()));
     let all = Classification::default();
     let classified = |_: &str| &all;
-    let mask = Mask::new(now.secrets(), false);
+    let mask = Redactor::new(now.secrets(), false);
     let both = compilers.each_ref();
     drop(compare_catalogs(both, Some(sides.trees()), &subjects, &classified, &Ignore::default(), &mask));
 }
@@ -118,7 +118,7 @@ fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
     let changed: BTreeSet<PathBuf> = sides.changed();
     let subjects = vec![Subject { name: "web01".into(), base: case.facts(), head: None }];
     let nodes = Nodes { subjects, are_made_up: false };
-    let mask = Mask::new(now.secrets(), false);
+    let mask = Redactor::new(now.secrets(), false);
     let options = Options {
         changed: &changed,
         wanted: &|_| true,
@@ -162,7 +162,7 @@ pub(crate) fn compared_whole(root: &std::path::Path, head: Head<'_>) -> Result<u
         within: None,
     };
     let subjects = [Subject { name: "web01".into(), base: Facts::named("web01"), head: None }];
-    let mask = Mask::new(now.secrets(), false);
+    let mask = Redactor::new(now.secrets(), false);
     let report = compare([&before, &now], &subjects, &options, &mask);
     drop(sides.new_findings(&now, &Nodes { subjects: Vec::new(), are_made_up: true }, limits));
     Ok(report.groups.len())
@@ -187,7 +187,7 @@ fn moment(case: &Case<'_>, repository: &Repository, commit: Commit, facts: &Fact
     let environment = Environment::open(&settings(case, Some(tree.clone()))).map_err(told)?;
     let node = environment.node(facts).map_err(told)?;
     let answer = match node.lookup_traced(&Query { budget: Budget::new(limits()), ..Query::new("port") }) {
-        Ok(answer) => Some(Ok(leaves(&answer.value, &Mask::new(environment.secrets(), false)))),
+        Ok(answer) => Some(Ok(leaves(&answer.value, &Redactor::new(environment.secrets(), false)))),
         Err(error) if error.code() == Node::NOT_FOUND => None,
         Err(error) => Some(Err(error.to_string())),
     };
@@ -203,7 +203,7 @@ fn lookup(case: &Case<'_>, random: &mut Random) {
     let Ok(environment) = Environment::open(&settings(case, Some(tree))).map_err(told) else { return };
     let Ok(node) = environment.node(&case.facts()).map_err(told) else { return };
     let query = Query { budget: Budget::new(limits()), ..Query::new("port") };
-    drop(node.lookup_masked(&query).map_err(told));
+    drop(node.lookup_redacted(&query).map_err(told));
     drop(environment.everything(&node, &query, true, &|_| true).map_err(told));
 }
 
@@ -213,7 +213,7 @@ fn two_nodes(case: &Case<'_>, random: &mut Random) {
     let revision = if random.once_in(3) { "other" } else { "HEAD" };
     let Some(tree) = tree(case, revision) else { return };
     let Ok(environment) = Environment::open(&settings(case, Some(tree))).map_err(told) else { return };
-    let mask = Mask::new(environment.secrets(), false);
+    let mask = Redactor::new(environment.secrets(), false);
     let nodes = [case.facts(), Facts::named("other")].map(|facts| environment.node(&facts).map_err(told));
     let [Ok(left), Ok(right)] = nodes else { return };
     let Ok(keys) = environment.keys(&left).map_err(told) else { return };

@@ -9,7 +9,7 @@ use hieratic::nomad::{Job, Options as JobOptions};
 use hieratic::nomad_validation::{as_command_text, validate};
 use hieratic::puppet::Options as CodeOptions;
 use hieratic::{
-    Classification, Code, Compiler, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion,
+    Classification, Code, Compiler, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclInput, HclKind,
     HieraInHcl, IncludedFiles, Node, Permissions, Query, Settings, Strategy, Template, TemplateLanguage, Value,
     evaluate_expression, evaluate_hcl, hcl_functions, hiera_lookup, unfurl,
 };
@@ -376,12 +376,12 @@ fn catalog(case: &Case<'_>, _: &mut Random) {
 fn expressions(case: &Case<'_>, random: &mut Random) {
     for file in case.some(&["hcl", "tfvars", "tftpl"], random) {
         let kind = if file.extension() == "tftpl" { HclKind::Template } else { HclKind::Body };
-        let question = HclQuestion {
+        let question = HclInput {
             kind,
             name: file.path.clone(),
             text: file.bytes.clone(),
             budget: Budget::new(limits()),
-            ..HclQuestion::default()
+            ..HclInput::default()
         };
         drop(evaluate_hcl(&question, &hcl_functions(Some(case.root.to_owned()))).report());
     }

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 
-use hieratic::hiera::inspect::{self, Blueprint, InterpolationKind, Whose};
+use hieratic::hiera::inspect::{self, HierarchyFile, InterpolationKind, Whose};
 use hieratic::hiera::{BACKENDS_FILE_NAME, Warning};
 use hieratic::powers::{FileKind, Files, Outside};
 use hieratic::{Environment, Error, Value, yaml};
@@ -66,7 +66,7 @@ pub(super) fn configs(environment: &Environment, missing_parts: &mut MissingPart
     let powers = environment.powers();
     let mut read = |whose: Whose<'_>, root: &Path| {
         let mut warnings = Vec::new();
-        let blueprint = Blueprint::read(layers, powers, whose, &mut warnings);
+        let blueprint = HierarchyFile::read(layers, powers, whose, &mut warnings);
         let file = match whose {
             Whose::Global => layers.global_config.clone(),
             _ => root.join("hiera.yaml"),
@@ -140,7 +140,7 @@ fn warned(warning: &Warning, file: &Path, source: Option<&Source>) -> Finding {
 
 fn config(
     environment: &Environment,
-    blueprint: Blueprint,
+    blueprint: HierarchyFile,
     module: Option<String>,
     source: Option<Source>,
     root: &Path,

@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{FileKind, Files, Mounted};
-use hieratic::{Environment, Layers, Mask, Settings, Strict};
+use hieratic::{Environment, Layers, Redactor, Settings, Strict};
 use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
 
@@ -466,7 +466,7 @@ impl Repository {
         findings.extend(found.into_iter().flatten().chain(failing));
         tell_keys_once(&mut findings);
         // Secrets that lookups have decrypted are redacted in every message.
-        let mask = Mask::new(self.environment.secrets(), false);
+        let mask = Redactor::new(self.environment.secrets(), false);
         findings.iter_mut().for_each(|finding| finding.redact(&mask));
         (findings, not_judged)
     }

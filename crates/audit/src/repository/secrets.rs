@@ -130,8 +130,8 @@ fn unchecked(repository: &Repository) -> Vec<Finding> {
             }
             let reads =
                 |file: &&DataFile| file.config == config_index && file.reached.iter().any(|reach| reach.level == index);
-            let has_secret = |file: &&DataFile| file.hash.iter().any(|(_, value)| any_text(value, &is_encrypted));
-            let files = repository.files.iter().map(|file| &**file).filter(reads).filter(has_secret).count();
+            let has_decrypted = |file: &&DataFile| file.hash.iter().any(|(_, value)| any_text(value, &is_encrypted));
+            let files = repository.files.iter().map(|file| &**file).filter(reads).filter(has_decrypted).count();
             if files == 0 {
                 continue;
             }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hieratic::hiera::inspect::{Blueprint, InterpolationKind, Level, Source, Whose, interpolations};
+use hieratic::hiera::inspect::{HierarchyFile, InterpolationKind, Level, Source, Whose, interpolations};
 use hieratic::powers::{DirEntry, FileKind, Files};
 use hieratic::{Environment, Facts, Value};
 
@@ -41,7 +41,7 @@ impl PathPatterns {
     pub(super) fn read(environment: &Environment, whose: Whose<'_>) -> Option<PathPatterns> {
         let layers = environment.layers();
         let mut written = PathPatterns::default();
-        match Blueprint::read(layers, environment.powers(), whose, &mut Vec::new()).ok()? {
+        match HierarchyFile::read(layers, environment.powers(), whose, &mut Vec::new()).ok()? {
             Some(blueprint) => {
                 for level in blueprint.levels.iter().chain(&blueprint.default_levels) {
                     written.add(level)?;

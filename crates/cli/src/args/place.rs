@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser as _;
 use hieratic::powers::{Mounted, RefusedPaths};
-use hieratic::{DataFolder, NotAsked, PuppetVersion, SearchPath, Strict};
+use hieratic::{DataFolder, PuppetVersion, SearchPath, SkippedLevels, Strict};
 
 use super::PermissionArguments;
 use crate::access::Access;
@@ -107,7 +107,7 @@ pub(crate) struct PlaceArguments {
     pub(crate) refused: RefusedPaths,
     /// The levels that the verb did not ask.
     #[arg(skip)]
-    pub(crate) not_asked: NotAsked,
+    pub(crate) not_asked: SkippedLevels,
 
     /// Print the environment, settings, facts and permissions in use
     #[arg(long, short = 'v')]

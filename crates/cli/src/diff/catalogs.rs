@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic::{Compiler, Environment, Error, Limits, Mask, ProgramOutputs, RubyMemo};
+use hieratic::{Compiler, Environment, Error, Limits, ProgramOutputs, Redactor, RubyMemo};
 use hieratic_changes::{CatalogReport, Ignore, Rule, compare_catalogs};
 use hieratic_comparison::{Nodes, Sides};
 
@@ -18,7 +18,7 @@ pub(super) fn compare(
     limits: Limits,
     arguments: &DiffArguments,
     ignore: &Ignore,
-    mask: &Mask,
+    mask: &Redactor,
 ) -> Result<CatalogReport, Error> {
     let DiffArguments { inputs, place, fleet, .. } = arguments;
     let permissions = node_selection::permissions(place);

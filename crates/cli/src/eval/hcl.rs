@@ -8,7 +8,7 @@ use hieratic::cty::{Text, Value};
 use hieratic::hcl_language::Functions;
 use hieratic::powers::{Budget, Files, Limits, Mounted};
 use hieratic::{
-    Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
+    Environment, Error, Facts, HclInput, HclKind, HclOutput, HclValue, HieraInHcl, Redactor, evaluate_hcl, from_cty,
     hcl_functions, hcl_functions_reading, hcl_type,
 };
 use hieratic_render::RenderAs;
@@ -65,14 +65,14 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         return many::rows(arguments, environment.as_ref(), reporter).write(&|facts| {
             let budget = Budget::new(arguments.code_may.limits());
             let (name, text, variables) = (name.clone(), text.clone(), variables.clone());
-            let question = HclQuestion { kind, name, text, variables, budget };
+            let question = HclInput { kind, name, text, variables, budget };
             let functions =
                 with_data(own(&arguments.place, folder.clone()), environment.as_ref(), facts, &question.budget);
             vec![(None, functions.and_then(|functions| row(&evaluate_hcl(&question, &functions), reporter.mask())))]
         });
     }
     let functions = table(&arguments.place, folder, &budget, reporter)?;
-    let question = HclQuestion { kind, name, text, variables: variables(&arguments.place)?, budget };
+    let question = HclInput { kind, name, text, variables: variables(&arguments.place)?, budget };
     let answer = evaluate_hcl(&question, &functions);
     if let Format::Report = format {
         reporter.print_report(&answer.report(), REPORT_DATA);
@@ -192,7 +192,7 @@ fn with_data(
 }
 
 /// An answer as a row of many nodes has it.
-fn row(answer: &HclAnswer, mask: &Mask) -> row_output::Answer {
+fn row(answer: &HclOutput, mask: &Redactor) -> row_output::Answer {
     let failed = |message: String| row_output::Failure {
         message: mask.message(&message).into_owned(),
         line: None,
@@ -221,7 +221,7 @@ fn variables(place: &PlaceArguments) -> Result<Vec<(Text, Value)>, Error> {
     let functions = Functions::new();
     let variable = |assignment: &String| {
         let (name, text) = name_and_value(assignment, "--var")?;
-        let question = HclQuestion { text: text.into(), ..HclQuestion::default() };
+        let question = HclInput { text: text.into(), ..HclInput::default() };
         let value = match evaluate_hcl(&question, &functions).value {
             Some(HclValue::Value(value)) => value,
             _ => Value::string(text),
@@ -236,7 +236,7 @@ pub(super) fn respond(
     line: &[u8],
     environment: Option<&Environment>,
     facts: &Facts,
-    mask: &Mask,
+    mask: &Redactor,
     limits: Limits,
 ) -> Result<String, String> {
     let request: Json =
@@ -258,7 +258,7 @@ pub(super) fn respond(
     if let Some(environment) = environment {
         functions = HieraInHcl::of(environment, facts, &budget).map_err(|error| error.to_string())?.add_to(functions);
     }
-    let question = HclQuestion {
+    let question = HclInput {
         kind,
         name: text("file").unwrap_or("case.hcl").to_owned(),
         text: input.into(),

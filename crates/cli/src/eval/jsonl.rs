@@ -6,7 +6,7 @@ use std::io::BufRead;
 use std::process::ExitCode;
 
 use hieratic::puppet::Options;
-use hieratic::{Code, Environment, Facts, Hash, Mask, Report, ReportedError, Value, json};
+use hieratic::{Code, Environment, Facts, Hash, Redactor, Report, ReportedError, Value, json};
 use hieratic_audit::rules;
 use hieratic_render::RenderAs;
 
@@ -80,7 +80,7 @@ struct RequestContext<'a> {
     /// The environment variables for expressions of Unfurl, in addition to those of the request.
     variables: &'a BTreeMap<String, String>,
     options: &'a Options,
-    mask: &'a Mask,
+    mask: &'a Redactor,
 }
 
 fn answer(line: &[u8], asked: &RequestContext<'_>) -> Result<String, String> {

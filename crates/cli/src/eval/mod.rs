@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use hieratic::powers::Mounted;
 use hieratic::puppet::Failure;
-use hieratic::{Code, DeclaringEvaluation, Error, Evaluation, Mask, Value, program_form};
+use hieratic::{Code, DeclaringEvaluation, Error, Evaluation, Redactor, Value, program_form};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
@@ -169,7 +169,7 @@ fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
     }
 }
 
-fn rendered(value: &Value, format: Format, mask: &Mask) -> Result<Vec<u8>, Error> {
+fn rendered(value: &Value, format: Format, mask: &Redactor) -> Result<Vec<u8>, Error> {
     match format {
         Format::Puppet | Format::Report => Ok(format!("{}\n", program_form(&mask.open_value(value))).into_bytes()),
         Format::Data(format) => output::rendered(&mask.value(value), format).map_err(usage),

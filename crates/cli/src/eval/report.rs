@@ -1,9 +1,9 @@
 //! An evaluation as one JSON object.
 
-use hieratic::{Evaluation, Hash, Mask, Report, ReportedError, ReportedLog, Value};
+use hieratic::{Evaluation, Hash, Redactor, Report, ReportedError, ReportedLog, Value};
 
 /// The report of an evaluation. Secrets are redacted unless the mask reveals them.
-pub(super) fn from_evaluation(evaluation: &Evaluation, mask: &Mask) -> Report {
+pub(super) fn from_evaluation(evaluation: &Evaluation, mask: &Redactor) -> Report {
     let covered = |text: &String| mask.text(text).into_owned();
     let report = match &evaluation.value {
         Ok(value) if mask.reveals() => evaluation.report_of(&mask.open_value(value)),

@@ -12,7 +12,7 @@ use hieratic::document::tree::{Content, Node};
 use hieratic::powers::{Budget, Files, Limits, Mounted, Outside, Variables};
 use hieratic::unfurl::{Context, Expression, ExpressionError, Match, Options, Tree, Witness};
 use hieratic::{
-    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Followed, Hash, Mask, Place, Report, Value,
+    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Place, Redactor, Report, TaintTracker, Value,
     evaluate_expression, hiera_lookup, resolve_expression, tree,
 };
 use hieratic_render::RenderAs;
@@ -210,7 +210,7 @@ fn row(
     input: &Input,
     environment: Option<&Environment>,
     facts: &Facts,
-    mask: &Mask,
+    mask: &Redactor,
 ) -> row_output::Answer {
     let failed =
         |message: &str, line, column| row_output::Failure { message: mask.message(message).into_owned(), line, column };
@@ -280,7 +280,7 @@ type Data = (Vec<(String, hieratic::unfurl::Lookup)>, Option<Arc<dyn Witness>>);
 
 fn data_of(environment: &Environment, facts: &Facts) -> Result<Data, Error> {
     let node = Arc::new(environment.node(facts)?);
-    let followed: Arc<dyn Witness> = Arc::new(Followed::new(environment.secrets()));
+    let followed: Arc<dyn Witness> = Arc::new(TaintTracker::new(environment.secrets()));
     Ok((vec![hiera_lookup(node)], Some(followed)))
 }
 
@@ -383,7 +383,7 @@ pub(super) fn respond(
     environment: Option<&Environment>,
     facts: &Facts,
     variables: &BTreeMap<String, String>,
-    mask: &Mask,
+    mask: &Redactor,
     limits: Limits,
 ) -> Result<String, String> {
     let kind = match request.get("kind") {
@@ -424,7 +424,7 @@ pub(super) fn respond(
 }
 
 /// The report of an answer in one line.
-fn line(asked: &Result<ExpressionAnswer, ExpressionError>, mask: &Mask) -> String {
+fn line(asked: &Result<ExpressionAnswer, ExpressionError>, mask: &Redactor) -> String {
     let (report, one) = match asked {
         Ok(answer) => {
             let value = mask.value(&answer.value());

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hieratic::powers::RefusedPaths;
-use hieratic::{NotAsked, Permissions};
+use hieratic::{Permissions, SkippedLevels};
 
 use crate::access::Access;
 use crate::args::{
@@ -66,7 +66,7 @@ pub(crate) struct JobArguments {
     pub(crate) refused: RefusedPaths,
     /// The levels that the job did not ask.
     #[arg(skip)]
-    pub(crate) not_asked: NotAsked,
+    pub(crate) not_asked: SkippedLevels,
     /// The value of a variable (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) var: Vec<String>,

@@ -4,7 +4,7 @@ use hieratic::hcl_language::Range;
 use hieratic::nomad::record::Data;
 use hieratic::nomad::variables::{Assignment, ValueSource};
 use hieratic::nomad::{Dependency, Job, Origin};
-use hieratic::{Error, Mask, cty};
+use hieratic::{Error, Redactor, cty};
 use hieratic_render::RenderAs;
 use serde_json::{Value as Json, json};
 
@@ -29,7 +29,7 @@ pub(super) fn print(job: &Job, format: Format, reporter: &Reporter) -> Result<()
 }
 
 /// Returns lines with values and their origins, variables first.
-fn text(job: &Job, layout: &Layout, mask: &Mask) -> String {
+fn text(job: &Job, layout: &Layout, mask: &Redactor) -> String {
     let mut rows: Vec<OriginLine> = Vec::new();
     for variable in job.variables() {
         let Some((winner, lost)) = variable.assignments.split_last() else { continue };
@@ -129,7 +129,7 @@ fn line(range: &Range) -> String {
     format!("{}:{}", range.source.name(), range.start().line)
 }
 
-fn inline(value: &cty::Value, mask: &Mask) -> String {
+fn inline(value: &cty::Value, mask: &Redactor) -> String {
     value.to_json().map_or_else(|error| error.to_string(), |json| mask.tree(&json).to_string())
 }
 

@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::path::Path;
 
 use hieratic::{
-    Environment, Error, Node, Query, TriedPlace, missing_part, nearest_among, tried_places, unset_variables,
+    Environment, Error, Node, Query, SearchedLocation, missing_part, suggest_keys, tried_places, unset_variables,
 };
 
 use hieratic::value::Str;
@@ -52,7 +52,7 @@ impl MissingKeyReporter {
                 } else {
                     // Without the list of keys there are no suggestions. Its error is reported elsewhere.
                     let keys = self.keys.get_or_init(|| node.keys().unwrap_or_default());
-                    near.extend(nearest_among(keys, name));
+                    near.extend(suggest_keys(keys, name));
                 }
             }
         }
@@ -75,7 +75,7 @@ impl MissingKeyReporter {
 }
 
 /// Describes the sources that were searched, and variables that the hierarchy lacks.
-fn searched_sources(environment: &Environment, node: &Node, places: Vec<TriedPlace>) -> Vec<String> {
+fn searched_sources(environment: &Environment, node: &Node, places: Vec<SearchedLocation>) -> Vec<String> {
     if places.is_empty() {
         return vec![match environment.missing_hierarchy() {
             Some(missing) => format!("no hierarchy has a source: {missing}"),
@@ -84,7 +84,7 @@ fn searched_sources(environment: &Environment, node: &Node, places: Vec<TriedPla
     }
     let mut help = Vec::new();
     let (mut there, mut missing) = (Vec::new(), Vec::new());
-    for TriedPlace { name: place, is_there } in places {
+    for SearchedLocation { name: place, is_there } in places {
         let list = if is_there { &mut there } else { &mut missing };
         // Levels may name a file again.
         if !list.contains(&place) {

@@ -11,7 +11,7 @@ mod why;
 use std::cell::OnceCell;
 use std::process::ExitCode;
 
-use hieratic::Unanswered;
+use hieratic::FailedKey;
 use hieratic::powers::Budget;
 use hieratic::{
     Compiler, Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value, Warning,
@@ -242,7 +242,7 @@ impl Plan {
             }
             explanation.conclude(error.to_string());
         }
-        explanation.cover(reporter.mask());
+        explanation.redact(reporter.mask());
         let text = match self.format {
             None | Some(RenderAs::S) => {
                 let text = Value::from(render::sanitize(&explanation.to_string()));
@@ -317,7 +317,7 @@ impl Plan {
             Ok(everything) => everything,
             Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
         };
-        for Unanswered { key, error } in &everything.errors {
+        for FailedKey { key, error } in &everything.errors {
             let key = hieratic::quoted_key(key);
             let query = Query { names: vec![&key], ..query.clone() };
             reporter.error("", &opened.located(error, &query, arguments, reporter));
@@ -342,7 +342,7 @@ impl Plan {
             } else if arguments.reveal {
                 node.lookup(&query).map(|value| values.push((name, value)))
             } else {
-                node.lookup_masked(&query).map(|value| values.push((name, value)))
+                node.lookup_redacted(&query).map(|value| values.push((name, value)))
             };
             if let Err(error) = outcome {
                 status = self.failed(opened, arguments, &error, &query, reporter);

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use hieratic::powers::{FileKind, Files};
-use hieratic::{Environment, Error, Facts, Settings, Value, numbered};
+use hieratic::{Environment, Error, Facts, Settings, Value, fingerprint_of};
 use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
 
 use super::flags::LookupArguments;
@@ -127,7 +127,7 @@ pub(super) fn question(
     for path in &many.nodes {
         metadata.add(&real(path), &files, MAX_DEPTH);
     }
-    let facts = numbered(&std::mem::take(&mut metadata.all));
+    let facts = fingerprint_of(&std::mem::take(&mut metadata.all));
     let layers = environment.layers();
     let modules = layers.modules.values().map(|module| &module.root);
     let folders = layers.environment.datadirs.iter().map(|folder| &folder.here);
@@ -137,10 +137,10 @@ pub(super) fn question(
     for root in roots.filter(|root| !settings.tree.as_ref().is_some_and(|mounted| root.starts_with(mounted.root()))) {
         metadata.add(&real(root), &files, MAX_DEPTH);
     }
-    let data = numbered(&metadata.all);
+    let data = fingerprint_of(&metadata.all);
     let text = |number: u128| format!("{number:032x}");
     vec![
-        ("the command", text(numbered(&flags))),
+        ("the command", text(fingerprint_of(&flags))),
         ("the facts", text(facts)),
         ("the files of the environment", text(data)),
     ]

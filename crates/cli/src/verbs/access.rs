@@ -1,13 +1,13 @@
 //! The access of the selected verb.
 
-use hieratic::NotAsked;
+use hieratic::SkippedLevels;
 use hieratic::powers::RefusedPaths;
 
 use super::Verb;
 use crate::access::Access;
 
 /// Sets the access of a verb, and returns the records of refused paths and of skipped levels.
-pub(crate) fn grant(verb: &mut Verb) -> (RefusedPaths, NotAsked) {
+pub(crate) fn grant(verb: &mut Verb) -> (RefusedPaths, SkippedLevels) {
     let access = Access::for_verb(row(verb));
     match verb {
         Verb::Job(job) => return (job.refused.clone(), job.not_asked.clone()),

@@ -36,7 +36,7 @@ pub(crate) use shared_code::SharedCode;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::facts::Facts;
-use crate::redaction::Followed;
+use crate::redaction::TaintTracker;
 use others::DatabaseCache;
 
 /// Collects all strings of a value, keys included.
@@ -76,7 +76,7 @@ pub struct Compiler<'e> {
     environment: &'e Environment,
     options: Options,
     code: Arc<SharedCode>,
-    followed: Followed,
+    followed: TaintTracker,
     others: OtherNodes,
     programs: Option<Arc<ProgramOutputs>>,
 }
@@ -84,7 +84,7 @@ pub struct Compiler<'e> {
 impl<'e> Compiler<'e> {
     /// A compiler for the nodes of an environment.
     pub fn new(environment: &'e Environment, options: Options) -> Compiler<'e> {
-        let followed = Followed::new(environment.secrets());
+        let followed = TaintTracker::new(environment.secrets());
         Compiler { environment, options, code: Arc::default(), followed, others: OtherNodes::default(), programs: None }
     }
 

@@ -15,7 +15,7 @@ use hieratic_document::Position;
 use hieratic_functions::{EvalError, Level, Site};
 use hieratic_hash::HashMap;
 use hieratic_hiera::{
-    DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, KeptFiles, Layers, Place, Rules,
+    DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FileCache, FunctionKind, Layers, Place, Rules,
     Scope, Seen, Segment, Warning,
 };
 use hieratic_pcore::{Type, lookup_context};
@@ -51,9 +51,9 @@ pub(crate) struct ModuleFunctions {
     strict_variables: bool,
     powers: Capabilities,
     /// The values that functions computed from files (`cached_file_data`).
-    files: KeptFiles<FileData>,
+    files: FileCache<FileData>,
     /// Files of functions that were read.
-    code: KeptFiles<Option<Arc<CodeFile>>>,
+    code: FileCache<Option<Arc<CodeFile>>>,
     /// The id of these functions, different from those of other environments.
     id: u64,
 }
@@ -160,8 +160,8 @@ impl ModuleFunctions {
             rules,
             strict_variables: rules.version.strict_variables(),
             powers: powers.clone(),
-            files: KeptFiles::new(powers.code.clone()),
-            code: KeptFiles::new(powers.code.clone()),
+            files: FileCache::new(powers.code.clone()),
+            code: FileCache::new(powers.code.clone()),
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
         }
     }

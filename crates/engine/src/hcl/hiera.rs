@@ -10,7 +10,7 @@ use hieratic_powers::Budget;
 use super::values::{from_cty, to_cty};
 use crate::environment::Environment;
 use crate::facts::Facts;
-use crate::redaction::Followed;
+use crate::redaction::TaintTracker;
 
 /// A node's data for expressions of HCL, and who follows the secrets in them.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl HieraInHcl {
     /// The node's facts or hierarchy are invalid.
     pub fn of(environment: &Environment, facts: &Facts, budget: &Budget) -> Result<HieraInHcl, hieratic_hiera::Error> {
         let function = Arc::new(hiera_function(Arc::new(environment.node(facts)?), budget.clone()));
-        let followed = Followed::new(environment.secrets());
+        let followed = TaintTracker::new(environment.secrets());
         let witness = Witness::new(move |of, made| {
             if !followed.is_idle() {
                 let of: Vec<_> = of.iter().map(|value| from_cty(value)).collect();

@@ -48,7 +48,7 @@ impl std::str::FromStr for HclKind {
 
 /// HCL source, with its variables.
 #[derive(Clone, Debug, Default)]
-pub struct HclQuestion {
+pub struct HclInput {
     /// The kind of the source.
     pub kind: HclKind,
     /// The name of the source in messages.
@@ -63,7 +63,7 @@ pub struct HclQuestion {
 
 /// The result of an evaluation.
 #[derive(Clone, Debug)]
-pub struct HclAnswer {
+pub struct HclOutput {
     /// The value, or the tree of a body. `None` after errors.
     pub value: Option<HclValue>,
     /// The errors and warnings.
@@ -107,14 +107,14 @@ pub fn hcl_functions_reading(folder: &Path, files: hieratic_powers::Files) -> Fu
 /// Evaluates HCL source.
 ///
 /// ```
-/// use hieratic::{HclQuestion, HclValue, evaluate_hcl, hcl_functions};
+/// use hieratic::{HclInput, HclValue, evaluate_hcl, hcl_functions};
 ///
-/// let question = HclQuestion { text: b"upper(\"a\")".to_vec(), ..HclQuestion::default() };
+/// let question = HclInput { text: b"upper(\"a\")".to_vec(), ..HclInput::default() };
 /// let answer = evaluate_hcl(&question, &hcl_functions(None));
 /// let Some(HclValue::Value(value)) = answer.value else { panic!("{:?}", answer.problems) };
 /// assert_eq!(value.as_str(), Some("A"));
 /// ```
-pub fn evaluate_hcl(question: &HclQuestion, functions: &Functions) -> HclAnswer {
+pub fn evaluate_hcl(question: &HclInput, functions: &Functions) -> HclOutput {
     let context = Context::new()
         .with_budget(&question.budget)
         .with_variables(question.variables.iter().cloned())
@@ -150,12 +150,12 @@ pub fn evaluate_hcl(question: &HclQuestion, functions: &Functions) -> HclAnswer 
         }
     };
     match evaluated {
-        None => HclAnswer { value: None, problems: read, unread: true },
+        None => HclOutput { value: None, problems: read, unread: true },
         Some((value, found)) => {
             let mut problems = read;
             let failed = found.has_errors();
             problems.append(found);
-            HclAnswer { value: (!failed).then_some(value), problems, unread: false }
+            HclOutput { value: (!failed).then_some(value), problems, unread: false }
         }
     }
 }

@@ -4,9 +4,9 @@ use hieratic_cty::Value;
 use hieratic_hcl::{Problems, Severity};
 use serde_json::{Map, Value as Json, json};
 
-use super::{HclAnswer, HclValue};
+use super::{HclOutput, HclValue};
 
-impl HclAnswer {
+impl HclOutput {
     /// Returns the answer as one JSON object: `value`, `type`, `string`, `json`, `logs` and `error`, and `special` for
     /// a value that JSON cannot represent.
     ///

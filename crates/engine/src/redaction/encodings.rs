@@ -8,12 +8,12 @@ use hieratic_value::Value;
 use hieratic_value::text::REDACTED;
 use proptest::prelude::*;
 
-use super::Mask;
+use super::Redactor;
 
-fn mask(texts: &[&str]) -> Mask {
+fn mask(texts: &[&str]) -> Redactor {
     let secrets = Secrets::default();
     texts.iter().for_each(|text| secrets.add(&Value::from(*text)));
-    Mask::new(secrets, false)
+    Redactor::new(secrets, false)
 }
 
 /// A secret with every character that is escaped somewhere.
@@ -218,7 +218,7 @@ fn the_work_does_not_depend_on_how_much_is_found() {
 #[test]
 fn ten_thousand_secrets_met_one_by_one() {
     let secrets = Secrets::default();
-    let mask = Mask::new(secrets.clone(), false);
+    let mask = Redactor::new(secrets.clone(), false);
     for number in 0..2_000 {
         let secret = format!("secret-{number}-of-many");
         secrets.add(&Value::from(secret.as_str()));

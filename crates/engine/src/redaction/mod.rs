@@ -1,11 +1,11 @@
-//! [`Mask`]: redacts secrets in everything that a run prints.
+//! [`Redactor`]: redacts secrets in everything that a run prints.
 //!
-//! Hiera tracks secrets by marks, and only these decide about its answers ([`Mask::answer`], [`Mask::marked`]): a
+//! Hiera tracks secrets by marks, and only these decide about its answers ([`Redactor::answer`], [`Redactor::marked`]): a
 //! string or number that merely equals a secret is shown. Output of code, templates, jobs and messages is searched for
 //! the plain strings in [`Secrets`], in any encoding.
 //!
-//! Only what may contain data is searched: values and their keys ([`Mask::value`]), strings that data or code produced
-//! ([`Mask::text`]), lines of files, and quotations in messages ([`Mask::message`]). File names, codes, line numbers,
+//! Only what may contain data is searched: values and their keys ([`Redactor::value`]), strings that data or code produced
+//! ([`Redactor::text`]), lines of files, and quotations in messages ([`Redactor::message`]). File names, codes, line numbers,
 //! the keys of our formats and the words of our sentences are not searched: a secret that is an ordinary word would be
 //! revealed by its absence there.
 
@@ -31,13 +31,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic_diagnostics::{Diagnostic, Label, Source, Span};
-use hieratic_hiera::{Cover, Object, Secrets};
+use hieratic_hiera::{Object, Redaction, Secrets};
 use hieratic_value::text::REDACTED;
 use hieratic_value::{HashBuilder, Rich, Str, Value};
 use serde_json::Value as Json;
 
 use secret_set::SecretSet;
-pub use taint::Followed;
+pub use taint::TaintTracker;
 use unique_names::UniqueNames;
 
 /// The number of bytes around a label that are searched, because its excerpt may show them.
@@ -50,18 +50,18 @@ const EXCERPT_MARGIN: u32 = 64 << 10;
 /// quotation marks are ignored. Shorter secrets are only redacted if they are a whole value.
 ///
 /// ```
-/// use hieratic::{Mask, Secrets, Value};
+/// use hieratic::{Redactor, Secrets, Value};
 ///
 /// let secrets = Secrets::default();
-/// let mask = Mask::new(secrets.clone(), false);
+/// let mask = Redactor::new(secrets.clone(), false);
 /// secrets.add(&Value::from("swordfish"));
 /// assert_eq!(mask.text("password=swordfish&a=b"), "password=Sensitive [value redacted]&a=b");
 /// assert_eq!(mask.text("c3dvcmRmaXNo"), "Sensitive [value redacted]");
 /// assert_eq!(mask.text("\\u0073wordf&#105;sh"), "Sensitive [value redacted]");
-/// assert_eq!(Mask::new(secrets, true).text("swordfish"), "swordfish");
+/// assert_eq!(Redactor::new(secrets, true).text("swordfish"), "swordfish");
 /// ```
 #[derive(Clone, Default)]
-pub struct Mask {
+pub struct Redactor {
     secrets: Arc<Mutex<Vec<Secrets>>>,
     reveal: bool,
     known: Arc<Mutex<Arc<SecretSet>>>,
@@ -69,17 +69,17 @@ pub struct Mask {
     found: Arc<AtomicBool>,
 }
 
-impl fmt::Debug for Mask {
+impl fmt::Debug for Redactor {
     /// Prints no secret.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Mask").field("reveal", &self.reveal).finish_non_exhaustive()
+        out.debug_struct("Redactor").field("reveal", &self.reveal).finish_non_exhaustive()
     }
 }
 
-impl Mask {
+impl Redactor {
     /// Creates a mask that redacts these secrets, or reveals them.
-    pub fn new(secrets: Secrets, reveal: bool) -> Mask {
-        Mask { secrets: Arc::new(Mutex::new(vec![secrets])), reveal, ..Mask::default() }
+    pub fn new(secrets: Secrets, reveal: bool) -> Redactor {
+        Redactor { secrets: Arc::new(Mutex::new(vec![secrets])), reveal, ..Redactor::default() }
     }
 
     /// Covers the secrets of another environment as well.
@@ -111,11 +111,11 @@ impl Mask {
     /// Redacts a value by its marks: Sensitive values, and parts that are already redacted. Strings are not searched.
     ///
     /// ```
-    /// use hieratic::{Mask, Secrets, Value};
+    /// use hieratic::{Redactor, Secrets, Value};
     ///
     /// let secrets = Secrets::default();
     /// secrets.add(&"root".into());
-    /// let mask = Mask::new(secrets, false);
+    /// let mask = Redactor::new(secrets, false);
     /// let value = Value::from(vec!["root".into(), Value::sensitive("root".into())]);
     /// assert_eq!(mask.marked(&value).inspect(), r#"["root", "Sensitive [value redacted]"]"#);
     /// ```
@@ -159,11 +159,11 @@ impl Mask {
     /// is redacted everywhere.
     ///
     /// ```
-    /// use hieratic::{Mask, Secrets};
+    /// use hieratic::{Redactor, Secrets};
     ///
     /// let secrets = Secrets::default();
     /// secrets.add(&"data".into());
-    /// let mask = Mask::new(secrets, false);
+    /// let mask = Redactor::new(secrets, false);
     /// assert_eq!(mask.message("data/web.yaml: no data for 'data'"), "data/web.yaml: no data for 'Sensitive [value redacted]'");
     /// ```
     pub fn message<'t>(&self, text: &'t str) -> Cow<'t, str> {
@@ -398,17 +398,17 @@ impl Mask {
     }
 }
 
-impl Cover for Mask {
+impl Redaction for Redactor {
     fn text(&self, text: &str) -> Option<String> {
-        owned(Mask::text(self, text))
+        owned(Redactor::text(self, text))
     }
 
     fn message(&self, text: &str) -> Option<String> {
-        owned(Mask::message(self, text))
+        owned(Redactor::message(self, text))
     }
 
     fn name(&self, text: &str) -> Option<String> {
-        owned(Mask::name(self, text))
+        owned(Redactor::name(self, text))
     }
 }
 
@@ -472,10 +472,10 @@ mod tests {
 
     use super::*;
 
-    fn mask(texts: &[&str]) -> Mask {
+    fn mask(texts: &[&str]) -> Redactor {
         let secrets = Secrets::default();
         texts.iter().for_each(|text| secrets.add(&Value::from(*text)));
-        Mask::new(secrets, false)
+        Redactor::new(secrets, false)
     }
 
     #[test]
@@ -488,7 +488,7 @@ mod tests {
     #[test]
     fn secrets_that_are_met_later_are_covered_too() {
         let secrets = Secrets::default();
-        let mask = Mask::new(secrets.clone(), false);
+        let mask = Redactor::new(secrets.clone(), false);
         assert_eq!(mask.text("swordfish"), "swordfish");
         secrets.add(&"swordfish".into());
         assert_eq!(mask.text("swordfish"), REDACTED);
@@ -497,7 +497,7 @@ mod tests {
     #[test]
     fn what_was_found_clean_is_searched_for_secrets_that_are_met_later() {
         let secrets = Secrets::default();
-        let mask = Mask::new(secrets.clone(), false);
+        let mask = Redactor::new(secrets.clone(), false);
         secrets.add(&"correct horse".into());
         let value = Value::from("password=swordfish");
         assert_eq!([mask.value(&value), mask.value(&value)], [value.clone(), value.clone()]);
@@ -533,9 +533,9 @@ mod tests {
 
     #[test]
     fn what_is_sensitive_is_covered_without_having_been_met() {
-        let mask = Mask::default();
+        let mask = Redactor::default();
         assert_eq!(mask.value(&Value::sensitive("x".into())), REDACTED.into());
-        let open = Mask::new(Secrets::default(), true);
+        let open = Redactor::new(Secrets::default(), true);
         assert_eq!(open.open_value(&Value::sensitive("x".into())), "x".into());
     }
 

@@ -1,4 +1,4 @@
-//! [`Followed`]: taint tracking: a value that code computes from a secret is a secret.
+//! [`TaintTracker`]: taint tracking: a value that code computes from a secret is a secret.
 //!
 //! A search finds a secret in any encoding, but not a value derived from it: its hash, a part, its letters in another
 //! order. So evaluators report the arguments and the result of every function: if an argument contains a secret and the
@@ -13,7 +13,7 @@ use hieratic_hiera::Secrets;
 use hieratic_pcore::Type;
 use hieratic_value::{Rich, Str, Value};
 
-use super::{Mask, variants};
+use super::{Redactor, variants};
 
 /// The maximum number of strings that a run adds: a loop over hashes of a secret may compute any number of them.
 const MAX_STRINGS: usize = 100_000;
@@ -29,31 +29,31 @@ const MAX_LEVELS: usize = 5;
 /// letters: a secret that was split.
 ///
 /// ```
-/// use hieratic::{Followed, Mask, Secrets, Value};
+/// use hieratic::{TaintTracker, Redactor, Secrets, Value};
 ///
 /// let secrets = Secrets::default();
-/// let (followed, mask) = (Followed::new(secrets.clone()), Mask::new(secrets.clone(), false));
+/// let (followed, mask) = (TaintTracker::new(secrets.clone()), Redactor::new(secrets.clone(), false));
 /// secrets.add(&Value::from("swordfish"));
 /// followed.made(&["user:swordfish".into()], &"5f4dcc3b".into());
 /// assert_eq!(mask.text("hash=5f4dcc3b"), "hash=Sensitive [value redacted]");
 /// ```
 #[derive(Clone, Debug)]
-pub struct Followed {
+pub struct TaintTracker {
     secrets: Secrets,
-    mask: Mask,
+    mask: Redactor,
     count: Arc<AtomicUsize>,
 }
 
-impl Followed {
+impl TaintTracker {
     /// Follows the secrets of an environment.
-    pub fn new(secrets: Secrets) -> Followed {
-        Followed { mask: Mask::new(secrets.clone(), false), secrets, count: Arc::default() }
+    pub fn new(secrets: Secrets) -> TaintTracker {
+        TaintTracker { mask: Redactor::new(secrets.clone(), false), secrets, count: Arc::default() }
     }
 
     /// Returns a tracker for another run, which may add as many strings again.
     #[cfg(feature = "code")]
-    pub(crate) fn for_another_run(&self) -> Followed {
-        Followed { count: Arc::default(), ..self.clone() }
+    pub(crate) fn for_another_run(&self) -> TaintTracker {
+        TaintTracker { count: Arc::default(), ..self.clone() }
     }
 
     /// Returns whether there are no secrets, so that nothing needs tracking.
@@ -172,13 +172,13 @@ impl Followed {
 }
 
 #[cfg(feature = "expressions")]
-impl hieratic_jinja::Witness for Followed {
+impl hieratic_jinja::Witness for TaintTracker {
     fn is_idle(&self) -> bool {
-        Followed::is_idle(self)
+        TaintTracker::is_idle(self)
     }
 
     fn made(&self, of: &[Value], made: &Value) {
-        Followed::made(self, of, made);
+        TaintTracker::made(self, of, made);
     }
 }
 
@@ -237,10 +237,10 @@ mod tests {
 
     use super::*;
 
-    fn followed() -> (Followed, Mask) {
+    fn followed() -> (TaintTracker, Redactor) {
         let secrets = Secrets::default();
         secrets.add(&"swordfish".into());
-        (Followed::new(secrets.clone()), Mask::new(secrets, false))
+        (TaintTracker::new(secrets.clone()), Redactor::new(secrets, false))
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::Format;
 use super::groups::write_group;
 use super::lines::Lines;
 use super::parquet::Group;
-use crate::options::{Every, Options};
+use crate::options::{Options, SaveInterval};
 use crate::progress::{Ledger, Progress};
 use crate::rows::Rows;
 
@@ -16,7 +16,7 @@ const GROUP: usize = 1 << 18;
 /// Writes rows to a ledger.
 pub(crate) enum ResumableWriter<L: Ledger> {
     /// Lines. Their state at a saved progress suffices to continue.
-    Lines { lines: Lines<CountingLedger<L>>, every: Every, nodes: usize },
+    Lines { lines: Lines<CountingLedger<L>>, every: SaveInterval, nodes: usize },
     /// Row groups, each a separate Parquet file: the writer of a file cannot be resumed.
     Groups { out: L, group: Box<Group>, size: usize },
 }

@@ -12,7 +12,7 @@ use hieratic_powers::Budget;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::config::FunctionKind;
-use crate::kept::Seen;
+use crate::file_cache::Seen;
 use crate::key::Key;
 use crate::query::Query;
 use crate::scope::Scope;

@@ -111,7 +111,7 @@ pub struct EmptyInterpolation {
 }
 
 /// Redacts secrets in the strings of an explanation. Its values have marks.
-pub trait Cover {
+pub trait Redaction {
     /// Redacts the secrets in a string of a program or of data. `None` if there are none.
     fn text(&self, text: &str) -> Option<String>;
     /// Redacts the secrets in a sentence that quotes data. `None` if there are none.
@@ -232,7 +232,7 @@ impl Explanation {
     }
 
     /// Redacts the secrets in the texts of functions and errors, and in the names of keys and locations.
-    pub fn cover(&mut self, with: &dyn Cover) {
+    pub fn redact(&mut self, with: &dyn Redaction) {
         let renamed = |old: &mut Str| {
             if let Some(covered) = with.name(old) {
                 *old = covered.into();

@@ -13,7 +13,7 @@ use crate::codes;
 use crate::datum::{Datum, ValueContext};
 use crate::error::Place;
 use crate::explain::{Explain, Explanation};
-use crate::node::{LevelNotAsked, Node};
+use crate::node::{Node, SkippedLevel};
 use crate::object::Origin;
 use crate::query::{Answer, Query};
 
@@ -94,10 +94,10 @@ impl Node {
     /// # let scope = Scope::new(Hash::default(), Hash::default(), Hash::default(), Hash::default(), Hash::default());
     /// # let node = Node::new(Arc::new(Shared::new(layers, false)), scope, Default::default());
     /// let query = Query { default: Some(Value::sensitive("word".into())), ..Query::new("password") };
-    /// assert_eq!(node.lookup_masked(&query)?, Value::from("Sensitive [value redacted]"));
+    /// assert_eq!(node.lookup_redacted(&query)?, Value::from("Sensitive [value redacted]"));
     /// # Ok::<(), hieratic_hiera::Error>(())
     /// ```
-    pub fn lookup_masked(&self, query: &Query<'_>) -> Result<Value, Error> {
+    pub fn lookup_redacted(&self, query: &Query<'_>) -> Result<Value, Error> {
         let mut evaluator = query.evaluator(self, Plain);
         let answer = query.ask(&mut evaluator, &mut |_| None);
         if let Err(error) = &answer
@@ -229,7 +229,7 @@ impl<'q> Query<'q> {
     }
 }
 
-fn not_found(names: &[&str], not_asked: &[LevelNotAsked]) -> Error {
+fn not_found(names: &[&str], not_asked: &[SkippedLevel]) -> Error {
     let message = match names {
         [name] => format!("Function lookup() did not find a value for the name '{name}'"),
         names => {
@@ -245,7 +245,7 @@ fn not_found(names: &[&str], not_asked: &[LevelNotAsked]) -> Error {
 }
 
 /// Formats the help line for a missing key that levels that were not called may define.
-pub fn not_known_here(levels: &[LevelNotAsked]) -> String {
+pub fn not_known_here(levels: &[SkippedLevel]) -> String {
     let levels: Vec<String> = levels.iter().map(|level| format!("'{}' ({})", level.level, level.reason())).collect();
     match levels.as_slice() {
         [level] => format!("whether the key exists is not known here: the level {level} was not asked"),

@@ -10,7 +10,7 @@ use crate::datum::{Datum, ValueContext};
 use crate::explain::StepKind;
 use crate::key::Key;
 use crate::merge::knockout::Contribution;
-use crate::node::{LevelNotAsked, Node};
+use crate::node::{Node, SkippedLevel};
 use crate::{Error, Warning};
 
 /// The maximum nesting of lookups through interpolation; more is treated as a mistake.
@@ -51,7 +51,7 @@ pub(super) struct Evaluator<'n, M: Mode> {
     /// Whether the answer contains a decrypted part of a level whose secrets are Sensitive.
     pub(super) sensitive: bool,
     /// The levels that were not called for keys of the query.
-    pub(super) not_asked: Vec<LevelNotAsked>,
+    pub(super) not_asked: Vec<SkippedLevel>,
     /// The warnings of the expression being interpolated. They get their position when the string around it is
     /// complete.
     pub(super) warnings: Vec<Warning>,

@@ -19,7 +19,7 @@ use crate::config::FunctionKind;
 use crate::datum::{Datum, ValueContext};
 use crate::error::Place;
 use crate::explain::Event;
-use crate::kept::Seen;
+use crate::file_cache::Seen;
 use crate::key::{Key, Segment};
 use crate::node::{Level, Location, Provider, looks_remote, not_a_hash, returned_from};
 use crate::query::Query;

@@ -18,7 +18,7 @@ use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::merge::knockout::Contribution;
-use crate::node::{Backend, Level, LevelNotAsked, Location, LocationKind, Provider, SkipReason, not_a_hash};
+use crate::node::{Backend, Level, Location, LocationKind, Provider, SkipReason, SkippedLevel, not_a_hash};
 use crate::object::Origin;
 use crate::source::{Data, Entry};
 use crate::template::Template;
@@ -353,7 +353,7 @@ impl<M: Mode> Evaluator<'_, M> {
 
     /// Records that a level was not called for a key.
     pub(super) fn record_skipped(&mut self, level: &Level, absence: SkipReason, request: LookupRequest<'_>) {
-        let not_asked = LevelNotAsked {
+        let not_asked = SkippedLevel {
             level: level.name.clone(),
             function: level.function.clone(),
             config: level.config.clone(),

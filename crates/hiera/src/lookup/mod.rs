@@ -52,7 +52,7 @@ const MOST_LOOKUPS: u32 = 250_000;
 type MergeArgument<'q> = Option<Result<&'q Strategy, &'q Error>>;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
-    /// Looks a key up; `merge` wins over the options of the data.
+    /// AccessLog a key up; `merge` wins over the options of the data.
     pub(crate) fn lookup(&mut self, text: &str, merge: MergeArgument<'_>) -> Result<Option<M::V>, Error> {
         let numbers = self.node.shared.store.numbers();
         let guard = numbers.guard();
@@ -293,10 +293,10 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             Error::lookup(codes::CONVERT_TYPE, message)
                 .help("convert_to takes the name of a Puppet type, or an array of the name and arguments")
         })?;
-        let concealed = self.oblivious && (conversion.is_sensitive() || found.has_hidden());
+        let as_secret = self.oblivious && (conversion.is_sensitive() || found.has_hidden());
         match hieratic_pcore::new_instance(to, &found.to_value(), &conversion.arguments) {
             // An error about a secret would reveal something about it.
-            Err(_) if concealed => {
+            Err(_) if as_secret => {
                 self.record_secret(&found.to_value());
                 self.explain_conversion(key, to, conversion);
                 Ok(found.marked_secret())
@@ -308,7 +308,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 }
                 self.explain_conversion(key, to, conversion);
                 let converted = found.converted(value);
-                Ok(if concealed { converted.marked_secret() } else { converted })
+                Ok(if as_secret { converted.marked_secret() } else { converted })
             }
             Err(error) => {
                 let secret = conversion.is_sensitive() || found.is_secret();

@@ -60,11 +60,11 @@ impl Node {
     ///
     /// An error of one location is its `found`; only an unreadable hierarchy is an error of the call.
     pub fn survey(&self, name: &str) -> Result<Vec<Survey>, Error> {
-        self.survey_of(&Query::new(name))
+        self.survey_query(&Query::new(name))
     }
 
     /// Surveys the first key of a query, within its budget and with its setting for secrets.
-    pub fn survey_of(&self, query: &Query<'_>) -> Result<Vec<Survey>, Error> {
+    pub fn survey_query(&self, query: &Query<'_>) -> Result<Vec<Survey>, Error> {
         let name = query.names.first().copied().unwrap_or_default();
         let key = Key::parse(name)?;
         let mut surveys = Vec::new();
@@ -129,9 +129,9 @@ impl Node {
         // Which parts a secret has is part of it, and so is whether it can be interpolated.
         evaluator.key_is_secret = query.conceal && hides()?;
         let Some(found) = evaluator.found_at(spot, key)? else { return Ok(None) };
-        let found = if evaluator.key_is_secret { found.concealed() } else { found };
+        let found = if evaluator.key_is_secret { found.as_secret() } else { found };
         let Some(found) = evaluator.dig(key, found)? else { return Ok(None) };
-        Ok(Some(if evaluator.key_is_secret || hides()? { found.concealed() } else { found }))
+        Ok(Some(if evaluator.key_is_secret || hides()? { found.as_secret() } else { found }))
     }
 
     /// Returns the value of a key in one location, every part with its origin, for callers that handle the conversion

@@ -12,7 +12,7 @@ use crate::object::{Content, Object, ObjectMap};
 
 /// Applies the strategy to a single value, or the first of several: a unique merge flattens and deduplicates it.
 pub(crate) fn alone(strategy: &Strategy, value: Object) -> Object {
-    if matches!(strategy.kind(), StrategyKind::Unique) && value.has_hidden() { value.concealed() } else { value }
+    if matches!(strategy.kind(), StrategyKind::Unique) && value.has_hidden() { value.as_secret() } else { value }
 }
 
 /// Two values as one; the first has the higher priority.
@@ -26,34 +26,34 @@ pub(crate) fn merge(strategy: &Strategy, higher: &Object, lower: &Object) -> Res
         Ok(merged) => Ok(match strategy.kind() {
             StrategyKind::Default | StrategyKind::First => merged,
             StrategyKind::Hash if !one.is_hidden() && !other.is_hidden() => merged,
-            StrategyKind::Hash | StrategyKind::Unique => merged.concealed(),
+            StrategyKind::Hash | StrategyKind::Unique => merged.as_secret(),
             StrategyKind::Deep(_) | StrategyKind::UnconstrainedDeep(_) | StrategyKind::ReverseDeep(_) => {
                 deep(&one, &other, &merged)
             }
         }),
         Err(error) if error.is_limit() => Err(error),
         // An error about secrets would reveal something about them.
-        Err(_) => Ok(one.concealed()),
+        Err(_) => Ok(one.as_secret()),
     }
 }
 
 /// Redacts the result of a deep merge where a secret may have decided.
 fn deep(one: &Object, other: &Object, merged: &Object) -> Object {
     if one.is_hidden() || other.is_hidden() {
-        return merged.concealed();
+        return merged.as_secret();
     }
     if !one.has_hidden() && !other.has_hidden() {
         return merged.clone();
     }
     let (one, other, content) = (one.content(), other.content(), merged.content());
     let (Content::Hash(one), Content::Hash(other), Content::Hash(both)) = (&*one, &*other, &*content) else {
-        return merged.concealed();
+        return merged.as_secret();
     };
     let pairs = both.iter().map(|(key, value)| {
         let covered = match (one.get(key), other.get(key)) {
             (Some(one), Some(other)) => deep(one, other, value),
             // A value without a counterpart is merged with itself, which deduplicates its arrays.
-            (Some(alone), None) | (None, Some(alone)) if in_array(alone) => value.concealed(),
+            (Some(alone), None) | (None, Some(alone)) if in_array(alone) => value.as_secret(),
             _ => value.clone(),
         };
         (key.clone(), covered)
@@ -86,7 +86,7 @@ mod tests {
     }
 
     fn secret(value: &str) -> Object {
-        open(value).concealed()
+        open(value).as_secret()
     }
 
     fn list(elements: Vec<Object>) -> Object {
@@ -118,7 +118,7 @@ mod tests {
     fn a_refusal_tells_nothing() {
         let hash_merge = strategy(&[("strategy", "hash".into())]);
         let other = hash(vec![("a", open("1"))]);
-        let (fits, not) = (hash(vec![("b", open("2"))]).concealed(), secret("text"));
+        let (fits, not) = (hash(vec![("b", open("2"))]).as_secret(), secret("text"));
         let answer = |side: &Object| merge(&hash_merge, side, &other).unwrap().masked();
         assert_eq!(answer(&fits), answer(&not));
     }

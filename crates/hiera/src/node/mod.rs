@@ -28,13 +28,13 @@ pub(crate) use location::{Location, LocationKind};
 pub(crate) use provider::Provider;
 pub(crate) use resolve::Interpolator;
 pub use shared::Shared;
-pub use skipped::{LevelNotAsked, NotAsked};
 pub(crate) use skipped::{SkipReason, looks_remote};
+pub use skipped::{SkippedLevel, SkippedLevels};
 pub(crate) use sources::{Hit, KeyHits, Sources};
 
-use crate::freshness::Looks;
+use crate::freshness::AccessLog;
 use crate::options::LookupOptions;
-use crate::scope::{Nearer, Scope, VariableResult};
+use crate::scope::{LocalVariable, Scope, VariableResult};
 use crate::secrets::Secrets;
 use crate::{Error, LostKnockout, NamedVariables, Warning};
 
@@ -75,7 +75,7 @@ pub struct Node {
     pub(crate) options: OptionsOfLayers,
     warnings: Mutex<indexmap::IndexSet<Warning>>,
     lost: Mutex<Vec<LostKnockout>>,
-    pub(crate) looks: Looks,
+    pub(crate) looks: AccessLog,
     /// The id of the node, different even from another one with the same variables.
     pub(crate) number: u64,
     /// Whether variables must not lead out of the configured folders.
@@ -113,7 +113,7 @@ impl Node {
             options: OptionsOfLayers { modules: cells(), defaults: cells(), ..OptionsOfLayers::default() },
             warnings: Mutex::default(),
             lost: Mutex::default(),
-            looks: Looks::default(),
+            looks: AccessLog::default(),
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             confined: false,
             named: None,
@@ -142,7 +142,7 @@ impl Node {
     }
 
     /// Returns a node with the local variables of a position in a program, by the names that data uses for them.
-    pub fn seen_with(&self, nearer: &[(Str, Nearer)]) -> Node {
+    pub fn seen_with(&self, nearer: &[(Str, LocalVariable)]) -> Node {
         let (confined, named) = (self.confined, self.named.clone());
         Node { confined, named, ..Node::new(self.shared.clone(), self.scope.with_locals(nearer), self.rules) }
     }

@@ -7,13 +7,13 @@ use hieratic_hash::HashMap;
 use hieratic_powers::{Budget, Capabilities, Files};
 use hieratic_value::Str;
 
-use super::skipped::NotAsked;
+use super::skipped::SkippedLevels;
 use crate::backend::BackendRegistries;
 use crate::backend::function::DataFunctions;
 use crate::config::{Config, Context};
+use crate::file_cache::FileCache;
 use crate::file_id::Observation;
 use crate::glob::Match;
-use crate::kept::KeptFiles;
 use crate::layers::{Layer, Layers};
 use crate::secrets::Secrets;
 use crate::shared_index::SharedIndexes;
@@ -30,7 +30,7 @@ pub struct Shared {
     /// An environment in the same folders, from which unchanged files are taken.
     pub(super) like: Option<Arc<Shared>>,
     /// The configurations by file, with the observed state of the file.
-    configs: KeptFiles<LoadedConfig>,
+    configs: FileCache<LoadedConfig>,
     pub(super) externals: BackendRegistries,
     pub(crate) functions: Option<Arc<dyn DataFunctions>>,
     pub(crate) options: crate::options::OptionsCache,
@@ -43,7 +43,7 @@ pub struct Shared {
     /// The names of levels that are not called.
     without_levels: Arc<[Str]>,
     /// The levels that were not called.
-    not_asked: NotAsked,
+    not_asked: SkippedLevels,
     /// Whether values with a decrypted part become Sensitive.
     sensitive_secrets: bool,
     /// Whether the data of the whole machine is searched.
@@ -86,7 +86,7 @@ impl Shared {
             layers,
             store: Store::new(positions, powers.clone()),
             like: None,
-            configs: KeptFiles::new(powers.data.clone()),
+            configs: FileCache::new(powers.data.clone()),
             powers: powers.clone(),
             externals: BackendRegistries::default(),
             functions: None,
@@ -95,7 +95,7 @@ impl Shared {
             listings: None,
             seen: Mutex::default(),
             without_levels: Arc::default(),
-            not_asked: NotAsked::default(),
+            not_asked: SkippedLevels::default(),
             sensitive_secrets: false,
             has_global_layer: true,
             is_global_inside: OnceLock::new(),
@@ -134,13 +134,13 @@ impl Shared {
     }
 
     /// Records the levels that are not called.
-    pub fn noting(mut self, not_asked: NotAsked) -> Shared {
+    pub fn noting(mut self, not_asked: SkippedLevels) -> Shared {
         self.not_asked = not_asked;
         self
     }
 
     /// Returns the levels that were not called for keys that they may define.
-    pub fn not_asked(&self) -> &NotAsked {
+    pub fn not_asked(&self) -> &SkippedLevels {
         &self.not_asked
     }
 
@@ -188,7 +188,7 @@ impl Shared {
             layers: self.layers.clone(),
             store: self.store.empty_copy(powers.clone()),
             like: Some(self.clone()),
-            configs: KeptFiles::new(powers.data.clone()),
+            configs: FileCache::new(powers.data.clone()),
             powers,
             externals: BackendRegistries::default(),
             functions: None,

@@ -47,7 +47,7 @@ pub(crate) enum SkipReason {
 
 /// A level that was not called for a key, although it may define it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct LevelNotAsked {
+pub struct SkippedLevel {
     /// The name of the level.
     pub level: Str,
     /// The function that would have answered.
@@ -58,7 +58,7 @@ pub struct LevelNotAsked {
     pub is_named: bool,
 }
 
-impl LevelNotAsked {
+impl SkippedLevel {
     /// Returns the reason why it was not called.
     pub fn reason(&self) -> String {
         match self.is_named {
@@ -70,15 +70,15 @@ impl LevelNotAsked {
 
 /// A record of the levels that were not called for keys that they may define, shared by all nodes of some environments.
 #[derive(Clone, Debug, Default)]
-pub struct NotAsked(Arc<Mutex<IndexSet<LevelNotAsked>>>);
+pub struct SkippedLevels(Arc<Mutex<IndexSet<SkippedLevel>>>);
 
-impl NotAsked {
+impl SkippedLevels {
     /// The levels, each once.
-    pub fn levels(&self) -> Vec<LevelNotAsked> {
+    pub fn levels(&self) -> Vec<SkippedLevel> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    pub(crate) fn add(&self, level: LevelNotAsked) {
+    pub(crate) fn add(&self, level: SkippedLevel) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(level);
     }
 }

@@ -18,8 +18,8 @@ use crate::Error;
 use crate::codes;
 use crate::directives;
 use crate::file_id::{FileId, Observation};
+use crate::generational_cache::GenerationalCache;
 use crate::interner::KeyInterner;
-use crate::recent::Recent;
 use crate::secrets::Secrets;
 use crate::string_keys::with_string_keys;
 
@@ -60,8 +60,8 @@ type Slot = Mutex<Option<Arc<DataFile>>>;
 /// A cache of all files that were read, and of their decrypted data.
 #[derive(Debug)]
 pub(crate) struct Store {
-    files: Mutex<Recent<FileKey, Arc<Slot>>>,
-    secrets: Mutex<Recent<SecretKey, Decrypted>>,
+    files: Mutex<GenerationalCache<FileKey, Arc<Slot>>>,
+    secrets: Mutex<GenerationalCache<SecretKey, Decrypted>>,
     positions: bool,
     /// Whether a file that was read is never checked again.
     once: bool,
@@ -78,8 +78,8 @@ impl Store {
     /// Creates a store, which records the positions of values if `positions` is set.
     pub(crate) fn new(positions: bool, powers: Capabilities) -> Store {
         Store {
-            files: Mutex::new(Recent::new(usize::MAX)),
-            secrets: Mutex::new(Recent::new(usize::MAX)),
+            files: Mutex::new(GenerationalCache::new(usize::MAX)),
+            secrets: Mutex::new(GenerationalCache::new(usize::MAX)),
             positions,
             once: false,
             readers: Vec::new(),
@@ -98,8 +98,8 @@ impl Store {
     /// Returns an empty store of the same kind that shares secrets and the interner with this one.
     pub(crate) fn empty_copy(&self, powers: Capabilities) -> Store {
         Store {
-            files: Mutex::new(Recent::new(usize::MAX)),
-            secrets: Mutex::new(Recent::new(usize::MAX)),
+            files: Mutex::new(GenerationalCache::new(usize::MAX)),
+            secrets: Mutex::new(GenerationalCache::new(usize::MAX)),
             positions: self.positions,
             once: self.once,
             readers: self.readers.clone(),

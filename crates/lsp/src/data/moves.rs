@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::hiera::inspect::{NamedKind, is_encrypted};
+use hieratic::hiera::inspect::{LevelFileFormat, is_encrypted};
 use hieratic_audit::{DataFile, LOOKUP_OPTIONS, Reader, View};
 use hieratic_refactor::{FileChange, hoist, with_entry};
 use lsp_server::ResponseError;
@@ -107,7 +107,10 @@ fn targets(snapshot: &Snapshot, view: &View, file: &DataFile, key: &str) -> Vec<
     for named in snapshot.node_for(view, Some(file)).and_then(|asked| asked.node.named_files().ok()).unwrap_or_default()
     {
         let is_known = snapshot.chosen.facts.is_some() || named.is_fixed;
-        let reads = may_have(named.kind == NamedKind::Eyaml, matches!(named.kind, NamedKind::Yaml | NamedKind::Json));
+        let reads = may_have(
+            named.kind == LevelFileFormat::Eyaml,
+            matches!(named.kind, LevelFileFormat::Yaml | LevelFileFormat::Json),
+        );
         if !is_known || !named.is_certain || !reads || named.module.as_deref() != module {
             continue;
         }
@@ -117,7 +120,7 @@ fn targets(snapshot: &Snapshot, view: &View, file: &DataFile, key: &str) -> Vec<
             _ => continue,
         };
         if !found.iter().any(|known| known.path == named.path) {
-            let is_json = named.kind == NamedKind::Json;
+            let is_json = named.kind == LevelFileFormat::Json;
             found.push(Target { path: named.path, is_new, is_json });
         }
     }

@@ -340,7 +340,7 @@ impl<'e> Evaluator<'e> {
             && self.warned.insert(message.to_owned())
     }
 
-    /// Looks up a value and logs the warnings of the data; returns `None` for a missing key.
+    /// AccessLog up a value and logs the warnings of the data; returns `None` for a missing key.
     pub(crate) fn data(&mut self, request: &Request) -> Result<Option<Value>, EvalError> {
         let answer = self.environment.lookup(request, self);
         for message in self.environment.take_warnings() {

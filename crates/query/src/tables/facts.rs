@@ -1,6 +1,6 @@
 //! [`leaves`]: facts as rows.
 
-use hieratic::{Hash, Mask, Value, quoted_key};
+use hieratic::{Hash, Redactor, Value, quoted_key};
 use hieratic_fleet::{Cell, Scalar};
 
 /// A fact that is a scalar, or an empty hash or array.
@@ -16,7 +16,7 @@ const DEEPEST: usize = 100;
 
 /// Returns the leaves of facts whose paths are selected. Sensitive values are redacted; other facts are not searched
 /// for secrets, even if they equal one.
-pub(super) fn leaves(facts: &Hash, mask: &Mask, wanted: &dyn Fn(&str) -> bool) -> Vec<Leaf> {
+pub(super) fn leaves(facts: &Hash, mask: &Redactor, wanted: &dyn Fn(&str) -> bool) -> Vec<Leaf> {
     let mut walk = Walk { mask, wanted, path: String::new(), leaves: Vec::new() };
     for (name, value) in facts.iter() {
         walk.below(&name.to_text(), value, 0);
@@ -25,7 +25,7 @@ pub(super) fn leaves(facts: &Hash, mask: &Mask, wanted: &dyn Fn(&str) -> bool) -
 }
 
 struct Walk<'w> {
-    mask: &'w Mask,
+    mask: &'w Redactor,
     wanted: &'w dyn Fn(&str) -> bool,
     path: String,
     leaves: Vec<Leaf>,

@@ -9,8 +9,8 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder};
 use hieratic::powers::Budget;
-use hieratic::{Error, Facts, Footing};
-use hieratic_fleet::{Choice, Classes, Met, Options, Row, Scalar, Summary, answers, each};
+use hieratic::{DataDependency, Error, Facts};
+use hieratic_fleet::{Classes, Met, NodeSelection, Options, Row, Scalar, Summary, answers, each};
 use tokio::sync::mpsc::Sender;
 
 use super::columns::{Batches, Cell, Table};
@@ -130,7 +130,7 @@ impl TableRequest {
         let sieve = self.filter("node");
         let chosen = |facts: &Facts| is_selected(&self.world, &sieve, facts);
         let mut asked = 0;
-        each(nodes, &Choice { chosen: &chosen, shard: self.world.shard }, work, &mut |part: Vec<Met<T>>| {
+        each(nodes, &NodeSelection { chosen: &chosen, shard: self.world.shard }, work, &mut |part: Vec<Met<T>>| {
             for met in part {
                 match met {
                     Ok(Some((node, result))) => {
@@ -249,7 +249,7 @@ fn nodes(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     let opens = wanted.wants("class") || wanted.wants("error");
     let class = |facts: &Facts| -> Result<Option<String>, Error> {
         let node = world.environment.node(facts)?;
-        Ok(classes.name(&node, &node.footprint(&Budget::new(world.limits))?))
+        Ok(classes.name(&node, &node.dependencies(&Budget::new(world.limits))?))
     };
     let work = |_: &str, facts: &Facts| -> Result<NodeSummary, String> {
         let mut seen = NodeSummary { facts: facts.facts().len(), ..NodeSummary::default() };
@@ -285,7 +285,7 @@ struct Level {
 
 fn levels(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     let world = &wanted.world;
-    let level = |footing: Footing| Level {
+    let level = |footing: DataDependency| Level {
         module: footing.module.map(|module| module.to_string()),
         level: hieratic_fleet::level_name(&footing.level).to_owned(),
         path: match (&footing.path, &footing.location) {
@@ -298,7 +298,7 @@ fn levels(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
         error: footing.fault.map(|fault| world.mask.message(&fault).into_owned()),
     };
     let work = |_: &str, facts: &Facts| -> Result<Vec<Level>, String> {
-        let footprint = world.environment.node(facts).and_then(|node| node.footprint(&Budget::new(world.limits)));
+        let footprint = world.environment.node(facts).and_then(|node| node.dependencies(&Budget::new(world.limits)));
         let footprint = footprint.map_err(|error| message(world, &error))?;
         Ok(footprint.places.into_iter().map(&level).collect())
     };

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hieratic::{Environment, Limits, Mask, Permissions, Settings};
+use hieratic::{Environment, Limits, Permissions, Redactor, Settings};
 use hieratic_fleet::{Shard, Sources};
 use hieratic_query::{Engine, Fault, Format, Met, Nodes, World, Writer};
 
@@ -30,7 +30,7 @@ pub fn world(root: &Path, facts: &Path, reveal: bool) -> World {
         chosen: Box::new(|_| Ok(true)),
         shard: Shard::default(),
         limits: Limits::default(),
-        mask: Mask::new(environment.secrets(), reveal),
+        mask: Redactor::new(environment.secrets(), reveal),
         check: hieratic_audit::Options::of([root.clone()]),
         root,
         met: Met::default(),

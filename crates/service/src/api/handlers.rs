@@ -6,7 +6,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hieratic::powers::Budget;
-use hieratic::{Facts, Hash, Looks, Strategy, Value};
+use hieratic::{AccessLog, Facts, Hash, Strategy, Value};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
@@ -286,7 +286,7 @@ pub(crate) async fn facts(
 ) -> ApiResult {
     let node = path_parameters(path)?;
     answer(&service, move |service, _| {
-        let facts = service.stored.facts(&node, &Looks::default())?.facts;
+        let facts = service.stored.facts(&node, &AccessLog::default())?.facts;
         let serde_json::Value::Object(facts) = json::of_value(&Value::Hash(facts.facts().clone()), false) else {
             return Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the facts are not an object"));
         };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use axum::http::StatusCode;
 use hieratic::powers::Files;
-use hieratic::{Error, Facts, FactsFolder, Looks, Permissions, node_of_file};
+use hieratic::{AccessLog, Error, Facts, FactsFolder, Permissions, node_of_file};
 
 use super::NodeFacts;
 use crate::problem::Problem;
@@ -14,7 +14,7 @@ pub(super) fn open(folder: &Path) -> FactsFolder {
     FactsFolder::new(folder, &Permissions::default())
 }
 
-pub(super) fn facts(folder: &FactsFolder, node: &str, looks: &Looks) -> Result<NodeFacts, Problem> {
+pub(super) fn facts(folder: &FactsFolder, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
     for path in folder.places(node) {
         looks.look(&path);
     }
@@ -31,7 +31,7 @@ pub(super) fn names(folder: &FactsFolder) -> Result<Vec<String>, Problem> {
 }
 
 /// The facts of the one node that a file describes.
-pub(super) fn only(file: &Path, node: &str, looks: &Looks) -> Result<NodeFacts, Problem> {
+pub(super) fn only(file: &Path, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
     looks.look(file);
     let facts = read_facts(file)?;
     match facts.node() == Some(node) {

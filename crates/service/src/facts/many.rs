@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hieratic::{Facts, Freshness, Looks, Permissions, PuppetVersion};
+use hieratic::{AccessLog, Facts, Freshness, Permissions, PuppetVersion};
 use hieratic_fleet::nodes_of;
 
 use super::NodeFacts;
@@ -25,7 +25,7 @@ pub(crate) struct ManyNodesFile {
 
 /// The nodes of the file, as it was looked at before it was read.
 struct LoadedNodes {
-    looks: Looks,
+    looks: AccessLog,
     by_name: BTreeMap<String, Facts>,
     /// The approximate size of the facts of a node, in bytes.
     bytes: u64,
@@ -46,7 +46,7 @@ impl ManyNodesFile {
         Ok(self.nodes()?.by_name.keys().cloned().collect())
     }
 
-    pub(super) fn facts(&self, node: &str, looks: &Looks) -> Result<NodeFacts, Problem> {
+    pub(super) fn facts(&self, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
         looks.look(&self.file);
         let nodes = self.nodes()?;
         let facts = nodes.by_name.get(node).cloned();
@@ -61,7 +61,7 @@ impl ManyNodesFile {
         if let Some(known) = read.as_ref().filter(|known| known.looks.freshness(SETTLE_TIME) == Freshness::Current) {
             return Ok(known.clone());
         }
-        let looks = Looks::default();
+        let looks = AccessLog::default();
         looks.look(&self.file);
         let all = nodes_of(std::slice::from_ref(&self.file), &[], self.version, &Permissions::default());
         let named = |facts: Facts| Some((facts.node()?.to_owned(), facts));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::{Error, Facts, FactsFolder, Looks, PuppetVersion, is_node_name};
+use hieratic::{AccessLog, Error, Facts, FactsFolder, PuppetVersion, is_node_name};
 use hieratic_puppetdb::{Client, Pages, PuppetDb};
 
 use crate::problem::Problem;
@@ -69,7 +69,7 @@ impl FactsStore {
     }
 
     /// Returns the facts of a node, and records the files that they are read from.
-    pub(crate) fn facts(&self, node: &str, looks: &Looks) -> Result<NodeFacts, Problem> {
+    pub(crate) fn facts(&self, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
         check_name(node)?;
         match self {
             FactsStore::Names(version) => {
@@ -104,7 +104,7 @@ impl FactsStore {
         }
         let (mut facts, mut unread) = (Vec::new(), Vec::new());
         for name in self.names()? {
-            match self.facts(&name, &Looks::default()) {
+            match self.facts(&name, &AccessLog::default()) {
                 Ok(found) => facts.push(found.facts),
                 Err(_) => unread.push(name),
             }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::powers::Budget;
-use hieratic::{Facts, Looks, Settings};
+use hieratic::{AccessLog, Facts, Settings};
 use hieratic_audit::{OmissionGroup, Options, Progress, Session};
 
 pub(crate) use list::{DisplayedFinding, Filter, FilteredFindings, FindingPosition};
@@ -160,7 +160,7 @@ pub(crate) fn files_of_node(
     service.nodes.ask(environment, &NodeSelector::Stored(node.into()), budget, &|subject| {
         let configuration = [subject.root.join("hiera.yaml"), subject.root.join("environment.conf")];
         // A hierarchy that cannot be read is a finding about the configuration.
-        let places = subject.node.footprint(subject.budget).map(|footprint| footprint.places).unwrap_or_default();
+        let places = subject.node.dependencies(subject.budget).map(|footprint| footprint.places).unwrap_or_default();
         let data = places.iter().filter_map(|place| Some(place.path.as_ref()?.to_path_buf()));
         data.chain(configuration).collect()
     })
@@ -313,7 +313,7 @@ fn sample_nodes(service: &Service) -> Result<(Vec<Facts>, Vec<String>), Problem>
     let mut asked = Vec::new();
     let mut unreadable = 0;
     for name in names.iter().step_by(step) {
-        match service.stored.facts(name, &Looks::default()) {
+        match service.stored.facts(name, &AccessLog::default()) {
             Ok(stored) => asked.push(stored.facts),
             // The page of the node shows the reason.
             Err(_) => unreadable += 1,

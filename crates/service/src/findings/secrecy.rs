@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{Budget, Limits};
-use hieratic::{Mask, Node, Object, Query, quoted_key};
+use hieratic::{Node, Object, Query, Redactor, quoted_key};
 use hieratic_audit::{DataFile, View};
 
 use crate::Service;
@@ -35,7 +35,7 @@ pub(crate) struct Secrecy<'s> {
     service: &'s Service,
     environment: &'s str,
     views: Vec<View>,
-    masks: Vec<Mask>,
+    masks: Vec<Redactor>,
     /// The answers of all nodes, once they are needed: they take the longest.
     index: OnceCell<Option<Arc<Index>>>,
     limits: Limits,
@@ -62,7 +62,7 @@ impl Secrecy<'_> {
     ) -> Secrecy<'s> {
         let limits = service.limits.of_answer();
         let mut masks = vec![opened.mask.clone()];
-        masks.extend(views.iter().map(|view| Mask::new(view.environment().secrets(), false)));
+        masks.extend(views.iter().map(|view| Redactor::new(view.environment().secrets(), false)));
         let (index, files) = (OnceCell::new(), RefCell::default());
         Secrecy { service, environment, views, masks, index, limits, files }
     }
@@ -149,10 +149,10 @@ impl Secrecy<'_> {
     fn sees_no_secret(&self, node: &Node, key: &str) -> Option<bool> {
         let quoted = quoted_key(key);
         let query = Query { conceal: true, budget: Budget::new(self.limits), ..Query::new(&quoted) };
-        let is_open = |object: &Object| !object.has_secret() && !object.has_hidden();
+        let is_open = |object: &Object| !object.has_decrypted() && !object.has_hidden();
         let answer = node.lookup_traced(&query);
         // An unknown value is not shown, whatever the reason.
-        let levels = node.survey_of(&query).ok()?;
+        let levels = node.survey_query(&query).ok()?;
         let mut all_open = match &answer {
             Ok(answer) => is_open(&answer.value),
             Err(error) if error.code() == Node::NOT_FOUND => true,

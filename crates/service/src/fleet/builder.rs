@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use hieratic::powers::Budget;
 use hieratic::value::Str;
-use hieratic::{Facts, Footprint, Looks, Mentions, Node, SourceData, fingerprint, numbered};
+use hieratic::{AccessLog, Facts, Mentions, Node, NodeDependencies, SourceData, fingerprint_of, node_fingerprint};
 use hieratic_puppetdb::Pages;
 
 use super::index::{File, MAX_POSITIONS, Row, Table, TemplateBindings};
@@ -214,7 +214,7 @@ impl IndexBuilder {
                 None => {
                     let name = self.names[self.next].clone();
                     self.next += 1;
-                    let facts = service.stored.facts(&name, &Looks::default()).map(|found| found.facts);
+                    let facts = service.stored.facts(&name, &AccessLog::default()).map(|found| found.facts);
                     (name, facts)
                 }
             };
@@ -239,8 +239,9 @@ impl IndexBuilder {
         // The lookups of one node have the limits of one request.
         let budget = Budget::new(hieratic::powers::Limits { time: Some(MAX_NODE_TIME), ..service.limits.work });
         let subject = NodeContext { node: &node, mask: &opened.mask, budget: &budget, root };
-        let footprint =
-            node.footprint(&budget).map_err(|error| Problem::bad_request(opened.mask.message(&error.to_string())))?;
+        let footprint = node
+            .dependencies(&budget)
+            .map_err(|error| Problem::bad_request(opened.mask.message(&error.to_string())))?;
         let fingerprint = (!footprint.asks_code).then(|| self.class_fingerprint(&footprint, &node));
         let known = fingerprint.and_then(|fingerprint| self.class_by_fingerprint.get(&fingerprint).copied());
         let class = match known {
@@ -279,7 +280,7 @@ impl IndexBuilder {
     }
 
     /// The variables that the data of a node mentions.
-    fn variables(&mut self, footprint: &Footprint) -> BTreeSet<Str> {
+    fn variables(&mut self, footprint: &NodeDependencies) -> BTreeSet<Str> {
         let mut variables: BTreeSet<Str> = BTreeSet::new();
         for data in footprint.places.iter().filter_map(|place| place.data.as_ref()) {
             for variable in self.source_of(data).variables() {
@@ -292,14 +293,14 @@ impl IndexBuilder {
     }
 
     /// Returns a fingerprint that is equal for nodes with the same answers.
-    fn class_fingerprint(&mut self, footprint: &Footprint, node: &Node) -> u128 {
+    fn class_fingerprint(&mut self, footprint: &NodeDependencies, node: &Node) -> u128 {
         let variables = self.variables(footprint);
         let values: Vec<String> = variables.iter().map(|name| node.mentioned(name)).collect();
-        numbered(&(fingerprint(&[footprint]), &variables, values))
+        fingerprint_of(&(node_fingerprint(&[footprint]), &variables, values))
     }
 
     /// Everything that a node answers.
-    fn class(&mut self, subject: &NodeContext<'_>, footprint: &Footprint) -> Result<Class, Problem> {
+    fn class(&mut self, subject: &NodeContext<'_>, footprint: &NodeDependencies) -> Result<Class, Problem> {
         let occurrences = self.key_occurrences(footprint);
         let values: Vec<(u32, String)> = self
             .variables(footprint)
@@ -395,7 +396,7 @@ impl IndexBuilder {
     }
 
     /// Returns the locations that define each key, sorted by key.
-    fn key_occurrences(&mut self, footprint: &Footprint) -> Vec<KeyOccurrence> {
+    fn key_occurrences(&mut self, footprint: &NodeDependencies) -> Vec<KeyOccurrence> {
         let mut occurrences: Vec<KeyOccurrence> = Vec::new();
         for (order, place) in (0..).zip(&footprint.places) {
             let Some(data) = &place.data else { continue };
@@ -414,7 +415,7 @@ impl IndexBuilder {
     }
 
     /// Returns a fingerprint of all lookup options that a node reads; `None` if they depend on other keys.
-    fn options(&self, footprint: &Footprint, node: &Node) -> Option<u128> {
+    fn options(&self, footprint: &NodeDependencies, node: &Node) -> Option<u128> {
         let mut places = Vec::new();
         let mut values = Vec::new();
         for place in &footprint.places {
@@ -428,7 +429,7 @@ impl IndexBuilder {
             places.push((place.place, source.data.id()));
             values.extend(source.options.variables.iter().map(|name| node.mentioned(name)));
         }
-        Some(numbered(&(places, values)))
+        Some(fingerprint_of(&(places, values)))
     }
 
     /// Returns a fingerprint of everything that the answer to a key depends on; `None` if it depends on other keys.
@@ -443,10 +444,10 @@ impl IndexBuilder {
         }
         let key = occurrences.first()?.key;
         let places: Vec<(u64, u64)> = occurrences.iter().map(|one| (one.location, one.source)).collect();
-        Some(numbered(&(key, options, places, values)))
+        Some(fingerprint_of(&(key, options, places, values)))
     }
 
-    /// Looks up a key for a node, and returns the id of the answer; `None` if the key has no value.
+    /// AccessLog up a key for a node, and returns the id of the answer; `None` if the key has no value.
     fn look_up(&mut self, subject: &NodeContext<'_>, key: u32, extractor: Option<&Extractor>) -> Option<u32> {
         let name = self.pool.key(key);
         let found = lookups::summary(subject, &hieratic::quoted_key(&name))?;
@@ -455,7 +456,7 @@ impl IndexBuilder {
     }
 
     /// Records the files and keys of each level that a class reads.
-    fn record_levels(&mut self, footprint: &Footprint, class: u32) {
+    fn record_levels(&mut self, footprint: &NodeDependencies, class: u32) {
         let mut at = 0;
         for place in &footprint.places {
             let is_it = |level: &Level| level.module == place.module && level.label == place.level;

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic::{Change, Mask, NO_SUCH_KEY, NOT_THERE, Origin, Places, Secrets, Story, Told, Tone, WhyLayer};
+use hieratic::{
+    Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Origin, Places, Redactor, Secrets, WhyLayer, WhyReport,
+};
 use hieratic_pages::change;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -72,10 +74,10 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLin
     let places = Places { name: &name, links: links.links() };
     // The service computes reasons only if no value is marked as secret. A search for secrets as substrings would also
     // redact values that come from facts, and so confirm a guess. Options have no marks, so they are searched.
-    let unsearched = Mask::new(Secrets::default(), false);
+    let unsearched = Redactor::new(Secrets::default(), false);
     let story = reasons.why.as_ref().map(|why| {
-        let rules = Story::of(why, subject.mask, &[], places).rules;
-        (why, Story { rules, ..Story::of(why, &unsearched, &[], places) })
+        let rules = WhyReport::of(why, subject.mask, &[], places).rules;
+        (why, WhyReport { rules, ..WhyReport::of(why, &unsearched, &[], places) })
     });
     let silent: Vec<&LayerAnswer> =
         reasons.layers.iter().filter(|layer| !layer.found && layer.error.is_none()).collect();
@@ -110,11 +112,11 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLin
 }
 
 /// Renders a level that contributes to the answer: the parts that it added and lost, and its own value.
-fn render_contribution(layer: &WhyLayer, told: &Told, links: &FileLinks) -> Markup {
+fn render_contribution(layer: &WhyLayer, told: &ContributingLevel, links: &FileLinks) -> Markup {
     html! {
         li {
             (heading(&told.level, layer.place.as_ref(), layer.location.as_deref(), links))
-            @if let [only] = told.changes.as_slice() && only.tone == Tone::Added && only.value.is_none() {
+            @if let [only] = told.changes.as_slice() && only.tone == Emphasis::Added && only.value.is_none() {
                 @if only.part.len() <= MAX_INLINE_LENGTH { ul.changes { (change(only)) } }
                 @else {
                     ul.changes { li { code.added { (only.tone.sign()) " the whole value" } @if !only.outcome.is_empty() { " " span.dim { (only.outcome) } } } }
@@ -161,7 +163,7 @@ fn changes(changes: &[Change]) -> Markup {
 
 /// Summarizes the number of parts that a level added and lost.
 fn summed(changes: &[Change]) -> String {
-    let tones = [Tone::Added, Tone::Lost, Tone::Removes, Tone::Failed];
+    let tones = [Emphasis::Added, Emphasis::Lost, Emphasis::Removes, Emphasis::Failed];
     let counts = tones.into_iter().filter_map(|tone| {
         let count = changes.iter().filter(|change| change.tone == tone).count();
         (count > 0).then(|| format!("{count} {}", tone.many()))

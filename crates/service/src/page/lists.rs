@@ -2,7 +2,7 @@
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic::{Footing, Looks, Node};
+use hieratic::{AccessLog, DataDependency, Node};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -90,7 +90,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
             )
         })?;
         let (keys, more) = found?;
-        let facts = service.stored.facts(&query.node, &Looks::default())?.facts;
+        let facts = service.stored.facts(&query.node, &AccessLog::default())?.facts;
         let facts = lookups::fact_rows(&facts, &query.facts);
         let is_searched = !query.search.is_empty() || !query.facts.is_empty();
         let findings = match is_searched {
@@ -223,18 +223,18 @@ const MAX_EXPANDED_FILES: usize = 6;
 /// Renders the locations of the hierarchies, and the files there.
 fn hierarchy(subject: &NodeContext<'_>, links: &FileLinks) -> Markup {
     // The list of keys reports the error of a hierarchy that cannot be read.
-    let Ok(footprint) = subject.node.footprint(subject.budget) else { return html! {} };
+    let Ok(footprint) = subject.node.dependencies(subject.budget) else { return html! {} };
     let label = |level: &str| {
         level.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"')).unwrap_or(level).to_string()
     };
-    let rows: Vec<&Footing> =
+    let rows: Vec<&DataDependency> =
         footprint.places.iter().filter(|place| place.path.is_some() || place.fault.is_some()).collect();
-    let absent: Vec<&Footing> =
+    let absent: Vec<&DataDependency> =
         footprint.places.iter().filter(|place| place.path.is_none() && place.fault.is_none()).collect();
-    let keys = |place: &Footing| {
+    let keys = |place: &DataDependency| {
         place.data.as_ref().map(|data| data.keys().filter(|key| &***key != Node::OPTIONS_KEY).count())
     };
-    let file = |place: &Footing, is_counted: bool| {
+    let file = |place: &DataDependency, is_counted: bool| {
         html! {
             @if let Some(path) = &place.path { (links.line(path, None)) }
             @if place.fault.is_some() { " " span.fault { "cannot be read" } }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::Footing;
+use hieratic::DataDependency;
 use hieratic::powers::{Budget, Limits};
 use hieratic_hash::{HashMap, HashSet};
 use rayon::prelude::*;
@@ -218,8 +218,8 @@ fn of_node(
     by_path: &HashMap<&Path, usize>,
     limits: Limits,
 ) -> Option<Vec<ReadSource>> {
-    let footprint = known.node.footprint(&Budget::new(limits)).ok()?;
-    let mut rest: &[Footing] = &footprint.places;
+    let footprint = known.node.dependencies(&Budget::new(limits)).ok()?;
+    let mut rest: &[DataDependency] = &footprint.places;
     let mut places = Vec::new();
     let outside = std::iter::once((None, None));
     let inside = modules(repository).map(|(config, name)| (Some(config), Some(name)));
@@ -227,7 +227,7 @@ fn of_node(
     for (module, name) in outside.chain(inside) {
         for (config, index, level) in levels(repository, name) {
             let label = format!("Hierarchy entry \"{}\"", level.level.name);
-            let here = |footing: &&Footing| footing.module.as_deref() == name && *footing.level == *label;
+            let here = |footing: &&DataDependency| footing.module.as_deref() == name && *footing.level == *label;
             let length = rest.iter().take_while(here).count();
             let (own, behind) = rest.split_at(length);
             rest = behind;
@@ -246,7 +246,11 @@ fn of_node(
     rest.is_empty().then_some(places)
 }
 
-fn of_footing(repository: &Repository, footing: &Footing, by_path: &HashMap<&Path, usize>) -> Option<SourceKind> {
+fn of_footing(
+    repository: &Repository,
+    footing: &DataDependency,
+    by_path: &HashMap<&Path, usize>,
+) -> Option<SourceKind> {
     if footing.fault.is_some() {
         return Some(SourceKind::Unknown);
     }

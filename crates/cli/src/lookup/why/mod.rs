@@ -2,13 +2,13 @@
 //!
 //! With `--full` nothing is folded or truncated.
 //!
-//! The library selects what mattered ([`Why`]) and words it ([`Story`]). This module prints the result as a diagram of
+//! The library selects what mattered ([`Why`]) and words it ([`WhyReport`]). This module prints the result as a diagram of
 //! the layers in the terminal ([`picture`]), as a self-contained page, or as data for tools ([`hieratic::reasons`]).
 
 mod picture;
 
 pub(super) use hieratic::Links;
-use hieratic::{Error, Node, Places, Query, Story, Told, TriedPlace, Value, Why, nearest_keys};
+use hieratic::{ContributingLevel, Error, Node, Places, Query, SearchedLocation, Value, Why, WhyReport, nearest_keys};
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
@@ -57,7 +57,7 @@ pub(super) fn print(
     let mask = reporter.mask();
     let stories = || {
         whys.iter().map(|why| {
-            let mut story = Story::of(
+            let mut story = WhyReport::of(
                 why,
                 mask,
                 &suggestions(node, why),
@@ -94,16 +94,17 @@ pub(super) fn print(
 }
 
 /// Returns the locations of the hierarchy that contribute nothing because they lack the key, or do not exist.
-fn others(node: &Node, why: &Why, story: &Story) -> Vec<TriedPlace> {
+fn others(node: &Node, why: &Why, story: &WhyReport) -> Vec<SearchedLocation> {
     let told = |place: &str| {
         let is_of = |told: &str| told.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
-        story.layers.iter().any(|Told { place: told, .. }| is_of(told)) || story.hidden.iter().any(|told| is_of(told))
+        story.layers.iter().any(|ContributingLevel { place: told, .. }| is_of(told))
+            || story.hidden.iter().any(|told| is_of(told))
     };
-    let mut others: Vec<TriedPlace> = Vec::new();
-    for TriedPlace { name, is_there } in nearest_keys(node, &why.key).places {
+    let mut others: Vec<SearchedLocation> = Vec::new();
+    for SearchedLocation { name, is_there } in nearest_keys(node, &why.key).places {
         let name = crate::output::relative_file(name.as_ref());
         if !told(&name) && !others.iter().any(|other| other.name == name) {
-            others.push(TriedPlace { name, is_there });
+            others.push(SearchedLocation { name, is_there });
         }
     }
     others
@@ -123,7 +124,7 @@ fn suggestions(node: &Node, why: &Why) -> Vec<String> {
 }
 
 /// The answer of a story as YAML.
-fn yaml(story: &Story) -> Option<String> {
+fn yaml(story: &WhyReport) -> Option<String> {
     let text = String::from_utf8(crate::output::rendered(story.value.as_ref()?, RenderAs::Yaml).ok()?).ok()?;
     let text = text.strip_prefix("---").unwrap_or(&text);
     Some(text.trim_start_matches([' ', '\n']).trim_end().to_owned())

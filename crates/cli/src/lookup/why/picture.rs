@@ -7,7 +7,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::terminal;
-use hieratic::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone, TriedPlace};
+use hieratic::{Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, SearchedLocation, WhyReport};
 
 /// The maximum number of lines of a diagram.
 pub(super) const MAX_LINES: usize = 25;
@@ -61,7 +61,7 @@ enum PartStyle {
     Plain,
     Bold,
     Dim,
-    Of(Tone),
+    Of(Emphasis),
 }
 
 struct Drawing<'s> {
@@ -71,7 +71,7 @@ struct Drawing<'s> {
 }
 
 /// Draws a story.
-pub(super) fn draw(story: &Story, style: &Style) -> String {
+pub(super) fn draw(story: &WhyReport, style: &Style) -> String {
     let mut drawing = Drawing { style, sides: style.sides(), lines: Vec::new() };
     let answer = match &story.answer {
         Ok(value) => format!(" = {value}"),
@@ -100,7 +100,7 @@ pub(super) fn draw(story: &Story, style: &Style) -> String {
 }
 
 impl Drawing<'_> {
-    fn layers(&mut self, layers: &[Told], room: usize) {
+    fn layers(&mut self, layers: &[ContributingLevel], room: usize) {
         let shown = if layers.len() > room { room.saturating_sub(1) } else { layers.len() };
         let wanted: Vec<usize> = layers[..shown].iter().map(|layer| layer.changes.len()).collect();
         let distribute_lines =
@@ -122,7 +122,7 @@ impl Drawing<'_> {
         }
     }
 
-    fn hidden(&mut self, story: &Story) {
+    fn hidden(&mut self, story: &WhyReport) {
         let side = format!("{}  ", self.sides.hidden);
         let because = format!(" is hidden: {}", story.hidden_because);
         match story.hidden.as_slice() {
@@ -139,14 +139,14 @@ impl Drawing<'_> {
             }
         }
         for fault in story.faulty.iter().take(if self.style.full { usize::MAX } else { 1 }) {
-            self.line(&[(PartStyle::Dim, &side), (PartStyle::Of(Tone::Failed), fault)]);
+            self.line(&[(PartStyle::Dim, &side), (PartStyle::Of(Emphasis::Failed), fault)]);
         }
     }
 
     /// Places that add nothing, one by one.
-    fn others(&mut self, story: &Story) {
+    fn others(&mut self, story: &WhyReport) {
         let side = format!("{}  ", self.sides.hidden);
-        for TriedPlace { name, is_there } in &story.others {
+        for SearchedLocation { name, is_there } in &story.others {
             let state = if *is_there { NO_SUCH_KEY } else { NOT_THERE };
             self.line(&[
                 (PartStyle::Dim, &side),
@@ -189,10 +189,10 @@ impl Drawing<'_> {
             PartStyle::Plain => return text.to_string(),
             PartStyle::Bold => "1",
             PartStyle::Dim => "2",
-            PartStyle::Of(Tone::Added) => "32",
-            PartStyle::Of(Tone::Lost) => "33",
-            PartStyle::Of(Tone::Removes) => "35",
-            PartStyle::Of(Tone::Failed) => "31",
+            PartStyle::Of(Emphasis::Added) => "32",
+            PartStyle::Of(Emphasis::Lost) => "33",
+            PartStyle::Of(Emphasis::Removes) => "35",
+            PartStyle::Of(Emphasis::Failed) => "31",
         };
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
@@ -233,18 +233,18 @@ fn distribute_lines(wanted: &[usize], mut room: usize) -> Vec<usize> {
 }
 
 /// Changes in so many lines: one by one, or those of one kind together, or all of them counted.
-fn changes(changes: &[Change], most: usize) -> Vec<(Tone, String)> {
+fn changes(changes: &[Change], most: usize) -> Vec<(Emphasis, String)> {
     if changes.len() <= most {
         return changes.iter().map(|change| (change.tone, sentence(change))).collect();
     }
-    let mut kinds: Vec<(Tone, Vec<&Change>)> = Vec::new();
+    let mut kinds: Vec<(Emphasis, Vec<&Change>)> = Vec::new();
     for change in changes {
         match kinds.iter_mut().find(|(tone, of)| *tone == change.tone && same_outcome(of, change)) {
             Some((_, of)) => of.push(change),
             None => kinds.push((change.tone, vec![change])),
         }
     }
-    let together = |(tone, of): &(Tone, Vec<&Change>)| {
+    let together = |(tone, of): &(Emphasis, Vec<&Change>)| {
         let parts: Vec<&str> = of.iter().map(|change| change.part.as_str()).collect();
         let outcome = of.first().map_or("", |change| change.outcome.as_str());
         let outcome = if outcome.is_empty() { String::new() } else { format!("{outcome}: ") };
@@ -256,10 +256,10 @@ fn changes(changes: &[Change], most: usize) -> Vec<(Tone, String)> {
     if most == 0 {
         return Vec::new();
     }
-    let mut tones: Vec<Tone> = changes.iter().map(|change| change.tone).collect();
+    let mut tones: Vec<Emphasis> = changes.iter().map(|change| change.tone).collect();
     tones.sort_unstable();
     tones.dedup();
-    let count = |tone: &Tone| {
+    let count = |tone: &Emphasis| {
         let count = changes.iter().filter(|change| change.tone == *tone).count();
         format!("{count} {}", tone.many())
     };

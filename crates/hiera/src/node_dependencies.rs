@@ -1,4 +1,4 @@
-//! [`Footprint`]: everything that a node's answers depend on. Two footprints can be compared without a lookup.
+//! [`NodeDependencies`]: everything that a node's answers depend on. Two footprints can be compared without a lookup.
 //!
 //! A lookup walks the locations of the hierarchies in order and takes the value that each defines for the key. So an
 //! answer depends on the order of the locations, on the values of those that define the key, and on what the values
@@ -23,9 +23,9 @@ use crate::template::{Expression, Part, Template};
 
 /// Every location of a node's hierarchies, in the order of a lookup.
 #[derive(Clone, Debug)]
-pub struct Footprint {
+pub struct NodeDependencies {
     /// The places.
-    pub places: Vec<Footing>,
+    pub places: Vec<DataDependency>,
     /// Whether a level has a backend function or program, whose reads are unknown.
     pub asks_code: bool,
     /// Whether data files include further files.
@@ -34,7 +34,7 @@ pub struct Footprint {
 
 /// A place of a footprint.
 #[derive(Clone, Debug)]
-pub struct Footing {
+pub struct DataDependency {
     /// The fingerprint of the level and its location, without the content. It is unique within the node, and equal for
     /// the same location of two environments in the same folder.
     pub place: u64,
@@ -55,7 +55,7 @@ pub struct Footing {
 
 /// A level of a configuration as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrittenLevel {
+pub struct LevelDefinition {
     /// Its name.
     pub name: Str,
     /// The line of its name.
@@ -64,12 +64,12 @@ pub struct WrittenLevel {
     pub said: String,
 }
 
-impl WrittenLevel {
-    fn of(level: &config::Level) -> WrittenLevel {
+impl LevelDefinition {
+    fn of(level: &config::Level) -> LevelDefinition {
         let config::Level { name, kind, function, datadir, locations, extension, options, place } = level;
         let options = Value::Hash(options.clone()).inspect();
         let said = format!("{kind:?} {function} {datadir:?} {locations:?} {extension:?} {options}");
-        WrittenLevel { name: name.clone(), line: place.as_ref().and_then(|place| place.line), said }
+        LevelDefinition { name: name.clone(), line: place.as_ref().and_then(|place| place.line), said }
     }
 }
 
@@ -162,8 +162,8 @@ impl Node {
     ///
     /// # Errors
     /// A configuration is invalid, so that no lookup in its layer is possible.
-    pub fn footprint(&self, budget: &Budget) -> Result<Footprint, Error> {
-        let mut footprint = Footprint { places: Vec::new(), asks_code: false, reads_more: false };
+    pub fn dependencies(&self, budget: &Budget) -> Result<NodeDependencies, Error> {
+        let mut footprint = NodeDependencies { places: Vec::new(), asks_code: false, reads_more: false };
         let mut seen = hieratic_hash::HashMap::default();
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
@@ -207,7 +207,7 @@ impl Node {
                         true => self.data(provider, level, location),
                         false => Ok(None),
                     };
-                    footprint.places.push(Footing {
+                    footprint.places.push(DataDependency {
                         place: place.wrapping_add(*times),
                         module: provider.module.clone(),
                         level: level.label.clone(),
@@ -291,14 +291,14 @@ impl Node {
     }
 
     /// The configurations of all layers that have one, each with its levels from the first to the last.
-    pub fn configurations(&self) -> Vec<(Arc<Path>, Vec<WrittenLevel>)> {
+    pub fn configurations(&self) -> Vec<(Arc<Path>, Vec<LevelDefinition>)> {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         let layers = [Layer::Global, Layer::Environment].into_iter().chain(modules);
         let of = |layer| {
             // As above: the footprint reports what is wrong with it.
             let config = &self.provider(layer).ok()??.config;
             let levels = config.hierarchy.iter().chain(config.default_hierarchy.iter().flatten());
-            Some((config.path.clone()?, levels.map(WrittenLevel::of).collect()))
+            Some((config.path.clone()?, levels.map(LevelDefinition::of).collect()))
         };
         layers.filter_map(of).collect()
     }

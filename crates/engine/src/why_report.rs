@@ -1,14 +1,14 @@
-//! [`Story`]: the reasons of an answer in words, before anybody decides how they look. The command draws and the service shows the same.
+//! [`WhyReport`]: the reasons of an answer in words, before anybody decides how they look. The command draws and the service shows the same.
 
 use std::path::Path;
 
 use hieratic_hiera::{ChosenBy, Fate, Node, Object, OptionsRule, Origin, Part, Why, WhyLayer};
 use hieratic_value::Value;
 
-use crate::keys::TriedPlace;
+use crate::keys::SearchedLocation;
 use crate::links::Links;
-use crate::reasons::{redacted_parts, shown_object};
-use crate::redaction::Mask;
+use crate::reasons::{redacted_object, redacted_parts};
+use crate::redaction::Redactor;
 
 /// The display of files: their names, and the links to their lines.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ impl Places<'_> {
 
 /// The reasons of an answer in words.
 #[derive(Clone, Debug)]
-pub struct Story {
+pub struct WhyReport {
     /// The key.
     pub key: String,
     /// The answer on one line, or the error.
@@ -41,7 +41,7 @@ pub struct Story {
     /// The merge rule, its entry in `lookup_options` and the conversion: a line each.
     pub rules: Vec<String>,
     /// The levels that contributed to the answer, the highest first.
-    pub layers: Vec<Told>,
+    pub layers: Vec<ContributingLevel>,
     /// Levels that have the key and contribute nothing.
     pub hidden: Vec<String>,
     /// The reason why they contribute nothing.
@@ -51,12 +51,12 @@ pub struct Story {
     /// The counts of other locations in the hierarchy.
     pub rest: String,
     /// The other locations one by one; only for the full report.
-    pub others: Vec<TriedPlace>,
+    pub others: Vec<SearchedLocation>,
 }
 
 /// A level that contributed.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct ContributingLevel {
     /// The file and line, or what else names the source.
     pub place: String,
     /// The link to the line.
@@ -71,7 +71,7 @@ pub struct Told {
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The kind of change.
-    pub tone: Tone,
+    pub tone: Emphasis,
     /// The part: its path, or its value.
     pub part: String,
     /// Its value, unless `part` already shows it.
@@ -87,7 +87,7 @@ pub const NOT_THERE: &str = "does not exist";
 
 /// The kind of a change: a part was added, was lost, or had an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tone {
+pub enum Emphasis {
     /// It is in the answer.
     Added,
     /// It is not.
@@ -98,36 +98,36 @@ pub enum Tone {
     Failed,
 }
 
-impl Tone {
+impl Emphasis {
     /// The sign before a line.
     pub fn sign(self) -> char {
         match self {
-            Tone::Added => '+',
-            Tone::Lost => '-',
-            Tone::Removes => 'x',
-            Tone::Failed => '!',
+            Emphasis::Added => '+',
+            Emphasis::Lost => '-',
+            Emphasis::Removes => 'x',
+            Emphasis::Failed => '!',
         }
     }
 
     /// Returns the heading for several such changes.
     pub fn many(self) -> &'static str {
         match self {
-            Tone::Added => "added",
-            Tone::Lost => "not in the answer",
-            Tone::Removes => "knockouts that removed something",
-            Tone::Failed => "knockouts without effect",
+            Emphasis::Added => "added",
+            Emphasis::Lost => "not in the answer",
+            Emphasis::Removes => "knockouts that removed something",
+            Emphasis::Failed => "knockouts without effect",
         }
     }
 }
 
-impl Story {
+impl WhyReport {
     /// Builds the report; `suggestions` are keys that resemble a missing one.
-    pub fn of(why: &Why, mask: &Mask, suggestions: &[String], places: Places<'_>) -> Story {
-        let teller = Teller { why, mask, places };
-        Story {
+    pub fn of(why: &Why, mask: &Redactor, suggestions: &[String], places: Places<'_>) -> WhyReport {
+        let teller = ReportBuilder { why, mask, places };
+        WhyReport {
             key: why.key.clone(),
             answer: teller.answer(suggestions),
-            value: why.answer.as_ref().ok().map(|answer| shown_object(&answer.value, why.hides, mask)),
+            value: why.answer.as_ref().ok().map(|answer| redacted_object(&answer.value, why.hides, mask)),
             rules: teller.rules(),
             layers: why.layers.iter().map(|layer| teller.layer(layer)).collect(),
             hidden: why.hidden.iter().map(|layer| teller.place_of(layer)).collect(),
@@ -152,15 +152,15 @@ fn is_first(why: &Why) -> bool {
     matches!(why.merge.strategy, "default" | "first")
 }
 
-struct Teller<'w> {
+struct ReportBuilder<'w> {
     why: &'w Why,
-    mask: &'w Mask,
+    mask: &'w Redactor,
     places: Places<'w>,
 }
 
-impl Teller<'_> {
+impl ReportBuilder<'_> {
     fn value(&self, object: &Object) -> String {
-        shown_object(object, self.why.hides, self.mask).inspect()
+        redacted_object(object, self.why.hides, self.mask).inspect()
     }
 
     fn answer(&self, suggestions: &[String]) -> Result<String, String> {
@@ -218,7 +218,7 @@ impl Teller<'_> {
         lines
     }
 
-    fn layer(&self, layer: &WhyLayer) -> Told {
+    fn layer(&self, layer: &WhyLayer) -> ContributingLevel {
         let level = match layer.layer.as_str() {
             "environment" => layer.level.clone(),
             other => format!("{other}: {}", layer.level),
@@ -228,7 +228,7 @@ impl Teller<'_> {
             Some(Origin::File { file, line, .. }) => self.places.links.and_then(|links| links.of(file, *line)),
             _ => None,
         };
-        Told { place: self.place_of(layer), link, level, changes }
+        ContributingLevel { place: self.place_of(layer), link, level, changes }
     }
 
     fn change(&self, layer: &WhyLayer, part: &Part) -> Change {
@@ -236,19 +236,19 @@ impl Teller<'_> {
             origin.as_ref().map_or("another level".to_string(), |origin| self.places.origin(origin))
         };
         let (tone, outcome) = match &part.fate {
-            Fate::Kept => (Tone::Added, self.borrowed(layer, part)),
-            Fate::Overridden(origin) => (Tone::Lost, format!("overridden by {}", by(origin))),
-            Fate::Repeated(origin) => (Tone::Lost, format!("same as in {}", by(origin))),
-            Fate::Removed(origin) => (Tone::Lost, format!("knocked out by {}", by(origin))),
-            Fate::Knockout(removed) if removed.is_empty() => (Tone::Failed, "a knockout without effect".into()),
+            Fate::Kept => (Emphasis::Added, self.borrowed(layer, part)),
+            Fate::Overridden(origin) => (Emphasis::Lost, format!("overridden by {}", by(origin))),
+            Fate::Repeated(origin) => (Emphasis::Lost, format!("same as in {}", by(origin))),
+            Fate::Removed(origin) => (Emphasis::Lost, format!("knocked out by {}", by(origin))),
+            Fate::Knockout(removed) if removed.is_empty() => (Emphasis::Failed, "a knockout without effect".into()),
             Fate::Knockout(removed) => {
                 let from: Vec<String> = removed.iter().map(by).collect();
-                (Tone::Removes, format!("a knockout: removed elements of {}", from.join(" and ")))
+                (Emphasis::Removes, format!("a knockout: removed elements of {}", from.join(" and ")))
             }
             Fate::LostKnockout(origin) => {
-                (Tone::Failed, format!("a lost knockout: {} restores the element", by(origin)))
+                (Emphasis::Failed, format!("a lost knockout: {} restores the element", by(origin)))
             }
-            Fate::Gone => (Tone::Lost, "not in the answer".into()),
+            Fate::Gone => (Emphasis::Lost, "not in the answer".into()),
         };
         let value = self.value(&part.value);
         let path: Vec<Value> = part.path.iter().map(|segment| self.mask.marked(segment)).collect();

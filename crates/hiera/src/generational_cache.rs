@@ -1,4 +1,4 @@
-//! [`Recent`]: a two-generation cache.
+//! [`GenerationalCache`]: a two-generation cache.
 
 use std::hash::Hash;
 
@@ -10,9 +10,9 @@ use hieratic_hash::HashMap;
 /// Thousands of nodes read the same few files again and again, and each reads its own file once.
 ///
 /// ```
-/// use hieratic_hiera::Recent;
+/// use hieratic_hiera::GenerationalCache;
 ///
-/// let mut recent = Recent::new(2);
+/// let mut recent = GenerationalCache::new(2);
 /// recent.insert("shared", 0);
 /// for (key, value) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
 ///     assert_eq!(recent.get(&"shared"), Some(0));
@@ -21,16 +21,16 @@ use hieratic_hash::HashMap;
 /// assert_eq!((recent.get(&"a"), recent.get(&"d")), (None, Some(4)));
 /// ```
 #[derive(Debug)]
-pub struct Recent<K, V> {
+pub struct GenerationalCache<K, V> {
     most: usize,
     young: HashMap<K, V>,
     old: HashMap<K, V>,
 }
 
-impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
+impl<K: Clone + Eq + Hash, V: Clone> GenerationalCache<K, V> {
     /// Creates a cache with up to `most` entries in each generation.
-    pub fn new(most: usize) -> Recent<K, V> {
-        Recent { most, young: HashMap::default(), old: HashMap::default() }
+    pub fn new(most: usize) -> GenerationalCache<K, V> {
+        GenerationalCache { most, young: HashMap::default(), old: HashMap::default() }
     }
 
     /// Sets the maximum number of entries in a generation.

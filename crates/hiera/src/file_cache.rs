@@ -1,4 +1,4 @@
-//! [`KeptFiles`]: a cache of values that are computed from files and dropped when the files change.
+//! [`FileCache`]: a cache of values that are computed from files and dropped when the files change.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,10 +14,10 @@ use crate::file_id::Observation;
 /// exist is cached as well.
 ///
 /// ```
-/// use hieratic_hiera::KeptFiles;
+/// use hieratic_hiera::FileCache;
 /// use hieratic_powers::Files;
 ///
-/// let lengths = KeptFiles::new(Files::anywhere());
+/// let lengths = FileCache::new(Files::anywhere());
 /// let length = |path: &std::path::Path| {
 ///     lengths.get(path).unwrap_or_else(|seen| {
 ///         let length = lengths.files().read(path).map_or(0, |bytes| bytes.len());
@@ -28,7 +28,7 @@ use crate::file_id::Observation;
 /// assert_eq!(length("/no/such/file".as_ref()), 0);
 /// ```
 #[derive(Debug)]
-pub struct KeptFiles<T> {
+pub struct FileCache<T> {
     files: Files,
     kept: Mutex<HashMap<PathBuf, (Observation, T)>>,
 }
@@ -50,10 +50,10 @@ impl Seen {
     }
 }
 
-impl<T: Clone> KeptFiles<T> {
+impl<T: Clone> FileCache<T> {
     /// Creates an empty cache for the files that may be read.
-    pub fn new(files: Files) -> KeptFiles<T> {
-        KeptFiles { files, kept: Mutex::default() }
+    pub fn new(files: Files) -> FileCache<T> {
+        FileCache { files, kept: Mutex::default() }
     }
 
     /// The files that may be read.
@@ -107,7 +107,7 @@ mod tests {
     fn what_was_made_of_a_file_is_kept_until_it_changes() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a");
-        let kept = KeptFiles::new(Files::anywhere());
+        let kept = FileCache::new(Files::anywhere());
         let read = || match kept.get(&file) {
             Ok(text) => (text, false),
             Err(seen) => {
