@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_found_where_they_are_written() {
+    fn codes_have_spans() {
         let source = Source::new("a.yaml", "a: 1\n# hieratic: ignore unused-key, unknown-key\n");
         let written = Ignores::in_text(&source);
         let found: Vec<(u32, &str)> = written.iter().map(|one| (one.line, source.slice(one.span))).collect();

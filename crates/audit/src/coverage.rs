@@ -320,7 +320,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn omissions_are_told_by_kind_and_reason() {
+    fn omissions_are_grouped_by_kind_and_reason() {
         let of = |path: &str, subject, reason| Omission { path: path.into(), subject, reason };
         let all = [
             of("README.md", Subject::File, Reason::NoLanguage),
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_hcl_are_told_by_their_names() {
+    fn hcl_files_are_classified_by_name() {
         let noun = |name: &str| Subject::from_name(Path::new(name), Kind::of(Path::new(name))).noun();
         assert_eq!(["a.nomad", "a.nomad.hcl", "b.nomadvars"].map(noun), ["job", "job", "variable file"]);
         assert_eq!([".terraform.lock.hcl", "c.tfvars"].map(noun), ["HCL file", "variable file"]);
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_lacks_several_values_is_told_once() {
+    fn a_job_that_lacks_several_values_is_one_omission() {
         let of = |path: &str, name: &str| Omission {
             path: path.into(),
             subject: Subject::Job,

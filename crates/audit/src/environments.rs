@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_environment_needs_stays() {
+    fn an_entry_that_one_environment_needs_is_no_finding() {
         let unused = (&rules::UNUSED_KEY, "/r/common.yaml", "The key 'a' is never looked up");
         let prod = judged("prod", &["/r/common.yaml"], &[unused]);
         let qa = judged("qa", &["/r/common.yaml"], &[]);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_all_say_is_told_once() {
+    fn equal_findings_of_environments_are_merged() {
         let unknown = (&rules::UNKNOWN_KEY, "/r/common.yaml", "looks up 'b'");
         let own = (&rules::UNKNOWN_KEY, "/r/qa/x.yaml", "looks up 'c'");
         let prod = judged("prod", &["/r/common.yaml"], &[unknown]);

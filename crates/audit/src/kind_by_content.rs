@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jobs_are_jobs_by_their_block() {
+    fn a_job_block_makes_a_file_a_job() {
         for (path, text, wanted) in [
             ("a.job", "job \"a\" {\n}\n", true),
             ("a.job", "job a {\n}\n", true),

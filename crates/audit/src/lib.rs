@@ -9,7 +9,7 @@
 //! use hieratic_audit::{Options, audit};
 //!
 //! let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
-//! let report = audit(&Options::of([folder]), &());
+//! let report = audit(&Options::for_paths([folder]), &());
 //! assert!(report.findings.is_empty(), "{:?}", report.findings);
 //! ```
 //!
@@ -57,14 +57,14 @@ pub use new_findings::new_findings;
 pub use options::{CatalogInputs, Options};
 pub use progress::Progress;
 pub use repository::{
-    Asking, ClassInfo, Contents, Data, DataFile, Entry, LOOKUP_OPTIONS, LevelContents, MADE_UP, ParameterInfo, Reader,
-    Readers, Reading, Survey, Text, View, contents, contents_about, fact_keys, modern_fact, names_looked_up,
+    ClassInfo, Contents, Data, DataFile, Entry, KeyUsage, LOOKUP_OPTIONS, LevelContents, ParameterInfo, Reader,
+    Readers, Reading, SYNTHETIC, Survey, Text, View, contents, contents_about, fact_keys, modern_fact, names_looked_up,
     nodes_of_any_data, readers, removable_entries, schema, shown_node, survey,
 };
 pub use rules::Rule;
 pub use run::{Report, Watch, audit};
-pub use selection::{Selection, SelectionFault, UnknownRule};
-pub use session::{Quick, Session};
+pub use selection::{Selection, SelectionError, UnknownRule};
+pub use session::{BufferCheck, Session};
 pub use texts::directives::has_directives;
 pub use texts::manifest::is_plan;
 pub use upgrade::audit_upgrade;

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told_in_one_note() {
+    fn missing_parts_are_one_note() {
         let mut missing = MissingParts::default();
         assert!(missing.clone().note(Path::new("/r")).is_none());
         missing.folder(Path::new("/srv/private"), "secrets");

@@ -88,7 +88,7 @@ impl Options {
     }
 
     /// Everything about some files and folders that can be known without nodes.
-    pub fn of<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Options {
+    pub fn for_paths<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Options {
         let mut options = Options { paths: paths.into_iter().map(Into::into).collect(), ..Options::default() };
         options.settings.permissions.confined = true;
         options

@@ -22,16 +22,16 @@ pub struct Selection {
 
 /// Why a selection cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SelectionFault {
+pub enum SelectionError {
     /// A code that no rule has.
     Code(UnknownRule),
     /// A pattern of files that cannot be used: why.
     Pattern(String),
 }
 
-impl From<UnknownRule> for SelectionFault {
-    fn from(unknown: UnknownRule) -> SelectionFault {
-        SelectionFault::Code(unknown)
+impl From<UnknownRule> for SelectionError {
+    fn from(unknown: UnknownRule) -> SelectionError {
+        SelectionError::Code(unknown)
     }
 }
 
@@ -67,10 +67,10 @@ impl Selection {
     /// # Errors
     ///
     /// A code that no rule has, or a pattern that cannot be used.
-    pub fn ignore_for(mut self, folder: &Path, pattern: &str, of: &[String]) -> Result<Selection, SelectionFault> {
+    pub fn ignore_for(mut self, folder: &Path, pattern: &str, of: &[String]) -> Result<Selection, SelectionError> {
         let (files, faults) = Excluded::new(&[(folder.to_owned(), pattern.to_owned())]);
         if let Some(fault) = faults.into_iter().next() {
-            return Err(SelectionFault::Pattern(fault.diagnostic.message.clone()));
+            return Err(SelectionError::Pattern(fault.diagnostic.message.clone()));
         }
         self.per_file.push((files, codes(of)?));
         Ok(self)

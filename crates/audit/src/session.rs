@@ -47,7 +47,7 @@ type ReadPart = Result<Arc<CodePart>, Box<Finding>>;
 ///
 /// let folder = tempfile::tempdir().unwrap();
 /// std::fs::write(folder.path().join("a.pp"), "$a = 1\n").unwrap();
-/// let mut session = Session::new(Options::of([folder.path()]));
+/// let mut session = Session::new(Options::for_paths([folder.path()]));
 /// assert!(session.check(&()).findings.is_empty());
 /// session.set_text(&folder.path().join("a.pp"), Some("$a = [\n"));
 /// assert_eq!(session.check(&()).findings.len(), 1);
@@ -498,10 +498,10 @@ impl Session {
     }
 
     /// Returns a check of single files, after a [check](Self::check) of everything.
-    pub fn quick(&self) -> Quick {
+    pub fn buffer_check(&self) -> BufferCheck {
         let targets = self.targets.as_ref();
         let files = targets.iter().flat_map(|targets| &targets.opened).flat_map(|opened| opened.repository.readers());
-        Quick {
+        BufferCheck {
             options: Arc::new(self.options.clone()),
             roots: targets.map(|targets| targets.roots.clone()).unwrap_or_default().into(),
             code: Arc::new(targets.map(|targets| targets.code.clone()).unwrap_or_default()),
@@ -512,14 +512,14 @@ impl Session {
 
 /// Checks single files separately, fast enough for every keystroke.
 #[derive(Clone)]
-pub struct Quick {
+pub struct BufferCheck {
     options: Arc<Options>,
     roots: Arc<[PathBuf]>,
     code: Arc<CodeFolders>,
     readers: Arc<HashMap<PathBuf, Reader>>,
 }
 
-impl Quick {
+impl BufferCheck {
     /// Checks the text of a file, without regard to other files. A file of another kind has no findings.
     pub fn check(&self, path: &Path, text: &str) -> Vec<Finding> {
         let source = Source::new(crate::paths::shown(path), text);

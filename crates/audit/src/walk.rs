@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn templates_of_charts_are_no_yaml() {
+    fn templates_of_charts_are_not_yaml() {
         let root = tempfile::tempdir().unwrap();
         for file in ["web/Chart.yaml", "web/values.yaml", "web/templates/a.yaml", "templates/b.yaml"] {
             let path = root.path().join(file);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_of_modules_are_templates_by_their_tags() {
+    fn tags_make_files_of_modules_templates() {
         let root = tempfile::tempdir().unwrap();
         for (file, text) in [
             ("m/manifests/init.pp", ""),

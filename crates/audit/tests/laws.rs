@@ -20,7 +20,7 @@ enum Parameter {
     Integer(i32),
     Text(String),
     List(Vec<String>),
-    /// A text with the value of the key `base::name`.
+    /// A literal that has the value of the key `base::name`.
     LookedUp,
     Fact,
 }
@@ -81,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn a_fault_is_found_wherever_it_is_put(clean in clean(), at in any::<prop::sample::Index>(), fault in 0usize..3) {
+    fn a_mistake_is_found_wherever_it_is(clean in clean(), at in any::<prop::sample::Index>(), fault in 0usize..3) {
         let mut files = clean.files();
         let (_, data) = files.iter_mut().find(|(name, _)| name == "data/common.yaml").unwrap();
         let mut lines: Vec<&str> = data.lines().collect();
@@ -114,10 +114,10 @@ fn fingerprints_hold_when_lines_move() {
     let root = folder.path().canonicalize().unwrap();
     let data = "a: 1\na: 2\nb: \"%{lookup('nope')}\"\n";
     write(&root, &[HIERA, ("data/common.yaml", data)]);
-    let before = audit(&Options::of([&root]), &()).findings;
+    let before = audit(&Options::for_paths([&root]), &()).findings;
     let baseline = Baseline::read(&Baseline::write(&before, None)).unwrap();
     write(&root, &[("data/common.yaml", &format!("# moved\n\nz: 1\n{data}a: 3\n"))]);
-    let after = audit(&Options::of([&root]), &()).findings;
+    let after = audit(&Options::for_paths([&root]), &()).findings;
     let new: Vec<_> = after.iter().filter(|finding| !baseline.accepts(finding)).map(|finding| finding.line()).collect();
     assert_eq!((before.len(), new), (2, vec![Some(7)]));
     assert_eq!(baseline.gone(&after, &|_, _| true), 0);

@@ -1,4 +1,4 @@
-//! Data that no lookup can answer: what is found in it, and where. The reference fails in the same cases.
+//! Data that no lookup can answer: its findings and their positions. The reference fails in the same cases.
 use crate::support::{self, HIERA};
 
 use hieratic_audit::{OmissionGroup, Options, audit};
@@ -9,7 +9,7 @@ fn found(codes: &[&str], files: &[(&str, &str)], with_facts: bool) -> Vec<String
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     support::write(&root, &[&[HIERA], files].concat());
-    let mut options = Options::of([&root]);
+    let mut options = Options::for_paths([&root]);
     if with_facts {
         let facts = "{\"role\": \"db\", \"hostname\": \"web01\", \"domain\": \"example.com\", \"fqdn\": \"web01.example.com\", \
                      \"clientcert\": \"web01.example.com\"}";
@@ -27,7 +27,7 @@ fn found(codes: &[&str], files: &[(&str, &str)], with_facts: bool) -> Vec<String
     .collect()
 }
 
-/// The same, which has to be so without nodes and with one.
+/// Returns the findings, which must be the same without nodes and with one.
 fn always(codes: &[&str], files: &[(&str, &str)]) -> Vec<String> {
     let (made_up, given) = (found(codes, files, false), found(codes, files, true));
     assert_eq!(made_up, given);
@@ -66,7 +66,7 @@ fn values_that_cannot_be_merged() {
 }
 
 #[test]
-fn values_that_cannot_be_merged_where_a_level_is_not_here() {
+fn values_that_cannot_be_merged_if_a_level_is_missing() {
     let hiera = "version: 5\nhierarchy:\n  - {name: Private, datadir: /srv/no-such-folder, path: private.yaml}\n  - {name: Node, path: \
                  'nodes/%{trusted.certname}.yaml'}\n  - {name: Common, path: common.yaml}\n";
     let told = |common: &str, node: &str| {
@@ -109,7 +109,7 @@ fn values_that_cannot_be_converted() {
         ]
     );
     assert_eq!(failing(&format!("{options}a: '12'\n"), "b: 1\n"), NOTHING);
-    // What a fact is decides; only a node that has the fact, or is known to lack it, tells.
+    // The type of a fact decides, so only a node that has the fact, or is known to lack it, gives a finding.
     let with_fact = format!("{options}a: '%{{facts.number}}'\n");
     let files = [("data/common.yaml", with_fact.as_str())];
     assert_eq!(found(&FAILING, &files, false), NOTHING);
@@ -117,7 +117,7 @@ fn values_that_cannot_be_converted() {
 }
 
 #[test]
-fn values_that_are_no_data() {
+fn values_that_are_not_data() {
     let common = "a: {true: 1}\nb:\n  - {yes: 1}\nc: {[1]: x}\nd: {~: 1}\ne: :name\nf: {1: x, 1.5: y}\ng:\n  :k: z\nh: {'yes': 1}\n";
     assert_eq!(
         failing(common, "x: 1\n"),
@@ -132,7 +132,7 @@ fn values_that_are_no_data() {
 }
 
 #[test]
-fn ways_that_lead_nowhere() {
+fn key_paths_that_do_not_exist() {
     let told = failing(
         "a: \"%{lookup('b.c')}\"\nb: [1]\nd: \"x %{lookup('e.c')}\"\ne: text\nf: \"%{lookup('b.0')}\"\n",
         "x: 1\n",
@@ -175,7 +175,7 @@ fn keys_that_no_lookup_finds() {
 }
 
 #[test]
-fn knockouts_that_stay() {
+fn knockouts_that_remove_nothing() {
     let told = |options: &str, node: &str| {
         let common = format!("lookup_options: {{a: {{merge: {options}}}}}\na: {{x: 1, l: [1, b]}}\n");
         always(&["lost-knockout"], &[("data/common.yaml", &common), (NODE, node)])
@@ -200,7 +200,7 @@ fn knockouts_that_stay() {
 }
 
 #[test]
-fn what_is_lost_inside_of_a_text() {
+fn values_that_lose_their_type_in_a_string() {
     let common = "lookup_options: {s: {convert_to: Sensitive}, '^t': {convert_to: 'Sensitive[String]'}}\ns: pw\nt: pw\n\
                   a: \"x %{lookup('s')}\"\nb: \"%{alias('s')}\"\nc: \"%{hiera('t')}\"\n";
     assert_eq!(
@@ -229,12 +229,12 @@ fn keys_whose_failure_depends_on_facts_are_counted() {
     assert_eq!(not_judged(&files, true), [""; 0]);
 }
 
-/// What is not judged, without the files that no rule is about.
+/// The omissions, without the files that no rule is about.
 fn not_judged(files: &[(&str, &str)], with_facts: bool) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     support::write(&root, &[&[HIERA], files].concat());
-    let mut options = Options::of([&root]);
+    let mut options = Options::for_paths([&root]);
     if with_facts {
         support::write(&root, &[("facts/web01.example.com.json", "{\"size\": \"4\"}")]);
         options.nodes = nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap();

@@ -18,7 +18,7 @@ fn with_data(data: &str) -> Vec<(&'static str, &str)> {
 const NOTHING: [&str; 0] = [];
 
 #[test]
-fn files_that_are_no_text() {
+fn files_that_are_not_utf8() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     support::write(&root, &[HIERA]);
@@ -32,7 +32,7 @@ fn files_that_are_no_text() {
         std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
         std::fs::write(root.join(name), bytes).unwrap();
     }
-    let report = hieratic_audit::audit(&hieratic_audit::Options::of([&root]), &());
+    let report = hieratic_audit::audit(&hieratic_audit::Options::for_paths([&root]), &());
     let prefix = format!("{}/", root.display());
     let told: Vec<String> = report
         .findings
@@ -52,7 +52,7 @@ fn files_that_are_no_text() {
 }
 
 #[test]
-fn nothing_is_told_to_be_missing_of_a_node_that_is_known_by_its_name_alone() {
+fn a_node_without_facts_lacks_no_variable() {
     let files = [
         HIERA,
         (
@@ -74,7 +74,7 @@ fn nothing_is_told_to_be_missing_of_a_node_that_is_known_by_its_name_alone() {
     let told: Vec<String> = named(true).into_iter().filter(|text| !text.starts_with("parameter-type")).collect();
     assert_eq!(told, NOTHING);
     assert_eq!(named(false), named(true));
-    // What is known of a node is told.
+    // Known facts give findings.
     let facts = [("facts/web01.example.com.json", "{\"role\": \"db\"}")];
     let known = found(&[files.as_slice(), &facts].concat());
     assert!(
@@ -84,7 +84,7 @@ fn nothing_is_told_to_be_missing_of_a_node_that_is_known_by_its_name_alone() {
 }
 
 #[test]
-fn texts_that_cannot_be_read() {
+fn files_with_syntax_errors() {
     let files = [
         HIERA,
         ("data/common.yaml", "a: [1\n"),
@@ -179,7 +179,7 @@ fn data_without_keys() {
 }
 
 #[test]
-fn keys_that_come_twice() {
+fn duplicate_keys() {
     assert_eq!(
         of("duplicate-key", &with_data("a: 1\nb: {c: 1, c: 2}\na: 2\n")),
         [
@@ -444,7 +444,7 @@ fn files_that_no_node_reads() {
 }
 
 #[test]
-fn keys_that_nobody_looks_up() {
+fn keys_that_are_never_looked_up() {
     let data = "ntp::servers: [a]\nntp::extra: 1\nold: 1\nused: 1\nuser: \"%{lookup('used')}\"\n";
     let found = found_with(&with_module("", data), |options| options.unused = true);
     assert_eq!(
@@ -468,14 +468,14 @@ fn comments_accept_findings() {
 }
 
 #[test]
-fn what_does_not_depend_on_unknown_values_is_judged() {
+fn jobs_are_checked_without_unknown_values() {
     let job = "variable \"token\" {\n  type = string\n}\nvariable \"names\" {\n  type = list(string)\n}\njob \"a\" {\n  type = \"sevice\"\n  \
                group \"g\" {\n    count = -1\n    network {\n      dynamic \"port\" {\n        for_each = var.names\n        \
                labels = [port.value]\n        content {\n          statc = 1\n        }\n      }\n    }\n    service {\n      port = \"http\"\n    \
                }\n    task \"t\" {\n      driver = \"docker\"\n      kill_timeout = var.names\n      config {\n        image = var.token\n        imgae = 1\n      \
                }\n      env {\n        TOKEN = var.token\n      }\n    }\n  }\n}\n";
     let wrong = |job: &str| found(&[("jobs/a.nomad.hcl", job), (".git/HEAD", "")]);
-    // What stands in the way of reading the job comes first.
+    // Errors that prevent parsing the job come first.
     assert_eq!(
         wrong(job),
         ["job jobs/a.nomad.hcl:16 Unsupported argument", "job jobs/a.nomad.hcl:25 Unsuitable value type",]
@@ -527,7 +527,7 @@ fn a_job_is_judged_with_each_of_its_variable_files() {
         options.job_values.environment.push(("NOMAD_VAR_n".to_owned(), "-2".to_owned()));
     };
     assert_eq!(found_with(&files, environment), [count(a), driver(a), count(b), driver(b)]);
-    // What a set names and is not there is told in each of its jobs.
+    // A missing file of a set is reported in each of its jobs.
     let lost = |options: &mut Options| {
         let folder = options.paths[0].clone();
         let var_files = vec![folder.join("lost.vars")];
@@ -576,12 +576,12 @@ fn jobs_are_jobs_by_their_content() {
 }
 
 #[test]
-fn what_is_not_judged_of_jobs_is_counted() {
+fn unchecked_parts_of_jobs_are_omissions() {
     let folder = tempfile::tempdir().unwrap();
     let job = "variable \"n\" {}\nvariable \"unused\" {}\njob \"a\" {\n  priority = var.n\n}\n";
     let files = [("a.nomad", job), ("b.nomad", "job \"[[ .name ]]\" {\n}\n"), ("c.nomad", "job \"c\" {\n}\n")];
     write(folder.path(), &files);
-    let report = audit(&Options::of([folder.path()]), &());
+    let report = audit(&Options::for_paths([folder.path()]), &());
     let groups = OmissionGroup::of(&report.not_judged);
     let words: Vec<String> = groups.iter().map(OmissionGroup::words).collect();
     assert_eq!(words, ["1 job (no value for var.n, var.unused: --var-file)", "1 job (template of Levant)"]);
@@ -593,7 +593,7 @@ fn jobs_are_checked_as_jobs() {
     let typo = format!("job \"a\" {{\n  group \"g\" {{\n    cuont = 1\n    {task}  }}\n}}\n");
     let refused = format!("job \"b\" {{\n  group \"g\" {{\n    count = -1\n    {task}  }}\n}}\n");
     let word = "job \"c\" {\n  group \"g\" {\n    task \"t\" {\n      driver = docker\n    }\n  }\n}\n";
-    // Nothing is known of these variables and data, and so nothing is said of what depends on them.
+    // These variables and data are unknown, so nothing that depends on them is reported.
     let open = format!(
         "variable \"n\" {{\n  type = number\n}}\nvariable \"t\" {{\n  type = object({{ wait = string }})\n}}\njob \"d\" {{\n  priority = var.n\n  \
          group \"g\" {{\n    count = hiera(\"replicas\", 1) + var.n\n    shutdown_delay = var.t.wait\n    meta {{\n      a = file(\"../common/a.txt\")\n      \
@@ -647,11 +647,11 @@ fn catalogs_that_do_not_compile() {
              no parameter named 'contents' (file: modules/a/manifests/init.pp, line: 2) on File[/x]"]
     );
     assert!(found_with(&files, |_| {}).iter().all(|one| !one.starts_with("catalog ")));
-    // Where a module is missing, nobody knows what the server compiles.
+    // If a module is missing, the server may compile something else.
     let missing = [files.as_slice(), &[("Puppetfile", "mod 'puppetlabs-ntp', '1.0.0'\n")]].concat();
     let told = of_catalogs(&missing);
     assert!(told.len() == 1 && told[0].starts_with("not-seen ") && told[0].contains("is not judged"), "{told:?}");
-    // What Hieratic does not offer is no fault of the code.
+    // A missing feature of Hieratic is not an error of the code.
     let ruby = "Puppet::Functions.create_function(:'a::f') do\n  def f\n    `id`\n  end\nend\n";
     let ours =
         [HIERA, files[1], files[4], ("manifests/site.pp", "a::f()"), ("modules/a/lib/puppet/functions/a/f.rb", ruby)];
@@ -670,7 +670,7 @@ fn catalogs_that_do_not_compile() {
 }
 
 #[test]
-fn catalogs_that_fail_without_a_place_and_those_of_nothing() {
+fn failures_without_a_position_and_empty_catalogs() {
     let of_catalogs = |files: &[(&str, &str)]| {
         let facts = [
             HIERA,
@@ -718,7 +718,7 @@ fn catalogs_that_fail_without_a_place_and_those_of_nothing() {
     assert_eq!(unknown("include profile::web, profile::webb\n"), [format!("manifests/site.pp:1 {message}")]);
     assert_eq!(unknown("class { '::profile::webb': }\n"), [format!("manifests/site.pp:1 {message}")]);
     assert_eq!(unknown("include apache::nope\ninclude \"profile::${x}\"\ncontain profile::web\n"), NOTHING);
-    // A manifest that cannot be read is a finding of its own.
+    // A manifest that cannot be parsed is a separate finding.
     let broken = [
         &files[..],
         &[HIERA, ("manifests/site.pp", "include profile::b\n"), ("site/profile/manifests/b.pp", "class {")],
@@ -730,7 +730,7 @@ fn catalogs_that_fail_without_a_place_and_those_of_nothing() {
 }
 
 #[test]
-fn what_another_program_fills_in_is_no_yaml_and_no_job() {
+fn templates_of_other_programs_are_neither_yaml_nor_jobs() {
     let folder = tempfile::tempdir().unwrap();
     let files = [
         ("prometheus.yml", "global:\n  - server: \"http://{{ env \"attr.ip\" }}:8500\"\n"),
@@ -739,7 +739,7 @@ fn what_another_program_fills_in_is_no_yaml_and_no_job() {
         ("b.nomad", "job \"b\" {\n  datacenters = [\"dc1\"]\n}\n"),
     ];
     write(folder.path(), &files);
-    let report = audit(&Options::of([folder.path()]), &());
+    let report = audit(&Options::for_paths([folder.path()]), &());
     let rules: Vec<(&str, bool)> =
         report.findings.iter().map(|one| (one.rule.id(), one.file().ends_with("workflow.yml"))).collect();
     assert_eq!(rules, [("job", false), ("data-syntax", true)]);
@@ -749,7 +749,7 @@ fn what_another_program_fills_in_is_no_yaml_and_no_job() {
 }
 
 #[test]
-fn what_a_server_adds_to_a_job_is_not_missed() {
+fn arguments_that_a_server_adds_are_not_missing() {
     let job = |connect: &str, network: &str| {
         format!(
             "job \"mesh\" {{\n  group \"g\" {{\n    shutdown_delay = \"5s\"\n    {network}\n    service {{\n      name = \"gw\"\n      port = \"wan\"\n      \
@@ -776,7 +776,7 @@ fn values_for_variables_that_no_job_declares() {
         found_with(&files, flags),
         [format!("job  {}", message("coutn")), format!("job b.vars:2 {}", message("region"))]
     );
-    // A part of the jobs says nothing of the files of all of them.
+    // A part of the jobs gives no findings about the files of all of them.
     let part = |options: &mut Options| {
         let folder = options.paths[0].clone();
         let var_files = vec![folder.join("b.vars")];
@@ -812,7 +812,7 @@ fn classes_in_files_of_other_names() {
 }
 
 #[test]
-fn a_key_of_no_parameter_is_told_once() {
+fn an_unknown_parameter_is_reported_once() {
     let files = [
         HIERA,
         ("manifests/site.pp", "include ntp\n"),
@@ -850,7 +850,7 @@ fn keys_of_misspelled_classes() {
 }
 
 #[test]
-fn advice_that_no_job_takes_is_given_once() {
+fn advice_that_no_job_follows_is_given_once() {
     let job = |name: &str, more: &str| {
         format!(
             "job \"{name}\" {{\n  datacenters = [\"dc1\"]\n  group \"g\" {{\n    {more}\n    service {{\n      port = \"80\"\n    }}\n    task \"t\" {{\n      driver = \
@@ -861,7 +861,7 @@ fn advice_that_no_job_takes_is_given_once() {
     let files = [("a.nomad", a.as_str()), ("b.nomad", &b), ("c.nomad", &c)];
     let told = |files: &[(&str, &str)]| found(files).len();
     assert_eq!((told(&files), told(&files[..2])), (1, 2));
-    // Who takes it here and there has forgotten the others.
+    // Advice that some jobs follow was forgotten in the others.
     let d = job("d", "shutdown_delay = \"5s\"");
     assert_eq!(told(&[files[0], files[1], files[2], ("d.nomad", &d)]), 3);
 }

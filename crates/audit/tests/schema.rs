@@ -1,5 +1,5 @@
-//! Random values of random types: what `check` says of them beside the type check of the reference, and what independent validators say of
-//! them by the schema. Recorded by `conformance/recorders/schema/record.rb`.
+//! Random values of random types: compares the findings of `check` with the type check of the reference, and the schema
+//! with independent validators. Recorded by `conformance/recorders/schema/record.rb`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use crate::support;
 
 const CASES: &str = include_str!("../../../conformance/schema/cases.jsonl");
 
-/// A parameter, its values, and what is said of each.
+/// A parameter, its values, and the recorded results.
 struct Case {
     kind: String,
     schema: Json,
@@ -84,12 +84,12 @@ fn repository(root: &Path, cases: &Cases) {
 }
 
 #[test]
-fn check_says_of_random_values_what_the_reference_says() {
+fn random_values_have_the_findings_of_the_reference() {
     let cases = cases();
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     repository(&root, &cases);
-    let options = Options::of([&root]);
+    let options = Options::for_paths([&root]);
     let mut found: BTreeSet<(usize, usize)> = BTreeSet::new();
     for finding in audit(&options, &()).findings {
         if finding.rule.id() != "parameter-type" {
@@ -111,14 +111,14 @@ fn check_says_of_random_values_what_the_reference_says() {
 }
 
 #[test]
-fn validators_refuse_what_the_reference_refuses() {
+fn validators_reject_the_values_that_the_reference_rejects() {
     let cases = cases();
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     repository(&root, &cases);
     let settings = Settings { environment_dir: Some(root.clone()), ..Settings::default() };
     let written = schema(&settings, &|_| true).unwrap();
-    // What the validators said is about this schema.
+    // The recorded results of the validators belong to this schema.
     assert_eq!(written["definitions"], cases.definitions, "record the cases again");
     let (mut same, mut wider) = (0, 0);
     for (number, case) in cases.all.iter().enumerate() {
@@ -137,7 +137,7 @@ fn validators_refuse_what_the_reference_refuses() {
     asked_again(&written, &cases, &root);
 }
 
-/// What the validator of Python says of the values now, if it is installed.
+/// Runs the validator of Python on the values again, if it is installed.
 fn asked_again(written: &Json, cases: &Cases, folder: &Path) {
     let python = |arguments: &[&str]| {
         let mut command = Command::new("python3");

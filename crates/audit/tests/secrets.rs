@@ -26,7 +26,7 @@ fn checked(keys: &str, secrets: &str) -> Vec<String> {
 }
 
 #[test]
-fn keys_open_what_they_were_made_for() {
+fn secrets_decrypt_with_their_keys() {
     let secret = || format!("a: 1\npassword: {}\n", encrypted("canary-of-the-check"));
     assert_eq!(checked("keys", &secret()), [] as [&str; 0]);
     // One of 256 values opens as garbage with another key of the same name, as with OpenSSL, always the same.
@@ -51,7 +51,7 @@ fn damaged_secrets_are_found() {
 }
 
 #[test]
-fn keys_that_are_not_here_are_a_note() {
+fn missing_private_keys_are_a_note() {
     let secret = "password: ENC[PKCS7,MIIBeQYJKoZI]\nother: ENC[PKCS7,MIIB]\n";
     let files =
         |hiera: &str| found(&[("hiera.yaml", hiera), ("data/secrets.eyaml", secret), ("data/common.yaml", "a: 1\n")]);
@@ -67,7 +67,7 @@ fn keys_that_are_not_here_are_a_note() {
 }
 
 #[test]
-fn secrets_that_nothing_decrypts() {
+fn secrets_in_levels_that_do_not_decrypt() {
     let hiera = ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n");
     let data = ("data/common.yaml", "a: ENC[PKCS7,MIIBeQYJKoZI]\nb: see ENC[...]\n");
     assert_eq!(
@@ -79,7 +79,7 @@ fn secrets_that_nothing_decrypts() {
 }
 
 #[test]
-fn whether_a_secret_is_of_the_type_is_not_told() {
+fn types_of_secrets_are_not_checked() {
     let hiera = hiera(&format!("{KEYS}/keys/private_key.pkcs7.pem"), &format!("{KEYS}/keys/public_key.pkcs7.pem"));
     let secret = format!("secret: {}\n", encrypted("four"));
     let class =

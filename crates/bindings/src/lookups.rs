@@ -21,7 +21,7 @@ pub struct OriginRow {
 
 impl From<Leaf> for OriginRow {
     fn from(leaf: Leaf) -> OriginRow {
-        OriginRow { path: leaf.path, value: leaf.value, origin: leaf.origin, secret: leaf.is_covered }
+        OriginRow { path: leaf.path, value: leaf.value, origin: leaf.origin, secret: leaf.is_redacted }
     }
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use hieratic::powers::{Budget, Mounted, Patched, Tree};
 use hieratic::{Environment, Facts, Limits, Redactor, Settings};
 use hieratic_audit::nodes_of_any_data;
-use hieratic_changes::{Answer, Options, Subject, What, affected, compare};
+use hieratic_changes::{Answer, Options, RepositoryPart, Subject, affected, compare};
 use hieratic_revisions::{Changed, Repository};
 
 /// A node and a key.
@@ -116,7 +116,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
         most_details: 0,
         most_variants: usize::MAX,
         conceal: false,
-        within: None,
+        parent_budget: None,
     };
     let report = compare([&base, &head], &subjects, &options, &Redactor::default());
     let name = |index: &usize| subjects.get(*index).map(|subject| subject.name.clone()).unwrap_or_default();
@@ -128,7 +128,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
     broken.extend(report.broken.iter().flat_map(|broken| &broken.nodes).map(name));
     let slow: BTreeSet<Place> = slow.into_iter().filter(|(node, _)| !broken.contains(node)).collect();
     let quick = quick.filter(|(node, _)| !broken.contains(node)).collect();
-    let parts: Vec<What> = paths.into_iter().map(|path| What::File(path, None)).collect();
+    let parts: Vec<RepositoryPart> = paths.into_iter().map(|path| RepositoryPart::File(path, None)).collect();
     let all: Vec<Facts> = nodes.iter().map(|(_, facts)| facts.clone()).collect();
     let mut reached = BTreeSet::new();
     for environment in [&base, &head] {

@@ -19,7 +19,7 @@ use crate::reach::{FootprintPair, Sources};
 
 /// A part of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum RepositoryPart {
     /// A file, absolute; with a line, the key on it. A folder means all files below.
     File(PathBuf, Option<u32>),
     /// The levels of hierarchies that have this name.
@@ -95,7 +95,7 @@ const SETTINGS: [&str; 3] = ["environment.conf", "metadata.json", "hieratic.yaml
 
 /// Which keys of which nodes parts of a repository can reach. Whatever a change of these parts does to an answer is among them, on the side
 /// that has the part.
-pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[What], limits: Limits) -> Affected {
+pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[RepositoryPart], limits: Limits) -> Affected {
     let query = AffectedQuery {
         environment,
         parts,
@@ -135,7 +135,7 @@ pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[What], limi
 /// A run of [`affected`], with a cache of keys by the dependencies of nodes.
 struct AffectedQuery<'a> {
     environment: &'a Environment,
-    parts: &'a [What],
+    parts: &'a [RepositoryPart],
     sources: Sources,
     known: Mutex<HashMap<u128, Arc<OnceLock<Arc<Keys>>>>>,
     /// The paths of files with all links resolved.
@@ -153,12 +153,12 @@ impl AffectedQuery<'_> {
     }
 
     /// Reports whether a dependency belongs to a part, by its name or with links resolved.
-    fn includes(&self, part: &What, footing: &DataDependency) -> bool {
+    fn includes(&self, part: &RepositoryPart, footing: &DataDependency) -> bool {
         match part {
-            What::File(path, _) => {
+            RepositoryPart::File(path, _) => {
                 footing.path.as_ref().is_some_and(|own| own.starts_with(path) || self.real(own).starts_with(path))
             }
-            What::Level(name) => *footing.level == *format!("Hierarchy entry \"{name}\""),
+            RepositoryPart::Level(name) => *footing.level == *format!("Hierarchy entry \"{name}\""),
         }
     }
 
@@ -188,8 +188,7 @@ impl AffectedQuery<'_> {
             for footing in footprint.places.iter().filter(|footing| self.includes(part, footing)) {
                 own.extend(part.keys_in(footing));
             }
-            let is_key =
-                matches!(part, What::File(path, _) if path.extension().is_some_and(|extension| extension == "pem"));
+            let is_key = matches!(part, RepositoryPart::File(path, _) if path.extension().is_some_and(|extension| extension == "pem"));
             if is_key {
                 ruled
                     .extend(raw_values(footprint).filter(|(_, value)| is_encrypted(value)).map(|(key, _)| key.clone()));
@@ -237,7 +236,7 @@ impl AffectedQuery<'_> {
     fn modules(&self, configurations: &[Arc<Path>]) -> BTreeSet<Str> {
         let modules = self.environment.layers().modules.iter();
         let is_part = |configuration: &&Arc<Path>| {
-            let is = |part: &What| matches!(part, What::File(path, None) if configuration.starts_with(path) || self.real(configuration).starts_with(path));
+            let is = |part: &RepositoryPart| matches!(part, RepositoryPart::File(path, None) if configuration.starts_with(path) || self.real(configuration).starts_with(path));
             self.parts.iter().any(is)
         };
         modules
@@ -249,8 +248,8 @@ impl AffectedQuery<'_> {
     }
 
     /// Reports whether a part can change the answer to any key of a node.
-    fn reaches_any(&self, part: &What, footprint: &NodeDependencies, configurations: &[Arc<Path>]) -> bool {
-        let What::File(path, line) = part else { return false };
+    fn reaches_any(&self, part: &RepositoryPart, footprint: &NodeDependencies, configurations: &[Arc<Path>]) -> bool {
+        let RepositoryPart::File(path, line) = part else { return false };
         // A module answers for its own keys only.
         let is_of_module =
             |path: &Path| self.environment.layers().modules.values().any(|module| path.starts_with(&module.root));
@@ -274,13 +273,13 @@ impl AffectedQuery<'_> {
     }
 }
 
-impl What {
+impl RepositoryPart {
     /// The keys that it has in one of its places. A module answers for its own keys only.
     fn keys_in<'f>(&self, footing: &'f DataDependency) -> impl Iterator<Item = Str> + use<'f> {
         let data = footing.data.as_ref();
         let line = match self {
-            What::File(_, line) => *line,
-            What::Level(_) => None,
+            RepositoryPart::File(_, line) => *line,
+            RepositoryPart::Level(_) => None,
         };
         let on_line = line.map(|line| data.and_then(|data| data.key_at(line)));
         let keys = data.into_iter().flat_map(SourceData::keys);
@@ -291,7 +290,7 @@ impl What {
 
     /// Reports whether the part can contain types that values are converted to.
     fn has_types(&self) -> bool {
-        let What::File(path, _) = self else { return false };
+        let RepositoryPart::File(path, _) = self else { return false };
         match path.extension() {
             Some(extension) => extension == "pp",
             None => true,

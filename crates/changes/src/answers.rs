@@ -12,7 +12,7 @@ pub enum Answer {
     /// Its value. Secrets are not redacted.
     Value(Value),
     /// Why it cannot be looked up.
-    Fault(String),
+    Error(String),
 }
 
 impl Answer {
@@ -23,7 +23,7 @@ impl Answer {
         match node.lookup(&query) {
             Ok(value) => Answer::Value(value),
             Err(error) if error.code() == Node::NOT_FOUND => Answer::Missing,
-            Err(error) => Answer::Fault(error.to_string()),
+            Err(error) => Answer::Error(error.to_string()),
         }
     }
 }

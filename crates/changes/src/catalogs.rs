@@ -14,10 +14,10 @@ use hieratic::{
 use hieratic_hash::HashMap;
 use rayon::prelude::*;
 
-use crate::compare::{Broken, Subject, grouped};
+use crate::compare::{Broken, Subject, group_by_nodes};
 use crate::content::{CONTENT, Contents, UnreadFiles};
 use crate::ignore::Ignore;
-use crate::parts::{Found, Leaf, Part, differences_of_leaves};
+use crate::parts::{Leaf, Part, PartValue, differences_of_leaves};
 use crate::reachability::have_same_hierarchies;
 use crate::read_recorder::{ReadRecorder, Trees};
 
@@ -154,7 +154,7 @@ pub fn compare_catalogs<'c>(
             }
         }
     }
-    let groups = grouped(found.into_iter().map(|(delta, touched)| (touched, delta)));
+    let groups = group_by_nodes(found.into_iter().map(|(delta, touched)| (touched, delta)));
     report.groups = groups.into_iter().map(|(nodes, resources)| CatalogGroup { nodes, resources }).collect();
     report.broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes, reasons }).collect();
     (report.elsewhere, report.unread) = (unseen.elsewhere, unseen.unread);
@@ -162,7 +162,7 @@ pub fn compare_catalogs<'c>(
 }
 
 fn identity(delta: &ResourceDelta) -> Identity {
-    let value = |side: &Option<Found>| side.as_ref().map(|found| found.value.clone());
+    let value = |side: &Option<PartValue>| side.as_ref().map(|found| found.value.clone());
     let parts = delta.parts.iter().map(|part| (part.path.clone(), [value(&part.sides[0]), value(&part.sides[1])]));
     (delta.reference.clone(), delta.is_in, parts.collect(), delta.effects.clone())
 }
@@ -419,8 +419,8 @@ fn collect(value: &Value, path: &mut Vec<Value>, origin: &Origin, mask: &Redacto
 }
 
 fn leaf(path: &[Value], shown: Value, plain: &Value, origin: &Origin, mask: &Redactor) -> Leaf {
-    let is_covered = !mask.reveals() && shown != *plain;
-    Leaf { path: path.to_vec(), value: shown, plain: plain.clone(), origin: Some(origin.clone()), is_covered }
+    let is_redacted = !mask.reveals() && shown != *plain;
+    Leaf { path: path.to_vec(), value: shown, plain: plain.clone(), origin: Some(origin.clone()), is_redacted }
 }
 
 fn contained_in(container: Option<&str>, mask: &Redactor) -> Vec<Leaf> {
@@ -430,7 +430,7 @@ fn contained_in(container: Option<&str>, mask: &Redactor) -> Vec<Leaf> {
         value: value(container),
         plain: container.into(),
         origin: None,
-        is_covered: false,
+        is_redacted: false,
     };
     container.map(leaf).into_iter().collect()
 }

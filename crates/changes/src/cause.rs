@@ -85,7 +85,7 @@ impl CauseFinder<'_> {
         let mut causes = BTreeSet::new();
         for part in parts {
             let [base, head] = &part.sides;
-            let line = |found: &Option<crate::parts::Found>, is_head| match found.as_ref()?.origin.as_ref()? {
+            let line = |found: &Option<crate::parts::PartValue>, is_head| match found.as_ref()?.origin.as_ref()? {
                 Origin::File { file, line, .. } if self.options.changed.contains(&**file) => {
                     Some(Cause::Line { file: file.clone(), line: *line, is_head })
                 }

@@ -1,4 +1,4 @@
-//! [`within`]: work that is a part of other work.
+//! [`child_budget`]: a budget for a part of a larger task.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use hieratic::powers::{Budget, YieldHook};
 ///
 /// ```
 /// use hieratic::powers::Budget;
-/// use hieratic_changes::within;
+/// use hieratic_changes::child_budget;
 ///
 /// let all = Budget::default();
-/// let part = within(hieratic::Limits::default(), &all);
+/// let part = child_budget(hieratic::Limits::default(), &all);
 /// assert!(part.check().is_ok());
 /// all.cancel();
 /// assert!(part.check().is_err());
 /// ```
-pub fn within(limits: Limits, all: &Budget) -> Budget {
+pub fn child_budget(limits: Limits, all: &Budget) -> Budget {
     Budget::with_yield_hook(limits, Arc::new(CancelWithParent(all.clone())))
 }
 

@@ -87,7 +87,7 @@ impl Plan {
         let fault = |node: &Node| {
             let probes = self.probes.iter().flat_map(|question| &question.keys);
             probes.map(|probe| Answer::look_up(node, probe, options.budget())).find_map(|answer| match answer {
-                Answer::Fault(message) if !self.faults.contains(&message) => Some(message),
+                Answer::Error(message) if !self.faults.contains(&message) => Some(message),
                 _ => None,
             })
         };
@@ -97,7 +97,7 @@ impl Plan {
 
     /// Reports whether an answer fails because data cannot be read.
     pub(crate) fn is_data_error(&self, answer: &Answer) -> bool {
-        matches!(answer, Answer::Fault(message) if self.faults.contains(message))
+        matches!(answer, Answer::Error(message) if self.faults.contains(message))
     }
 }
 

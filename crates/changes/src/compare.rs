@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::answers::Answer;
 use crate::cause::{Cause, CauseFinder};
-use crate::child_budget::within;
+use crate::child_budget::child_budget;
 use crate::classes::{NodePair, Plans, Question, Reasons};
 use crate::parts::{Part, differences};
 use crate::reach::MOST_SOURCES;
@@ -59,21 +59,21 @@ pub struct Options<'o> {
     /// ([`Query::conceal`]).
     pub conceal: bool,
     /// The budget of the whole request. When it has ended, the comparison stops and the report is incomplete.
-    pub within: Option<&'o Budget>,
+    pub parent_budget: Option<&'o Budget>,
 }
 
 impl Options<'_> {
     /// The budget of one lookup.
     pub(crate) fn budget(&self) -> Budget {
-        match self.within {
-            Some(all) => within(self.limits, all),
+        match self.parent_budget {
+            Some(all) => child_budget(self.limits, all),
             None => Budget::new(self.limits),
         }
     }
 
     /// Reports whether the whole request has ended.
     fn has_ended(&self) -> bool {
-        self.within.is_some_and(|all| all.ended().is_err())
+        self.parent_budget.is_some_and(|all| all.ended().is_err())
     }
 }
 
@@ -209,7 +209,8 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         })
         .collect();
     environments.iter().for_each(|side| side.keep(usize::MAX));
-    let groups: Vec<Group> = grouped(changes).into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
+    let groups: Vec<Group> =
+        group_by_nodes(changes).into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
     let failing = match groups.is_empty() && broken.is_empty() && failing.is_empty() {
         true => failing_on_both(environments, nodes, options),
         false => failing.into_iter().map(|(reason, nodes)| both_fail(nodes, reason)).collect(),
@@ -253,7 +254,7 @@ fn failing_on_both(environments: [&Environment; 2], nodes: &[Subject], options: 
 }
 
 /// The changes by the nodes that they touch: the most nodes first.
-pub fn grouped<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Vec<usize>, Vec<T>)> {
+pub fn group_by_nodes<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Vec<usize>, Vec<T>)> {
     let mut groups: BTreeMap<Vec<usize>, Vec<T>> = BTreeMap::new();
     for (touched, change) in changes {
         groups.entry(touched).or_default().push(change);
@@ -307,7 +308,7 @@ fn classify(
         }
     }
     let is_reported = |answer: &Answer| match answer {
-        Answer::Fault(message) => {
+        Answer::Error(message) => {
             plan.is_data_error(answer) || of_options().iter().flatten().flatten().any(|reason| reason == message)
         }
         _ => false,
@@ -316,7 +317,7 @@ fn classify(
         let both = |key| [&pair.base, &pair.head].map(|node| Answer::look_up(node, key, options.budget()));
         let changes = keys.take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
         let (failing, changes): (Vec<_>, Vec<_>) = changes
-            .filter(|(_, [base, head])| base != head || matches!(head, Answer::Fault(_)))
+            .filter(|(_, [base, head])| base != head || matches!(head, Answer::Error(_)))
             .partition(|(_, [base, head])| base == head);
         let changes: Vec<_> =
             changes.into_iter().filter(|(_, [base, head])| !is_reported(base) && !is_reported(head)).collect();

@@ -17,7 +17,7 @@ use hieratic_hash::HashMap;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 
-use crate::parts::{Found, Leaf, Part};
+use crate::parts::{Leaf, Part, PartValue};
 
 /// The name under which the content of a file is shown: that of the parameter that would have it.
 pub(crate) const CONTENT: &str = "content";
@@ -123,11 +123,11 @@ impl Contents {
             {
                 continue;
             }
-            let found = |leaf: Leaf| Found {
+            let found = |leaf: Leaf| PartValue {
                 value: leaf.value,
                 origin: leaf.origin,
-                is_fault: false,
-                is_covered: leaf.is_covered,
+                is_error: false,
+                is_redacted: leaf.is_redacted,
             };
             let path = path_of(name);
             let sides = leaves.map(|leaf| leaf.map(found));
@@ -168,9 +168,9 @@ impl Contents {
             Err(error) => return refuse(error.to_string()),
         };
         let value = mask.value(&plain);
-        let is_covered = !mask.reveals() && value != plain;
+        let is_redacted = !mask.reveals() && value != plain;
         let origin = Some(Origin::Named(path.display().to_string().into()));
-        Some(Leaf { path: path_of(name), value, plain, origin, is_covered })
+        Some(Leaf { path: path_of(name), value, plain, origin, is_redacted })
     }
 }
 

@@ -17,7 +17,7 @@ pub enum Description {
 
 /// The facts that distinguish nodes, with the value of each node.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct DistinguishingFacts {
     nodes: usize,
     /// By fact: the value of each node.
     values: BTreeMap<String, Vec<Option<String>>>,
@@ -31,9 +31,9 @@ const MOST_FACTS: usize = 500;
 /// The most facts of a description.
 const LONGEST: usize = 3;
 
-impl Facts {
+impl DistinguishingFacts {
     /// The facts of nodes: those that are `named`, such as `facts.os.family` or `role`, before all others.
-    pub fn of(nodes: &[&Hash], named: &[String]) -> Facts {
+    pub fn new(nodes: &[&Hash], named: &[String]) -> DistinguishingFacts {
         let mut values: BTreeMap<String, Vec<Option<String>>> = BTreeMap::new();
         for name in named {
             let name = name.trim_start_matches("::");
@@ -50,7 +50,7 @@ impl Facts {
         }
         // A fact with one value on all nodes, or on none, distinguishes nothing.
         values.retain(|_, values| values.iter().any(|value| *value != values[0]));
-        Facts { nodes: nodes.len(), values }
+        DistinguishingFacts { nodes: nodes.len(), values }
     }
 
     /// The smallest description that fits exactly these nodes, of which there is at least one; they are sorted.
@@ -164,7 +164,7 @@ mod tests {
             facts(&[("role", "db"), ("site", "b"), ("host", "5")]),
         ];
         let all: Vec<&Hash> = nodes.iter().collect();
-        let facts = Facts::of(&all, &["role".into(), "::site".into()]);
+        let facts = DistinguishingFacts::new(&all, &["role".into(), "::site".into()]);
         let is = |pairs: &[(&str, &str)]| {
             Description::Where(pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
         };

@@ -98,7 +98,7 @@ mod tests {
     use hieratic::powers::{Memory, Mounted};
 
     #[test]
-    fn names_are_those_of_files_and_folders_that_no_other_level_reads() {
+    fn files_of_other_levels_name_no_environment() {
         let hiera = "version: 5\nhierarchy:\n  - {name: A, path: '%{environment}.yaml'}\n  - {name: B, path: '%{::environment}/nodes/%{trusted.certname}.yaml'}\n  - {name: C, path: 'in/%{server_facts.environment}/x.yaml'}\n  - {name: D, path: 'roles/%{facts.role}.yaml'}\n  - {name: E, path: '%{facts.role}/%{environment}.yaml'}\n  - {name: F, path: common.yaml}\n";
         let files = [
             ("hiera.yaml", hiera),

@@ -1,10 +1,10 @@
-//! [`named_facts`]: the facts by which hierarchies tell nodes apart.
+//! [`hierarchy_facts`]: the facts by which hierarchies tell nodes apart.
 
 use hieratic::Environment;
 use hieratic::hiera::inspect::{HierarchyFile, InterpolationKind, Whose, interpolations};
 
 /// The variables that the hierarchies of the machine and the environment name, in the order in which they do.
-pub fn named_facts(environment: &Environment) -> Vec<String> {
+pub fn hierarchy_facts(environment: &Environment) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for whose in [Whose::Environment, Whose::Global] {
         let read = HierarchyFile::read(environment.layers(), environment.powers(), whose, &mut Vec::new());

@@ -47,20 +47,20 @@ mod symbolic;
 mod variants;
 mod watch_set;
 
-pub use affected::{Affected, AffectedGroup, Keys, Overridden, What, affected, level_at};
+pub use affected::{Affected, AffectedGroup, Keys, Overridden, RepositoryPart, affected, level_at};
 pub use answers::Answer;
 pub use catalogs::{
     CONTAINED_IN, CatalogGroup, CatalogReport, Effect, ResourceDelta, compare_catalogs, resource_leaves,
 };
 pub use cause::{Cause, LevelAt};
-pub use child_budget::within;
-pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare, grouped};
+pub use child_budget::child_budget;
+pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare, group_by_nodes};
 pub use content::content_leaves;
-pub use describe::{Description, Facts as NodeFacts};
+pub use describe::{Description, DistinguishingFacts};
 pub use environments::environments_of_data;
-pub use hierarchy_facts::named_facts;
+pub use hierarchy_facts::hierarchy_facts;
 pub use ignore::{Ignore, Rule};
-pub use parameters::{Declared, ParameterChange, parameters};
-pub use parts::{Found, Leaf, Part, differences, differences_of_leaves, leaves};
+pub use parameters::{Declaration, ParameterChange, parameters};
+pub use parts::{Leaf, Part, PartValue, differences, differences_of_leaves, leaves};
 pub use read_recorder::Trees;
-pub use watch_set::Interest;
+pub use watch_set::WatchSet;

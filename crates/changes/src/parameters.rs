@@ -10,7 +10,7 @@ use hieratic_syntax::{Options, parse};
 
 /// A parameter of a class as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
+pub struct Declaration {
     /// The type, as written in the source; `None` without one.
     pub kind: Option<String>,
     /// The default, as written in the source; `None` without one.
@@ -27,7 +27,7 @@ pub struct ParameterChange {
     /// The key under which data answers for it: `class::parameter`.
     pub key: String,
     /// The declaration before and now.
-    pub sides: [Option<Declared>; 2],
+    pub sides: [Option<Declaration>; 2],
 }
 
 /// Returns the parameters whose declarations differ, by key. `changed` are the changed files, with absolute paths.
@@ -37,7 +37,7 @@ pub fn parameters<'p>(
     environments: [&Environment; 2],
     changed: impl Iterator<Item = &'p PathBuf>,
 ) -> Vec<ParameterChange> {
-    let mut all: BTreeMap<String, [Option<Declared>; 2]> = BTreeMap::new();
+    let mut all: BTreeMap<String, [Option<Declaration>; 2]> = BTreeMap::new();
     let is_manifest = |path: &&PathBuf| {
         path.extension().is_some_and(|extension| extension == "pp")
             && path.components().any(|part| part.as_os_str() == "manifests")
@@ -51,7 +51,7 @@ pub fn parameters<'p>(
             }
         }
     }
-    let is_other = |sides: &[Option<Declared>; 2]| match sides {
+    let is_other = |sides: &[Option<Declaration>; 2]| match sides {
         [Some(base), Some(head)] => (&base.kind, &base.default) != (&head.kind, &head.default),
         _ => true,
     };
@@ -59,7 +59,7 @@ pub fn parameters<'p>(
 }
 
 /// The parameters of the classes in a manifest: `None` if it cannot be parsed, empty if it does not exist.
-fn declared(environment: &Environment, path: &Path) -> Option<Vec<(String, Declared)>> {
+fn declared(environment: &Environment, path: &Path) -> Option<Vec<(String, Declaration)>> {
     let files = &environment.powers().code;
     if !files.is_file(path) {
         return Some(Vec::new());
@@ -70,7 +70,7 @@ fn declared(environment: &Environment, path: &Path) -> Option<Vec<(String, Decla
     Some(of_program(&program, path))
 }
 
-fn of_program(program: &Program, path: &Path) -> Vec<(String, Declared)> {
+fn of_program(program: &Program, path: &Path) -> Vec<(String, Declaration)> {
     let source = &program.source;
     let text = |extent: Span| {
         let span = extent;
@@ -86,7 +86,7 @@ fn of_program(program: &Program, path: &Path) -> Vec<(String, Declared)> {
                     let key = format!("{}::{}", class.name.to_lowercase(), parameter.name);
                     found.push((
                         key,
-                        Declared {
+                        Declaration {
                             kind: parameter.kind.as_ref().map(|kind| text(kind.span)),
                             default: parameter.default.as_ref().map(|default| text(default.span)),
                             file: path.to_owned(),

@@ -11,20 +11,20 @@ pub struct Part {
     /// The keys and indexes that lead to it; none for the value itself.
     pub path: Vec<Value>,
     /// The values of the part in base and head.
-    pub sides: [Option<Found>; 2],
+    pub sides: [Option<PartValue>; 2],
 }
 
 /// A value on one side, as it may be shown.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct PartValue {
     /// The value, with secrets redacted; the message of an error.
     pub value: Value,
     /// The origin of the value.
     pub origin: Option<Origin>,
     /// Whether `value` is the message of an error.
-    pub is_fault: bool,
+    pub is_error: bool,
     /// Whether a part of the value is redacted.
-    pub is_covered: bool,
+    pub is_redacted: bool,
 }
 
 /// A scalar of a value, or an array or hash that is empty or secret as a whole.
@@ -39,7 +39,7 @@ pub struct Leaf {
     /// The origin of the value.
     pub origin: Option<Origin>,
     /// Whether a part of the value is redacted.
-    pub is_covered: bool,
+    pub is_redacted: bool,
 }
 
 /// The scalars of a value, and its arrays and hashes that are empty, or secret as a whole and not to be shown.
@@ -63,8 +63,8 @@ pub fn leaves(object: &Object, mask: &Redactor) -> Vec<Leaf> {
             }
             _ => {
                 let (value, plain) = (mask.answer(object), object.to_value());
-                let is_covered = !mask.reveals() && object.has_hidden();
-                leaves.push(Leaf { path: path.clone(), value, plain, origin: object.origin().cloned(), is_covered });
+                let is_redacted = !mask.reveals() && object.has_hidden();
+                leaves.push(Leaf { path: path.clone(), value, plain, origin: object.origin().cloned(), is_redacted });
             }
         }
     }
@@ -109,20 +109,24 @@ pub fn differences(answers: [Option<&Result<Object, String>>; 2], mask: &Redacto
 struct PathedValue {
     path: Vec<Value>,
     plain: Value,
-    found: Found,
+    found: PartValue,
 }
 
 fn sides(answer: Option<&Result<Vec<Leaf>, String>>) -> Vec<PathedValue> {
     match answer {
         None => Vec::new(),
         Some(Err(message)) => {
-            let found = Found { value: message.as_str().into(), origin: None, is_fault: true, is_covered: false };
+            let found = PartValue { value: message.as_str().into(), origin: None, is_error: true, is_redacted: false };
             vec![PathedValue { path: Vec::new(), plain: Value::Undef, found }]
         }
         Some(Ok(leaves)) => {
             let shown = |leaf: Leaf| {
-                let found =
-                    Found { value: leaf.value, origin: leaf.origin, is_fault: false, is_covered: leaf.is_covered };
+                let found = PartValue {
+                    value: leaf.value,
+                    origin: leaf.origin,
+                    is_error: false,
+                    is_redacted: leaf.is_redacted,
+                };
                 PathedValue { path: leaf.path, plain: leaf.plain, found }
             };
             leaves.iter().cloned().map(shown).collect()
@@ -155,7 +159,7 @@ fn differing([left, right]: [Vec<PathedValue>; 2], name: &dyn Fn(&PathedValue) -
     let mut parts = Vec::new();
     for leaf in left {
         let other = others.get_mut(&name(&leaf)).and_then(VecDeque::pop_front).and_then(|index| right[index].take());
-        let is_equal = |other: &PathedValue| !leaf.found.is_fault && !other.found.is_fault && leaf.plain == other.plain;
+        let is_equal = |other: &PathedValue| !leaf.found.is_error && !other.found.is_error && leaf.plain == other.plain;
         if !other.as_ref().is_some_and(is_equal) {
             parts.push(Part { path: leaf.path, sides: [Some(leaf.found), other.map(|other| other.found)] });
         }

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_the_same_on_both_sides_leaves_it_untouched() {
+    fn reads_of_changed_files_are_recorded() {
         let is_untouched = |ask: &dyn Fn(&ReadRecorder)| {
             let watched = watched();
             ask(&watched);

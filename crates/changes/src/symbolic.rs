@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_cannot_be_the_same_are_told() {
+    fn strings_that_always_differ_are_found() {
         for (one, other) in [
             ("http:// $ip :80", "http:// $ip :81"),
             ("http:// $ip :80", "http:// $ip :8080"),
@@ -256,7 +256,7 @@ mod tests {
 
         /// No values of two variables make strings equal that are reported as different.
         #[test]
-        fn nothing_makes_different_texts_the_same(
+        fn different_strings_differ_for_all_values(
             one in "(x|y|é| \\$a | \\$b ){0,5}",
             other in "(x|y|é| \\$a | \\$b ){0,5}",
         ) {

@@ -14,7 +14,7 @@ const ROOT: &str = "/repository";
 
 type Texts = BTreeMap<String, String>;
 
-/// The files of the repository, each with texts that it can have. The first is the one before the change.
+/// The files of the repository, each with its possible contents. The first is the one before the change.
 const FILES: &[(&str, &[&str])] = &[
     (
         "hiera.yaml",
@@ -84,7 +84,7 @@ fn texts(which: &[usize]) -> Texts {
     let chosen = FILES.iter().zip(which.iter().chain(std::iter::repeat(&0)));
     let text =
         |(path, texts): &(&str, &[&str]), which: usize| Some(((*path).to_owned(), (*texts.get(which)?).to_owned()));
-    // A file without a text is not there.
+    // A file without content does not exist.
     chosen.filter_map(|(file, which)| text(file, *which)).filter(|(_, text)| !text.is_empty()).collect()
 }
 
@@ -136,7 +136,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn catalogs_that_are_not_compiled_again_are_the_same(
+    fn catalogs_that_are_compiled_once_are_equal(
         base in prop::collection::vec(prop_oneof![5 => Just(0_usize), 1 => Just(1_usize)], FILES.len()),
         changes in prop::collection::vec((0..FILES.len(), 0..3_usize), 1..3),
     ) {
@@ -149,7 +149,7 @@ proptest! {
     }
 }
 
-/// How many nodes are compiled once if one file has its other text.
+/// The number of nodes that are compiled once if one file has its other content.
 fn untouched(path: &str) -> usize {
     let mut which = vec![0; FILES.len()];
     let before = texts(&which);

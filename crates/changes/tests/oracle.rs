@@ -1,4 +1,4 @@
-//! What a comparison says is what looking everything up on both sides says: on random repositories with random changes.
+//! Compares `compare` with looking up everything on both sides, on random repositories with random changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use hieratic::powers::{Budget, Memory, Mounted, Patched, Tree};
 use hieratic::{Environment, Facts, Hash, Limits, Redactor, Settings, Value};
-use hieratic_changes::{Answer, Options, Subject, What, affected, compare};
+use hieratic_changes::{Answer, Options, RepositoryPart, Subject, affected, compare};
 use proptest::prelude::*;
 
 const ROOT: &str = "/repository";
@@ -80,7 +80,7 @@ fn file() -> impl Strategy<Value = String> {
         })
 }
 
-/// Keys that nobody asks for.
+/// Keys that are not looked up.
 static FILLER: LazyLock<Vec<String>> = LazyLock::new(|| (0..150).map(|index| format!("filler_{index}")).collect());
 
 /// The levels of a hierarchy, in some order.
@@ -140,7 +140,7 @@ fn texts() -> impl Strategy<Value = Texts> {
     })
 }
 
-/// What is done to a repository: files that get another text, or none.
+/// A change of a repository: files with new content, or without.
 fn change() -> impl Strategy<Value = Vec<(String, Option<String>)>> {
     let data = (prop::sample::select(FILES.to_vec()), prop::option::weighted(0.8, file()))
         .prop_map(|(path, text)| (path.to_owned(), text));
@@ -224,7 +224,7 @@ fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeS
         // Options that cannot be used fail every key of their layer.
         let options = |node: &hieratic::Node| {
             ["nobody", "m::nobody"].map(|key| match Answer::look_up(node, key, Budget::default()) {
-                Answer::Fault(text) if !text.contains("Unable to parse") => Some(text),
+                Answer::Error(text) if !text.contains("Unable to parse") => Some(text),
                 _ => None,
             })
         };
@@ -238,7 +238,7 @@ fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeS
         for key in KEYS {
             let answers = [&one, &other].map(|node| Answer::look_up(node, key, Budget::default()));
             let is_of_data = |answer: &Answer| {
-                let Answer::Fault(text) = answer else { return false };
+                let Answer::Error(text) = answer else { return false };
                 let is_of_options = broken_options[0] != broken_options[1]
                     && broken_options.iter().flatten().any(|reason| reason.as_ref() == Some(text));
                 text.contains("Unable to parse") || is_of_options
@@ -255,7 +255,7 @@ fn quickly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTree
     quickly_of(base, head, nodes, usize::MAX)
 }
 
-/// The same, with at most so many answers that only differ in facts; of more, the answers are left out.
+/// Compares with at most `most_variants` answers that only differ in facts. Beyond that, the answers are left out.
 fn quickly_of(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)], most_variants: usize) -> (Told, BTreeSet<String>) {
     let changed: BTreeSet<PathBuf> =
         base.keys().chain(head.keys()).filter(|path| base.get(*path) != head.get(*path)).map(PathBuf::from).collect();
@@ -281,7 +281,7 @@ fn quickly_of(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)], most_variant
         most_details: 1000,
         most_variants,
         conceal: false,
-        within: None,
+        parent_budget: None,
     };
     let report = compare([&base, &head], &subjects, &options, &Redactor::default());
     let mut told = Told::new();
@@ -350,12 +350,12 @@ proptest! {
     }
 
     #[test]
-    fn what_changes_was_affected(base in texts(), change in change()) {
+    fn changed_keys_were_affected(base in texts(), change in change()) {
         let head = applied(&base, &change);
         let nodes: Vec<(Facts, Facts)> = nodes().into_iter().map(|facts| (facts.clone(), facts)).collect();
         let (told, broken) = quickly(&base, &head, &nodes);
-        let parts: Vec<What> =
-            change.iter().map(|(path, _)| What::File(Path::new(ROOT).join(path), None)).collect();
+        let parts: Vec<RepositoryPart> =
+            change.iter().map(|(path, _)| RepositoryPart::File(Path::new(ROOT).join(path), None)).collect();
         let reached = [&base, &head].map(|texts| reached(texts, &parts));
         for (node, key, told) in told.iter().filter(|(node, ..)| !broken.contains(node)) {
             let is_reached = |(keys, any): &(BTreeSet<(String, String)>, BTreeSet<String>)| {
@@ -367,7 +367,7 @@ proptest! {
 }
 
 /// The keys of nodes that parts can reach, and the nodes of which they may reach any.
-fn reached(texts: &Texts, parts: &[What]) -> (BTreeSet<(String, String)>, BTreeSet<String>) {
+fn reached(texts: &Texts, parts: &[RepositoryPart]) -> (BTreeSet<(String, String)>, BTreeSet<String>) {
     let environment = Environment::open(&settings(Arc::new(memory(texts)))).unwrap();
     let nodes = nodes();
     let name = |index: usize| nodes[index].node().unwrap().to_owned();
@@ -387,9 +387,9 @@ fn reached(texts: &Texts, parts: &[What]) -> (BTreeSet<(String, String)>, BTreeS
     (keys, any)
 }
 
-/// What is found in the only place of a level is not merged; in one of two places it is, and cannot be.
+/// A single value of a level is not merged; one of two values is, and cannot be.
 #[test]
-fn nodes_whose_levels_have_other_numbers_of_places_are_asked_apart() {
+fn nodes_with_different_numbers_of_sources_are_separate_classes() {
     let hiera = |levels: &str| format!("version: 5\nhierarchy:\n- {{name: some, path: one.yaml}}\n{levels}");
     let base: Texts = [
         ("data/one.yaml", "---\nm::a: {x: 1}\nlookup_options:\n  m::a: {merge: unique}\n".to_owned()),

@@ -11,8 +11,11 @@ use clap::{Args, ValueEnum};
 use hieratic::powers::{FileKind, Files};
 use hieratic::{Environment, Error, Facts, Node, Redactor, Settings, Value, level_names, repository_of};
 use hieratic_audit::{Reading, readers, shown_node};
-use hieratic_changes::{Affected, AffectedGroup, Description, Keys, NodeFacts, What, affected, level_at, named_facts};
-use hieratic_comparison::{in_environments, not_shown, shown_facts};
+use hieratic_changes::{
+    Affected, AffectedGroup, Description, DistinguishingFacts, Keys, RepositoryPart, affected, hierarchy_facts,
+    level_at,
+};
+use hieratic_comparison::{describe_facts, describe_uncompared, in_environments};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
@@ -135,16 +138,16 @@ fn print_impact(arguments: &AffectedArguments, reporter: &Reporter) -> Result<Ex
     let files = named.iter().flat_map(|named| named.files.iter().cloned());
     let environments: Vec<&Environment> = all.opened.iter().map(|of| &of.environment).collect();
     let readable = first.settings.mounted(Files::below([&all.root]));
-    let not_shown = not_shown(files, &environments, &readable);
+    let describe_uncompared = describe_uncompared(files, &environments, &readable);
     // A file that could not be read is not the same as a file that affects nothing.
     if reached.groups.is_empty()
-        && (not_shown.is_none() || !arguments.level.is_empty())
+        && (describe_uncompared.is_none() || !arguments.level.is_empty())
         && missing.len() == all.opened.len()
         && let Some(error) = missing.into_iter().next()
     {
         return Err(error);
     }
-    if let Some(counts) = not_shown {
+    if let Some(counts) = describe_uncompared {
         let message = format!("not judged: {counts}: only their use by lookups is listed");
         let note = Diagnostic::new(Severity::Note, codes::NOT_COMPILED, message);
         reporter.diagnostic(&note.help("`hieratic diff --catalogs` compares the catalogs of a change"));
@@ -244,12 +247,12 @@ fn check_levels(arguments: &AffectedArguments, all: &[OpenEnvironment]) -> Resul
 }
 
 /// The selected sources: levels, and named files as paths of the environment.
-fn parts(arguments: &AffectedArguments, named: &[InputPath], environment: &Environment) -> Vec<What> {
-    let mut parts: Vec<What> = arguments.level.iter().cloned().map(What::Level).collect();
+fn parts(arguments: &AffectedArguments, named: &[InputPath], environment: &Environment) -> Vec<RepositoryPart> {
+    let mut parts: Vec<RepositoryPart> = arguments.level.iter().cloned().map(RepositoryPart::Level).collect();
     for InputPath { paths, line, .. } in named {
         parts.extend(paths.iter().map(|path| match line.and_then(|line| level_at(environment, path, line)) {
-            Some(level) => What::Level(level),
-            None => What::File(path.clone(), *line),
+            Some(level) => RepositoryPart::Level(level),
+            None => RepositoryPart::File(path.clone(), *line),
         }));
     }
     parts
@@ -324,8 +327,8 @@ impl ImpactView<'_> {
             return format!("No keys are affected on {nodes}\n");
         }
         let facts: Vec<_> = self.fleet.nodes.iter().map(Facts::facts).collect();
-        let named = self.all.first().map(|of| named_facts(&of.environment)).unwrap_or_default();
-        let facts = NodeFacts::of(&facts, &named);
+        let named = self.all.first().map(|of| hierarchy_facts(&of.environment)).unwrap_or_default();
+        let facts = DistinguishingFacts::new(&facts, &named);
         let mut out = String::new();
         for group in &self.found.groups {
             let title = match facts.describe(&group.nodes) {
@@ -334,7 +337,7 @@ impl ImpactView<'_> {
                 Description::Where(pairs) if group.nodes.len() > 1 => {
                     let covered = |(name, value): (String, String)| (name, self.mask.text(&value).into_owned());
                     let pairs: Vec<(String, String)> = pairs.into_iter().map(covered).collect();
-                    format!("{} of {}: {}", group.nodes.len(), output::counted(all, "node"), shown_facts(&pairs))
+                    format!("{} of {}: {}", group.nodes.len(), output::counted(all, "node"), describe_facts(&pairs))
                 }
                 _ => {
                     let names = group.nodes.iter().take(MOST_NAMES).map(|index| self.name(*index));
@@ -462,7 +465,7 @@ fn relative_path(file: &Path, folder: &Path) -> String {
 fn why_not(
     facts: &Facts,
     found: &Affected,
-    parts: &[What],
+    parts: &[RepositoryPart],
     settings: &Settings,
     environment: &Environment,
     folder: &Path,
@@ -482,7 +485,7 @@ fn why_not(
     } else {
         let node = environment.node(facts)?;
         for part in parts {
-            let What::File(path, _) = part else { continue };
+            let RepositoryPart::File(path, _) = part else { continue };
             let files = &environment.powers().data;
             if files.is_folder(path) {
                 lines.extend(why_not_below(path, &name, &node, settings, files, folder, mask)?);

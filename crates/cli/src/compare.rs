@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, Hash, Node, Object, Query, Redactor, Value};
-use hieratic_changes::{Found, Part, differences};
+use hieratic::{Environment, Error, Hash, Redactor, Node, Object, Query, Value};
+use hieratic_changes::{Part, PartValue, differences};
 use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
@@ -177,7 +177,7 @@ impl Comparison {
                     let Some(found) = found else { continue };
                     let path = output::path_text(&part.path);
                     let between = if path.is_empty() { "" } else { " = " };
-                    let value = if found.is_fault { found.value.to_text() } else { found.value.inspect() };
+                    let value = if found.is_error { found.value.to_text() } else { found.value.inspect() };
                     let line = hieratic_diagnostics::render::visible_line(&format!("{sign} {path}{between}{value}"));
                     let origin = found
                         .origin
@@ -198,10 +198,10 @@ impl Comparison {
         let side = |side: &Side| {
             hash(vec![("node", side.name.as_str().into()), ("environment", side.environment.as_str().into())])
         };
-        let found = |found: &Option<Found>| match found {
+        let found = |found: &Option<PartValue>| match found {
             None => Value::Undef,
             Some(found) => {
-                let name = if found.is_fault { "error" } else { "value" };
+                let name = if found.is_error { "error" } else { "value" };
                 let mut pairs = vec![(name, found.value.clone())];
                 pairs.extend(found.origin.as_ref().map(|origin| ("origin", Value::from(output::origin_text(origin)))));
                 hash(pairs)

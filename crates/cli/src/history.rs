@@ -10,8 +10,8 @@ use hieratic::{
     CATALOG_LIMITS, Classification, Compiler, Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Origin,
     ProgramOutputs, Query, RubyMemo, Settings, Value,
 };
-use hieratic_changes::{Interest, Leaf, content_leaves, leaves, resource_leaves};
-use hieratic_comparison::{Entry, History, Row, Sign, Walk, lines_of, rows};
+use hieratic_changes::{Leaf, WatchSet, content_leaves, leaves, resource_leaves};
+use hieratic_comparison::{Entry, History, HistorySearch, Row, Sign, lines_of, rows};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
@@ -88,7 +88,7 @@ struct CommitAnswer {
     /// The value or the error message; `None` if the key is missing.
     answer: Option<Result<Answer, String>>,
     /// The files that can change it; `None` if any file can.
-    interest: Option<Interest>,
+    watch_set: Option<WatchSet>,
 }
 
 /// A value, or the parameters of a resource, with secrets redacted.
@@ -126,10 +126,10 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
         question.note_other_environments(from)?;
     }
     let most = arguments.max_count.unwrap_or(usize::MAX).max(1);
-    let walk = Walk {
+    let walk = HistorySearch {
         repository: &question.repository,
         at: &|commit| Ok(question.at(commit)?.into_leaves()),
-        goes_on: &|entries| Ok(entries.len() < most),
+        continues: &|entries| Ok(entries.len() < most),
         failed: &failed,
     };
     let history = hieratic_comparison::history(from, &walk)?;
@@ -141,9 +141,9 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
 
 impl CommitAnswer {
     /// Converts the answer for the comparison with other commits.
-    fn into_leaves(self) -> hieratic_comparison::Moment {
+    fn into_leaves(self) -> hieratic_comparison::AnswerAtCommit {
         let answer = self.answer.map(|answer| answer.map(|answer| answer.leaves));
-        hieratic_comparison::Moment { answer, interest: self.interest }
+        hieratic_comparison::AnswerAtCommit { answer, watch_set: self.watch_set }
     }
 }
 
@@ -210,17 +210,17 @@ impl HistoryQuery<'_> {
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,
             Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING => {
-                return Ok(CommitAnswer { answer: None, interest: None });
+                return Ok(CommitAnswer { answer: None, watch_set: None });
             }
-            Err(error) => return Ok(CommitAnswer { answer: Some(Err(error.to_string())), interest: None }),
+            Err(error) => return Ok(CommitAnswer { answer: Some(Err(error.to_string())), watch_set: None }),
         };
         self.reporter.redact_secrets_of(&environment);
         if is_resource(self.key) {
-            return Ok(CommitAnswer { answer: self.resource(&environment), interest: None });
+            return Ok(CommitAnswer { answer: self.resource(&environment), watch_set: None });
         }
         let node = environment.node(&self.facts)?;
         // Without it, every commit is looked at.
-        let interest = Interest::of(&environment, &node, self.limits).ok();
+        let watch_set = WatchSet::for_node(&environment, &node, self.limits).ok();
         let query = Query { names: vec![self.key], budget: Budget::new(self.limits), ..Query::default() };
         let answer = match node.lookup_traced(&query) {
             Ok(answer) => {
@@ -231,7 +231,7 @@ impl HistoryQuery<'_> {
             Err(error) if error.code() == Node::NOT_FOUND => None,
             Err(error) => Some(Err(self.reporter.mask().message(&error.to_string()).into_owned())),
         };
-        Ok(CommitAnswer { answer, interest })
+        Ok(CommitAnswer { answer, watch_set })
     }
 
     /// The parameters of the resource in the catalog of the node.

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use hieratic::{Environment, Limits, Permissions, Redactor, Settings, repository_of};
 use hieratic_changes::{Options, Subject, compare, parameters};
-use hieratic_comparison::{Found, Head, Nodes, Sides, View};
+use hieratic_comparison::{ComparisonResults, Head, Nodes, Sides, View};
 use hieratic_fleet::nodes_of;
 use hieratic_revisions::Repository;
 
@@ -27,14 +27,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let repository = Repository::open(&root).map_err(|fault| fault.message)?;
     let settings =
         Settings { once: true, positions: true, environment_dir: Some(folder.clone()), ..Settings::default() };
-    let sides = Sides::of(settings, &repository, "HEAD", Head::WorkingTree, false).map_err(|fault| fault.message)?;
+    let sides = Sides::from_revisions(settings, &repository, "HEAD", Head::WorkingTree, false)
+        .map_err(|fault| fault.message)?;
     let limits = Limits::default();
     let head = Environment::open(&sides.settings(false, limits))?;
     let base = Environment::open_beside(&sides.settings(true, limits), &head)?;
     let nodes = nodes_of(&[facts.into()], &[], head.puppet_version(), &Permissions::default())?;
     let subject =
         |facts: hieratic::Facts| Subject { name: facts.node().unwrap_or_default().to_owned(), base: facts, head: None };
-    let nodes = Nodes { subjects: nodes.into_iter().map(subject).collect(), are_made_up: false };
+    let nodes = Nodes { subjects: nodes.into_iter().map(subject).collect(), are_synthetic: false };
     let changed = sides.changed();
     let options = Options {
         changed: &changed,
@@ -44,13 +45,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         most_details: 20_000,
         most_variants: 10,
         conceal: false,
-        within: None,
+        parent_budget: None,
     };
     let mask = Redactor::default();
     let report = compare([&base, &head], &nodes.subjects, &options, &mask);
     let declared = parameters([&base, &head], changed.iter());
-    let found = Found { report: &report, declared: &declared, findings: &[], catalogs: None };
-    let view = View::of(&sides, &nodes, &found, [&base, &head], &mask);
+    let found = ComparisonResults { report: &report, declared: &declared, findings: &[], catalogs: None };
+    let view = View::new(&sides, &nodes, &found, [&base, &head], &mask);
     println!("{}", view.to_value().inspect());
     println!("{}", view.headline());
     Ok(())

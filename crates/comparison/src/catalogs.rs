@@ -9,7 +9,7 @@ use hieratic_changes::{Broken, CatalogGroup, CatalogReport, Effect, ResourceDelt
 use crate::counted;
 use crate::rows::lines_of;
 use crate::sides::Sides;
-use crate::view::{Changed, Kind, NodeGroup};
+use crate::view::{ChangeEntry, ChangeKind, NodeGroup};
 
 /// Describes some nodes as a group without changes.
 type DescribeNodes<'d> = &'d dyn Fn(&[usize]) -> NodeGroup;
@@ -69,7 +69,7 @@ fn titled(group: NodeGroup) -> NodeGroup {
     NodeGroup { title: format!("{word} of {}", group.title), ..group }
 }
 
-fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Redactor) -> Changed {
+fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Redactor) -> ChangeEntry {
     let state = match delta.is_in {
         [false, true] => Some("new".to_owned()),
         [true, false] => Some("removed".to_owned()),
@@ -77,9 +77,9 @@ fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Redactor) -> Changed {
     };
     let place = delta.place.as_ref().map(|(file, line)| (sides.shown(Path::new(file)), *line));
     let origin = |origin: &Origin| origin.to_string().replace(&sides.root_prefix(), "");
-    Changed {
+    ChangeEntry {
         key: mask.name(&delta.reference).into_owned(),
-        kind: Kind::of(delta.is_in),
+        kind: ChangeKind::from_sides(delta.is_in),
         lines: lines_of(&delta.parts, &origin),
         causes: Vec::new(),
         place: place.filter(|_| delta.is_in[1]),

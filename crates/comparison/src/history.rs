@@ -1,17 +1,17 @@
 //! [`history`]: the commits that changed an answer.
 
 use hieratic::{Hash, Origin, Value};
-use hieratic_changes::{Found, Interest, Leaf, Part, differences_of_leaves};
+use hieratic_changes::{Leaf, Part, PartValue, WatchSet, differences_of_leaves};
 use hieratic_revisions::{Author, Commit, Error, Repository};
 
 use crate::json::hash;
 
 /// The answer at a commit.
-pub struct Moment {
+pub struct AnswerAtCommit {
     /// The leaves of the value, the message of an error, or none.
     pub answer: Option<Result<Vec<Leaf>, String>>,
     /// The files that can change the answer, or `None` if any file can.
-    pub interest: Option<Interest>,
+    pub watch_set: Option<WatchSet>,
 }
 
 /// A commit that changed the answer.
@@ -38,13 +38,13 @@ pub struct History {
 }
 
 /// The inputs of [`history`].
-pub struct Walk<'w, E> {
+pub struct HistorySearch<'w, E> {
     /// The repository of the commits.
     pub repository: &'w Repository,
     /// Computes the answer at a commit.
-    pub at: &'w dyn Fn(Commit) -> Result<Moment, E>,
+    pub at: &'w dyn Fn(Commit) -> Result<AnswerAtCommit, E>,
     /// Decides from the entries so far whether to continue the search.
-    pub goes_on: &'w dyn Fn(&[Entry]) -> Result<bool, E>,
+    pub continues: &'w dyn Fn(&[Entry]) -> Result<bool, E>,
     /// An error for what cannot be read.
     pub failed: &'w dyn Fn(Error) -> E,
 }
@@ -54,13 +54,13 @@ pub struct Walk<'w, E> {
 ///
 /// # Errors
 /// Those of the walk.
-pub fn history<E>(first: Commit, walk: &Walk<'_, E>) -> Result<History, E> {
+pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History, E> {
     let mut history = History::default();
     let mut now = (walk.at)(first)?;
     let root = walk.repository.root();
     for step in walk.repository.history(first) {
         let step = step.map_err(walk.failed)?;
-        if !(walk.goes_on)(&history.entries)? && step.commit != first {
+        if !(walk.continues)(&history.entries)? && step.commit != first {
             history.next = Some(step.commit);
             break;
         }
@@ -68,13 +68,14 @@ pub fn history<E>(first: Commit, walk: &Walk<'_, E>) -> Result<History, E> {
             history.is_cut_off = true;
             break;
         }
-        let can_change = |interest: &Interest| step.changed.paths.iter().any(|path| interest.has(&root.join(path)));
-        if !now.interest.as_ref().is_none_or(can_change) {
+        let can_change =
+            |watch_set: &WatchSet| step.changed.paths.iter().any(|path| watch_set.contains(&root.join(path)));
+        if !now.watch_set.as_ref().is_none_or(can_change) {
             continue;
         }
         let before = match step.parent {
             Some(parent) => (walk.at)(parent)?,
-            None => Moment { answer: None, interest: None },
+            None => AnswerAtCommit { answer: None, watch_set: None },
         };
         let parts = differences_of_leaves([before.answer.as_ref(), now.answer.as_ref()]);
         if !parts.is_empty() {
@@ -90,10 +91,10 @@ pub fn history<E>(first: Commit, walk: &Walk<'_, E>) -> Result<History, E> {
 impl Entry {
     /// The commit as data, as `history --render-as json` prints it. Origins are shown as given.
     pub fn to_value(&self, origin: &dyn Fn(&Origin) -> String) -> Value {
-        let side = |found: &Option<Found>| match found {
+        let side = |found: &Option<PartValue>| match found {
             None => Value::Undef,
             Some(found) => {
-                let name = if found.is_fault { "error" } else { "value" };
+                let name = if found.is_error { "error" } else { "value" };
                 let mut pairs = vec![(name, found.value.clone())];
                 pairs.extend(found.origin.as_ref().map(|from| ("origin", Value::from(origin(from)))));
                 hash(pairs)

@@ -4,7 +4,7 @@ use hieratic::value::Str;
 use hieratic::{Hash, Value};
 
 use crate::rows::Line;
-use crate::view::{Changed, Lone, NodeGroup, Told, View};
+use crate::view::{ChangeEntry, LoneEnvironment, NewFinding, NodeGroup, View};
 
 impl View {
     /// The comparison as data, as `diff --format json` prints it.
@@ -21,15 +21,15 @@ fn to_json(view: &View) -> Value {
         let mut pairs = vec![
             ("side", text(if line.is_head { "head" } else { "base" })),
             ("path", line.path.iter().cloned().collect()),
-            (if line.is_fault { "error" } else { "value" }, line.value.clone()),
+            (if line.is_error { "error" } else { "value" }, line.value.clone()),
         ];
         pairs.extend(line.origin.as_deref().map(|origin| ("origin", text(origin))));
-        if line.is_covered {
+        if line.is_redacted {
             pairs.push(("redacted", true.into()));
         }
         hash(pairs)
     };
-    let change = |change: &Changed| {
+    let change = |change: &ChangeEntry| {
         let mut pairs = vec![
             ("key", text(&change.key)),
             ("parts", change.lines.iter().map(line).collect()),
@@ -41,7 +41,7 @@ fn to_json(view: &View) -> Value {
         pairs.extend(change.place.as_ref().map(|at| ("place", place(at))));
         hash(pairs)
     };
-    let resource = |change: &Changed| {
+    let resource = |change: &ChangeEntry| {
         let mut pairs = vec![
             ("resource", text(&change.key)),
             ("remarks", change.remarks.iter().map(|remark| text(remark)).collect()),
@@ -94,7 +94,7 @@ fn to_json(view: &View) -> Value {
         pairs.extend(environments(&parameter.environments));
         hash(pairs)
     });
-    let finding = |finding: &Told| {
+    let finding = |finding: &NewFinding| {
         let mut pairs = vec![
             ("code", text(finding.code)),
             ("severity", text(finding.severity)),
@@ -104,7 +104,7 @@ fn to_json(view: &View) -> Value {
         pairs.extend(environments(&finding.environments));
         hash(pairs)
     };
-    let lone = |lone: &Lone| {
+    let lone = |lone: &LoneEnvironment| {
         hash(vec![
             ("environment", Value::String(lone.name.clone())),
             ("side", text(if lone.is_head { "head" } else { "base" })),
@@ -118,7 +118,7 @@ fn to_json(view: &View) -> Value {
             hash(vec![
                 ("nodes", number(view.nodes)),
                 ("asked", number(view.classes)),
-                ("made_up", view.are_made_up.into()),
+                ("made_up", view.are_synthetic.into()),
                 ("changed_nodes", number(view.touched)),
                 ("changed_keys", number(view.keys)),
                 ("changed_resources", number(view.resources)),

@@ -8,25 +8,28 @@ mod catalogs;
 mod failing;
 mod history;
 mod json;
+mod merge_views;
 mod rows;
 mod sides;
-mod together;
 mod uncompared;
 mod view;
 
-pub use history::{Entry, History, Moment, Walk, history};
+pub use history::{AnswerAtCommit, Entry, History, HistorySearch, history};
+pub use merge_views::merge_views;
 pub use rows::{Line, Row, Sign, lines_of, rows};
 pub use sides::{Head, Sides};
-pub use together::together;
-pub use uncompared::not_shown;
-pub use view::{Changed, Found, Kind, Lone, NodeGroup, Parameter, Told, View, in_environments, shown_facts};
+pub use uncompared::describe_uncompared;
+pub use view::{
+    ChangeEntry, ChangeKind, ComparisonResults, LoneEnvironment, NewFinding, NodeGroup, Parameter, View,
+    describe_facts, in_environments,
+};
 
 /// The nodes that a comparison is about, with their facts on both sides.
 pub struct Nodes {
     /// The nodes.
     pub subjects: Vec<hieratic_changes::Subject>,
     /// Whether the nodes are synthetic: derived from the paths of data files.
-    pub are_made_up: bool,
+    pub are_synthetic: bool,
 }
 
 /// A number of things, in words.

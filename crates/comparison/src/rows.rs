@@ -2,7 +2,7 @@
 
 use hieratic::diagnostics::render::visible_line;
 use hieratic::{Origin, Value, path_text};
-use hieratic_changes::{Found, Part};
+use hieratic_changes::{Part, PartValue};
 
 use crate::counted;
 
@@ -16,9 +16,9 @@ pub struct Line {
     /// The value, with secrets redacted, or the message of an error.
     pub value: Value,
     /// Whether `value` is the message of an error.
-    pub is_fault: bool,
+    pub is_error: bool,
     /// Whether a part of the value is redacted.
-    pub is_covered: bool,
+    pub is_redacted: bool,
     /// The origin of the value.
     pub origin: Option<String>,
 }
@@ -26,14 +26,14 @@ pub struct Line {
 /// Returns the lines of parts that differ: for each part the line of the base, then the line of the head. `origin`
 /// renders origins.
 pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line> {
-    let line = |part: &Part, found: &Option<Found>, is_head: bool| {
-        let Found { value, origin: from, is_fault, is_covered } = found.as_ref()?;
+    let line = |part: &Part, found: &Option<PartValue>, is_head: bool| {
+        let PartValue { value, origin: from, is_error, is_redacted } = found.as_ref()?;
         Some(Line {
             is_head,
             path: part.path.clone(),
             value: value.clone(),
-            is_fault: *is_fault,
-            is_covered: *is_covered,
+            is_error: *is_error,
+            is_redacted: *is_redacted,
             origin: from.as_ref().map(origin),
         })
     };
@@ -105,7 +105,7 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
 
 /// Returns the strings of the same part on both sides, if they are to be compared line by line.
 fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<(&'l str, &'l str)> {
-    if base.is_head || !head.is_head || base.path != head.path || base.is_fault || head.is_fault {
+    if base.is_head || !head.is_head || base.path != head.path || base.is_error || head.is_error {
         return None;
     }
     let (Value::String(before), Value::String(now)) = (&base.value, &head.value) else { return None };
@@ -148,7 +148,7 @@ impl Line {
     pub fn text(&self) -> String {
         let path = path_text(&self.path);
         let between = if path.is_empty() { "" } else { " = " };
-        let value = if self.is_fault { self.value.to_text() } else { self.value.inspect() };
+        let value = if self.is_error { self.value.to_text() } else { self.value.inspect() };
         shortened(&hieratic::diagnostics::render::visible_line(&format!("{path}{between}{value}")))
     }
 }

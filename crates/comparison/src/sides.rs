@@ -80,12 +80,12 @@ impl Commits {
 }
 
 impl Sides {
-    /// The names of the sides of [`of`](Self::of), computed without reading a file. If the head is a revision, equal
+    /// The names of the sides of [`of`](Self::from_revisions), computed without reading a file. If the head is a revision, equal
     /// names mean equal states.
     ///
     /// # Errors
-    /// As [`of`](Self::of).
-    pub fn names_of(
+    /// As [`of`](Self::from_revisions).
+    pub fn resolve_names(
         repository: &Repository,
         base: &str,
         head: Head<'_>,
@@ -98,7 +98,7 @@ impl Sides {
     ///
     /// # Errors
     /// A revision is not there or cannot be read.
-    pub fn of(
+    pub fn from_revisions(
         settings: Settings,
         repository: &Repository,
         base: &str,
@@ -127,7 +127,7 @@ impl Sides {
     }
 
     /// The sides of a tree without git: a folder as it is, and another folder as it was.
-    pub fn of_folders(settings: Settings, folder: PathBuf, against: &Path) -> Sides {
+    pub fn from_folders(settings: Settings, folder: PathBuf, against: &Path) -> Sides {
         let root =
             match folder.file_name().is_some_and(|name| name == "environments") && !against.ends_with("environments") {
                 true => folder.parent().unwrap_or(&folder).to_owned(),
@@ -149,7 +149,7 @@ impl Sides {
     ///
     /// # Errors
     /// A file exists but could not be read.
-    pub fn whole(&self) -> Result<(), Error> {
+    pub fn check_complete(&self) -> Result<(), Error> {
         for (is_base, side) in [(true, Some(&self.base)), (false, self.head.as_ref())] {
             if let Some(fault) = side.and_then(Mounted::fault) {
                 return Err(
@@ -168,7 +168,7 @@ impl Sides {
     pub fn environments(&self) -> BTreeMap<String, [bool; 2]> {
         let mut found: BTreeMap<String, [bool; 2]> = BTreeMap::new();
         if self.settings.environmentpath.is_none() {
-            let names: BTreeSet<String> = self.of_data().into_keys().collect();
+            let names: BTreeSet<String> = self.named_by_data().into_keys().collect();
             let usual = self.settings.environment_name().to_owned();
             if names.iter().any(|name| *name != usual) {
                 found.extend(names.into_iter().chain([usual]).map(|name| (name, [true, true])));
@@ -193,7 +193,7 @@ impl Sides {
 
     /// The environments that data is named for on either side, with the files and folders that carry the names. A side
     /// that cannot be opened has none: the comparison reports the error.
-    pub fn of_data(&self) -> BTreeMap<String, BTreeSet<PathBuf>> {
+    pub fn named_by_data(&self) -> BTreeMap<String, BTreeSet<PathBuf>> {
         let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
         for is_base in [true, false] {
             if let Ok(side) = Environment::open(&self.settings(is_base, self.settings.limits)) {
@@ -206,7 +206,7 @@ impl Sides {
     }
 
     /// Returns the two states for another environment of the repository.
-    pub fn of_environment(&self, settings: Settings) -> Sides {
+    pub fn for_environment(&self, settings: Settings) -> Sides {
         Sides { settings, ..self.clone() }
     }
 
@@ -240,7 +240,7 @@ impl Sides {
         if changed.is_empty() {
             return Vec::new();
         }
-        let known: Vec<Facts> = match nodes.are_made_up || nodes.subjects.len() > MOST_KNOWN {
+        let known: Vec<Facts> = match nodes.are_synthetic || nodes.subjects.len() > MOST_KNOWN {
             true => Vec::new(),
             false => {
                 nodes.subjects.iter().map(|subject| subject.head.as_ref().unwrap_or(&subject.base).clone()).collect()

@@ -78,7 +78,7 @@ impl FileKind {
 }
 
 /// Counts, in words, the files that change catalogs or jobs but no answer: code, jobs, templates, the `Puppetfile`.
-pub fn not_shown(
+pub fn describe_uncompared(
     paths: impl IntoIterator<Item = PathBuf>,
     environments: &[&Environment],
     files: &Files,

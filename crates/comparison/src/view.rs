@@ -6,11 +6,11 @@ use std::collections::{BTreeSet, HashMap};
 use hieratic::diagnostics::Severity;
 use hieratic::value::Str;
 use hieratic::value::text::REDACTED;
-use hieratic::{Environment, Hash, Origin, Redactor, Value};
-use hieratic_audit::{Finding, MADE_UP, shown_node};
+use hieratic::{Environment, Hash, Redactor, Origin, Value};
+use hieratic_audit::{Finding, SYNTHETIC, shown_node};
 use hieratic_changes::{
-    Answer, Broken, CatalogReport, Cause, Change, Declared, Description, Group, LevelAt, NodeFacts, ParameterChange,
-    Report, Subject, grouped, named_facts,
+    Answer, Broken, CatalogReport, Cause, Change, Declaration, Description, DistinguishingFacts, Group, LevelAt,
+    ParameterChange, Report, Subject, group_by_nodes, hierarchy_facts,
 };
 
 use crate::rows::{Line, lines_of, shortened};
@@ -19,7 +19,7 @@ use crate::uncompared::Uncompared;
 use crate::{Nodes, catalogs, counted, failing};
 
 /// The results that a [`View`] is made from.
-pub struct Found<'f> {
+pub struct ComparisonResults<'f> {
     /// The keys that change.
     pub report: &'f Report,
     /// The class parameters that change.
@@ -40,7 +40,7 @@ pub struct View {
     /// The number of distinct nodes whose keys were looked up.
     pub classes: usize,
     /// Whether the nodes are synthetic: derived from the paths of data files.
-    pub are_made_up: bool,
+    pub are_synthetic: bool,
     /// The number of nodes with changes.
     pub touched: usize,
     /// The number of keys with changes.
@@ -60,18 +60,18 @@ pub struct View {
     /// The class parameters that are declared in another way.
     pub parameters: Vec<Parameter>,
     /// The findings of `check` that are new in the head.
-    pub findings: Vec<Told>,
+    pub findings: Vec<NewFinding>,
     /// The parts that were not or could not be compared.
     pub notes: Vec<String>,
     /// The names of the environments that were compared, if a repository has several.
     pub environments: Vec<Str>,
     /// The environments that one side alone has.
-    pub lone: Vec<Lone>,
+    pub lone: Vec<LoneEnvironment>,
     /// The number of nodes whose lookups fail on both sides for the same reason.
     pub failing: usize,
     /// The resources of which changes are ignored, as rules say.
     pub ignored: BTreeSet<String>,
-    /// The sets behind the counts. [`together`](crate::together) needs them to count across environments.
+    /// The sets behind the counts. [`merge_views`](crate::merge_views) needs them to count across environments.
     pub(crate) parts: CountedSets,
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct CountedSets {
 
 /// An environment that one side alone has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lone {
+pub struct LoneEnvironment {
     /// Its name.
     pub name: Str,
     /// Whether the head has it.
@@ -110,7 +110,7 @@ pub struct NodeGroup {
     /// Their names.
     pub names: Vec<Str>,
     /// The changes on these nodes.
-    pub changes: Vec<Changed>,
+    pub changes: Vec<ChangeEntry>,
     /// Why hierarchies or data cannot be used, or catalogs do not compile, before and now.
     pub reasons: [Option<String>; 2],
     /// Whether the reasons are errors of catalogs.
@@ -119,7 +119,7 @@ pub struct NodeGroup {
 
 impl NodeGroup {
     /// The reasons of base and head; for a side without one, that it works.
-    pub fn told_reasons(&self) -> [&str; 2] {
+    pub fn reason_texts(&self) -> [&str; 2] {
         let fine = if self.is_catalog { "the catalog compiles" } else { "can be looked up" };
         [0, 1].map(|side| self.reasons[side].as_deref().unwrap_or(fine))
     }
@@ -127,7 +127,7 @@ impl NodeGroup {
 
 /// On which sides something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ChangeKind {
     /// On both, and not the same.
     Changed,
     /// In the head alone.
@@ -136,24 +136,24 @@ pub enum Kind {
     Removed,
 }
 
-impl Kind {
+impl ChangeKind {
     /// Returns the kind for presence in the base and in the head.
-    pub fn of(is_in: [bool; 2]) -> Kind {
+    pub fn from_sides(is_in: [bool; 2]) -> ChangeKind {
         match is_in {
-            [false, true] => Kind::Added,
-            [true, false] => Kind::Removed,
-            _ => Kind::Changed,
+            [false, true] => ChangeKind::Added,
+            [true, false] => ChangeKind::Removed,
+            _ => ChangeKind::Changed,
         }
     }
 }
 
 /// A key with another answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Changed {
+pub struct ChangeEntry {
     /// The key; the reference of a resource.
     pub key: String,
     /// The sides that have it.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// The parts that differ. Empty if there were too many changes to compute the parts of each.
     pub lines: Vec<Line>,
     /// Why it changes.
@@ -179,7 +179,7 @@ pub struct Parameter {
 
 /// A finding of `check`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Told {
+pub struct NewFinding {
     /// The environments, if a repository has several.
     pub environments: Vec<Str>,
     /// The rule.
@@ -207,21 +207,21 @@ pub fn in_environments<S: AsRef<str>>(names: &[S], all: usize) -> String {
 
 impl View {
     /// Creates the view of a comparison.
-    pub fn of(
+    pub fn new(
         sides: &Sides,
         nodes: &Nodes,
-        found: &Found<'_>,
+        found: &ComparisonResults<'_>,
         environments: [&Environment; 2],
         mask: &Redactor,
     ) -> View {
-        let Found { report, declared, findings, catalogs } = *found;
+        let ComparisonResults { report, declared, findings, catalogs } = *found;
         let head = environments[1];
         let facts: Vec<&Hash> =
             nodes.subjects.iter().map(|subject| subject.head.as_ref().unwrap_or(&subject.base).facts()).collect();
         let is_same = |catalogs: &CatalogReport| catalogs.groups.is_empty() && catalogs.broken.is_empty();
         let facts = match report.groups.is_empty() && report.broken.is_empty() && catalogs.is_none_or(is_same) {
-            true => NodeFacts::default(),
-            false => NodeFacts::of(&facts, &named_facts(head)),
+            true => DistinguishingFacts::default(),
+            false => DistinguishingFacts::new(&facts, &hierarchy_facts(head)),
         };
         // Thousands of groups have the same nodes in them.
         let shown: Vec<OnceCell<Str>> = vec![OnceCell::new(); nodes.subjects.len()];
@@ -237,11 +237,13 @@ impl View {
         };
         let subjects = &nodes.subjects;
         let changes = report.groups.iter().flat_map(|Group { nodes, changes }| {
-            let changed =
-                |change| Changed { remarks: remarks(change, nodes, subjects, mask), ..changed(change, sides, mask) };
+            let changed = |change| ChangeEntry {
+                remarks: remarks(change, nodes, subjects, mask),
+                ..changed(change, sides, mask)
+            };
             changes.iter().map(move |change| (nodes.clone(), changed(change)))
         });
-        let groups: Vec<NodeGroup> = grouped(merge_equal(changes))
+        let groups: Vec<NodeGroup> = group_by_nodes(merge_equal(changes))
             .into_iter()
             .map(|(nodes, changes)| NodeGroup { changes, ..group(&nodes) })
             .collect();
@@ -286,13 +288,13 @@ impl View {
         let mut notes = sides.notes();
         notes.extend(uncompared.notes());
         notes.extend(own_notes.iter().cloned());
-        let fails = |change: &&Change| matches!(change.answers[1], Answer::Fault(_));
+        let fails = |change: &&Change| matches!(change.answers[1], Answer::Error(_));
         let failures = all().filter(fails).count() + broken.iter().filter(|broken| broken.reasons[1].is_some()).count();
         View {
             names: sides.names.clone(),
             nodes: report.nodes,
             classes: report.classes,
-            are_made_up: nodes.are_made_up,
+            are_synthetic: nodes.are_synthetic,
             touched: touched.len(),
             keys: keys.len(),
             failures,
@@ -316,11 +318,11 @@ impl View {
     /// a side, of keys for which `is_secret` is true, and of values in which `mask` finds a secret of any revision.
     ///
     /// A key that is secret in the head may have been public in the base, so its old values would reveal the secret.
-    pub fn conceal(&mut self, mask: &Redactor, is_secret: &dyn Fn(&str) -> bool) {
+    pub fn redact_secrets(&mut self, mask: &Redactor, is_secret: &dyn Fn(&str) -> bool) {
         for change in self.groups.iter_mut().chain(&mut self.catalogs).flat_map(|group| &mut group.changes) {
             let has_decrypted = |line: &Line| {
                 let text = Value::from(vec![Value::from(line.path.clone()), line.value.clone()]).inspect();
-                line.is_covered || text.contains(REDACTED) || mask.text(&text) != text
+                line.is_redacted || text.contains(REDACTED) || mask.text(&text) != text
             };
             if !change.lines.is_empty() && (change.lines.iter().any(has_decrypted) || is_secret(&change.key)) {
                 change.redact();
@@ -349,7 +351,7 @@ impl View {
     }
 
     /// That rules ignore changes, in a sentence.
-    pub fn told_ignored(&self) -> Option<String> {
+    pub fn ignored_summary(&self) -> Option<String> {
         let names = self.ignored.iter().take(MOST_NAMES).map(String::as_str);
         let mut names: Vec<&str> = names.collect();
         if self.ignored.len() > MOST_NAMES {
@@ -361,7 +363,7 @@ impl View {
 
     /// A sentence that summarizes the comparison.
     pub fn headline(&self) -> String {
-        let made_up = if self.are_made_up { " (made up from the hierarchy: name facts with --facts)" } else { "" };
+        let made_up = if self.are_synthetic { " (made up from the hierarchy: name facts with --facts)" } else { "" };
         let among = match self.environments.len() {
             0 => String::new(),
             count => format!(" in {}", counted(count, "environment")),
@@ -425,9 +427,9 @@ impl View {
 }
 
 /// Merges equal changes into one of all their nodes. The unchanged parts of the values do not count.
-fn merge_equal(changes: impl Iterator<Item = (Vec<usize>, Changed)>) -> Vec<(Vec<usize>, Changed)> {
-    let mut all: Vec<(Vec<usize>, Changed)> = Vec::new();
-    let mut known: HashMap<Changed, usize> = HashMap::new();
+fn merge_equal(changes: impl Iterator<Item = (Vec<usize>, ChangeEntry)>) -> Vec<(Vec<usize>, ChangeEntry)> {
+    let mut all: Vec<(Vec<usize>, ChangeEntry)> = Vec::new();
+    let mut known: HashMap<ChangeEntry, usize> = HashMap::new();
     for (nodes, change) in changes {
         // Without parts, two changes cannot be known to be equal.
         let same = known.get(&change).filter(|_| !change.lines.is_empty());
@@ -447,7 +449,13 @@ fn merge_equal(changes: impl Iterator<Item = (Vec<usize>, Changed)>) -> Vec<(Vec
 }
 
 /// A group without changes yet.
-fn describe_nodes(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &NodeFacts, mask: &Redactor) -> NodeGroup {
+fn describe_nodes(
+    touched: &[usize],
+    names: Vec<Str>,
+    nodes: &Nodes,
+    facts: &DistinguishingFacts,
+    mask: &Redactor,
+) -> NodeGroup {
     let all = nodes.subjects.len();
     let count = touched.len();
     let of = format!("{count} of {}", counted(all, "node"));
@@ -458,8 +466,8 @@ fn describe_nodes(touched: &[usize], names: Vec<Str>, nodes: &Nodes, facts: &Nod
             let pairs: Vec<(String, String)> =
                 pairs.into_iter().map(|(name, value)| (name, mask.text(&value).into_owned())).collect();
             let title = match names.as_slice() {
-                [only] if !nodes.are_made_up || pairs.iter().any(|(_, value)| **value == **only) => only.to_string(),
-                _ => format!("{of}: {}", shown_facts(&pairs)),
+                [only] if !nodes.are_synthetic || pairs.iter().any(|(_, value)| **value == **only) => only.to_string(),
+                _ => format!("{of}: {}", describe_facts(&pairs)),
             };
             (title, Some(pairs))
         }
@@ -481,7 +489,7 @@ fn remarks(change: &Change, touched: &[usize], subjects: &[Subject], mask: &Reda
     first.map(|first| format!("different on each node, as on {}", mask.name(&first.name))).into_iter().collect()
 }
 
-fn changed(change: &Change, sides: &Sides, mask: &Redactor) -> Changed {
+fn changed(change: &Change, sides: &Sides, mask: &Redactor) -> ChangeEntry {
     let origin = |origin: &Origin| match origin {
         Origin::File { file, line, .. } => format!("{}:{line}", sides.shown(file)),
         other => other.to_string(),
@@ -494,9 +502,9 @@ fn changed(change: &Change, sides: &Sides, mask: &Redactor) -> Changed {
         }
         _ => None,
     });
-    Changed {
+    ChangeEntry {
         key: mask.name(&change.key).into_owned(),
-        kind: Kind::of([0, 1].map(|side| !matches!(change.answers[side], Answer::Missing))),
+        kind: ChangeKind::from_sides([0, 1].map(|side| !matches!(change.answers[side], Answer::Missing))),
         lines: lines_of(&change.parts, &origin),
         causes: change.causes.iter().map(|cause| describe_cause(cause, sides)).collect(),
         place,
@@ -541,10 +549,10 @@ fn describe_cause(cause: &Cause, sides: &Sides) -> String {
     }
 }
 
-fn new_finding(finding: &Finding, sides: &Sides, mask: &Redactor) -> Told {
+fn new_finding(finding: &Finding, sides: &Sides, mask: &Redactor) -> NewFinding {
     let diagnostic = mask.diagnostic(&finding.diagnostic);
     let file = std::path::absolute(finding.file()).unwrap_or_else(|_| finding.file().into());
-    Told {
+    NewFinding {
         environments: Vec::new(),
         code: finding.rule.id(),
         severity: match diagnostic.severity {
@@ -560,7 +568,7 @@ fn new_finding(finding: &Finding, sides: &Sides, mask: &Redactor) -> Told {
 fn parameter(change: &ParameterChange, sides: &Sides, mask: &Redactor) -> Option<Parameter> {
     let [base, head] = &change.sides;
     let declared = head.as_ref().or(base.as_ref())?;
-    let describe = |declared: &Declared| {
+    let describe = |declared: &Declaration| {
         let kind = declared.kind.as_deref().unwrap_or("Any");
         // A default that code writes for a secret is as secret as its value.
         let is_secret =
@@ -581,35 +589,35 @@ fn parameter(change: &ParameterChange, sides: &Sides, mask: &Redactor) -> Option
     })
 }
 
-impl Changed {
+impl ChangeEntry {
     /// Leaves of what differs only that it does.
     fn redact(&mut self) {
         let redacted = |is_head: bool| Line {
             is_head,
             path: Vec::new(),
             value: REDACTED.into(),
-            is_fault: false,
-            is_covered: true,
+            is_error: false,
+            is_redacted: true,
             origin: None,
         };
         let sides = match self.kind {
-            Kind::Changed => vec![false, true],
-            Kind::Added => vec![true],
-            Kind::Removed => vec![false],
+            ChangeKind::Changed => vec![false, true],
+            ChangeKind::Added => vec![true],
+            ChangeKind::Removed => vec![false],
         };
         self.lines = sides.into_iter().map(redacted).collect();
         self.remarks.clear();
     }
 
     /// Reports whether all lines are redacted, so that the view only shows that there is a change.
-    pub fn is_only_covered(&self) -> bool {
-        !self.lines.is_empty() && self.lines.iter().all(|line| line.is_covered)
+    pub fn is_redacted(&self) -> bool {
+        !self.lines.is_empty() && self.lines.iter().all(|line| line.is_redacted)
     }
 }
 
 /// Renders the facts that describe nodes. The name of a synthetic node is not a fact.
-pub fn shown_facts(pairs: &[(String, String)]) -> String {
-    let shown = |(name, value): &(String, String)| match value == MADE_UP {
+pub fn describe_facts(pairs: &[(String, String)]) -> String {
+    let shown = |(name, value): &(String, String)| match value == SYNTHETIC {
         true => "not named by a data file".to_owned(),
         false => format!("{name}={value}"),
     };

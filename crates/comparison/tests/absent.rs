@@ -97,7 +97,7 @@ fn facts() -> Facts {
     facts
 }
 
-/// What a verb answers; an error is any.
+/// The result of a command, or any error.
 type Answer = Result<String, String>;
 
 /// A verb, as the command and the service ask for it.
@@ -154,7 +154,7 @@ fn catalog(settings: &Settings) -> Answer {
 }
 
 fn check(settings: &Settings) -> Answer {
-    let mut options = hieratic_audit::Options::of([ROOT]);
+    let mut options = hieratic_audit::Options::for_paths([ROOT]);
     options.settings = settings.clone();
     options.nodes = vec![facts()];
     options.unused = true;
@@ -168,7 +168,7 @@ fn check(settings: &Settings) -> Answer {
     }
 }
 
-/// What a change does to a node; the tree of the settings is the head.
+/// The changes of a node; the tree of the settings is the head.
 fn diff(settings: &Settings) -> Answer {
     let head_tree = settings.tree.clone().unwrap();
     let old: Memory = [("data/nodes/a.yaml", "port: 9\n")].into_iter().collect();
@@ -201,7 +201,7 @@ fn diff(settings: &Settings) -> Answer {
 }
 
 #[test]
-fn no_verb_takes_what_cannot_be_read_for_what_is_not_there() {
+fn an_unreadable_file_is_not_a_missing_file() {
     let verbs: [(&str, Verb); 7] = [
         ("lookup", lookup),
         ("lookup --all", everything),

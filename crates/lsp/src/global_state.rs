@@ -324,7 +324,7 @@ impl GlobalState {
             generation,
             documents: documents.clone(),
             views: session.views(),
-            quick: session.quick(),
+            buffer_check: session.buffer_check(),
             outline: Arc::new(defined.outline()),
             findings: findings.into_iter().map(|(path, findings)| (path, findings.into())).collect(),
             edited: Mutex::default(),
@@ -404,7 +404,7 @@ impl GlobalState {
             return;
         }
         let checked = catch_unwind(AssertUnwindSafe(|| {
-            let mut findings = analysis.quick.check(path, &document.text);
+            let mut findings = analysis.buffer_check.check(path, &document.text);
             let known = analysis.findings.get(path).into_iter().flat_map(|findings| findings.iter());
             let known = known.filter(|finding| !is_of_text(finding));
             findings.extend(known.filter_map(|finding| moved(finding, document, path)));

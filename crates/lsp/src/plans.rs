@@ -24,12 +24,12 @@ pub(crate) fn settings(snapshot: &Snapshot, view: &View) -> Result<Settings, Res
 }
 
 /// Converts the reason why a plan is impossible to an error response.
-pub(crate) fn refusal_to_error(refusal: hieratic_refactor::Refusal) -> ResponseError {
+pub(crate) fn refusal_to_error(refusal: hieratic_refactor::PlanError) -> ResponseError {
     failed(format!("{}; {}", refusal.message, refusal.help))
 }
 
 /// Returns the answers that a plan would change, as an error; `None` if it changes none.
-pub(crate) fn surprises(
+pub(crate) fn unexpected_changes(
     snapshot: &Snapshot,
     view: &View,
     settings: &Settings,
@@ -90,7 +90,7 @@ fn without_mark(document: Arc<Document>) -> Arc<Document> {
 
 /// The answers that would be others, and those that cannot be judged.
 fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
-    let describe = |surprise: &hieratic_refactor::Surprise| {
+    let describe = |surprise: &hieratic_refactor::UnexpectedChange| {
         let mut names: Vec<String> =
             surprise.nodes.iter().filter_map(|node| nodes.get(*node)).map(shown_node).collect();
         names.dedup();
@@ -104,12 +104,12 @@ fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
         };
         format!("{key}{} on {}{more}{within}", surprise.what, names.join(", "))
     };
-    let unopened = proof.unjudged.iter().map(|(name, why)| format!("the environment {name} cannot be opened: {why}"));
+    let unopened = proof.unchecked.iter().map(|(name, why)| format!("the environment {name} cannot be opened: {why}"));
     let unasked = proof.failing.iter().map(|(why, nodes)| {
         let nouns = if nodes.len() == 1 { "node" } else { "nodes" };
         format!("{} {nouns} cannot be looked up: {why}", nodes.len())
     });
-    proof.surprises.iter().map(describe).chain(unopened).chain(unasked).collect()
+    proof.unexpected.iter().map(describe).chain(unopened).chain(unasked).collect()
 }
 
 /// The first of many reasons, one in a line.

@@ -207,7 +207,7 @@ mod tests {
         let path = folder.path().join("data/a.yaml");
         let text: String = (0..=MAX_SHOWN).map(|number| format!("k{number}: 1\nk{number}: 2\n")).collect();
         std::fs::write(&path, &text).unwrap();
-        let report = hieratic_audit::Session::new(hieratic_audit::Options::of([folder.path()])).check(&());
+        let report = hieratic_audit::Session::new(hieratic_audit::Options::for_paths([folder.path()])).check(&());
         let findings: Arc<[Finding]> = report.findings.into();
         assert_eq!(findings.len(), MAX_SHOWN + 1);
         publisher.publish(&path, None, findings.clone());

@@ -74,10 +74,10 @@ pub(crate) fn rename(
         return Err(refused(&named.key, "may mean the key", plan.warnings.clone()));
     }
     let edits = plans::edits(snapshot, &plan)?;
-    let surprises = plans::surprises(snapshot, view, &settings, &plan)?;
-    match surprises.is_empty() {
+    let unexpected = plans::unexpected_changes(snapshot, view, &settings, &plan)?;
+    match unexpected.is_empty() {
         true => Ok(workspace_edit(snapshot, edits)),
-        false => Err(refused(&named.key, "would change", surprises)),
+        false => Err(refused(&named.key, "would change", unexpected)),
     }
 }
 

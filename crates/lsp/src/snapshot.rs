@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::powers::{Disk, Files, Memory, Mounted, Patched};
-use hieratic::{Environment, Facts, Node, Redactor};
-use hieratic_audit::{DataFile, Finding, Quick, View};
+use hieratic::{Environment, Facts, Redactor, Node};
+use hieratic_audit::{BufferCheck, DataFile, Finding, View};
 use hieratic_diagnostics::Span;
 use hieratic_hash::HashMap;
 use lsp_server::{ErrorCode, ResponseError};
@@ -29,7 +29,7 @@ pub(crate) struct Analysis {
     /// The environments in the folder.
     pub(crate) views: Vec<View>,
     /// Checks single documents.
-    pub(crate) quick: Quick,
+    pub(crate) buffer_check: BufferCheck,
     /// The definitions of manifests.
     pub(crate) outline: Arc<Outline>,
     /// The findings by file.
@@ -176,7 +176,7 @@ impl Snapshot {
         let facts = match (&self.chosen.facts, file) {
             (Some(facts), _) => facts.clone(),
             (None, Some(file)) => view.node_that_reads(file)?.0,
-            (None, None) => Facts::named(hieratic_audit::MADE_UP),
+            (None, None) => Facts::named(hieratic_audit::SYNTHETIC),
         };
         let node = environment.node(&facts).ok()?;
         let mask = Redactor::new(environment.secrets(), false);
@@ -219,7 +219,7 @@ impl NodeContext {
     pub(crate) fn described(&self) -> String {
         match (&self.name, self.facts.node()) {
             (Some(name), _) => format!("the node {name}"),
-            (None, Some(name)) if name != hieratic_audit::MADE_UP => format!("a node {name}"),
+            (None, Some(name)) if name != hieratic_audit::SYNTHETIC => format!("a node {name}"),
             (None, _) => "a node that reads this file".to_owned(),
         }
     }

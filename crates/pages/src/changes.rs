@@ -1,30 +1,30 @@
 //! [`changes`]: the changes of a comparison, grouped by nodes.
 
 use hieratic::diagnostics::render::visible_line as line;
-use hieratic_comparison::{Changed, Kind, NodeGroup, View};
+use hieratic_comparison::{ChangeEntry, ChangeKind, NodeGroup, View};
 use maud::{Markup, html};
 
 use crate::{alone, counted, lines};
 
 /// Which parts of a comparison are shown, and the targets of their links.
-pub struct Manner<'m> {
+pub struct ChangesOptions<'m> {
     /// The page of a key for the first of some nodes.
-    pub key: &'m dyn Fn(&NodeGroup, &Changed) -> Option<String>,
+    pub key: &'m dyn Fn(&NodeGroup, &ChangeEntry) -> Option<String>,
     /// The page of a node.
     pub node: &'m dyn Fn(&str) -> Option<String>,
     /// The page of a rule of `check`.
     pub rule: &'m dyn Fn(&str) -> Option<String>,
     /// Which changes are shown.
-    pub shows: &'m dyn Fn(&Changed) -> bool,
+    pub shows: &'m dyn Fn(&ChangeEntry) -> bool,
     /// The most changes that are shown.
     pub most: usize,
     /// The most node names that are shown for a group.
     pub most_names: usize,
 }
 
-impl Manner<'_> {
+impl ChangesOptions<'_> {
     /// Everything, leading nowhere.
-    pub const ALL: Manner<'static> = Manner {
+    pub const ALL: ChangesOptions<'static> = ChangesOptions {
         key: &|_, _| None,
         node: &|_| None,
         rule: &|_| None,
@@ -35,20 +35,20 @@ impl Manner<'_> {
 }
 
 /// A comparison as a page to send around.
-pub fn changes_alone(view: &View) -> String {
+pub fn changes_page(view: &View) -> String {
     let headline = line(&view.headline());
-    alone(&headline, &html! { h1 { (headline) } "\n" (changes(view, &Manner::ALL)) })
+    alone(&headline, &html! { h1 { (headline) } "\n" (changes(view, &ChangesOptions::ALL)) })
 }
 
 /// A comparison, without its headline.
-pub fn changes(view: &View, manner: &Manner<'_>) -> Markup {
-    let mut left = manner.most;
-    let mut shown: Vec<(&NodeGroup, Vec<&Changed>)> = Vec::new();
+pub fn changes(view: &View, options: &ChangesOptions<'_>) -> Markup {
+    let mut left = options.most;
+    let mut shown: Vec<(&NodeGroup, Vec<&ChangeEntry>)> = Vec::new();
     let mut more = 0;
     for group in view.groups.iter().chain(&view.catalogs) {
-        let all: Vec<&Changed> = group.changes.iter().filter(|change| (manner.shows)(change)).collect();
+        let all: Vec<&ChangeEntry> = group.changes.iter().filter(|change| (options.shows)(change)).collect();
         more += all.len().saturating_sub(left);
-        let some: Vec<&Changed> = all.into_iter().take(left).collect();
+        let some: Vec<&ChangeEntry> = all.into_iter().take(left).collect();
         left -= some.len();
         if !some.is_empty() {
             shown.push((group, some));
@@ -56,25 +56,25 @@ pub fn changes(view: &View, manner: &Manner<'_>) -> Markup {
     }
     html! {
         @for broken in &view.broken {
-            (node_card(broken, manner, &failing(broken)))
+            (node_card(broken, options, &failing(broken)))
         }
         @for (group, changes) in &shown {
-            (node_card(group, manner, &html! { @for change in changes { (changed(group, change, manner)) } }))
+            (node_card(group, options, &html! { @for change in changes { (changed(group, change, options)) } }))
         }
         @if more > 0 { p.dim { "There are " (counted(more, "more change")) ": restrict the keys or the nodes." } "\n" }
         (parameters(view))
-        (findings(view, manner))
+        (findings(view, options))
         @for lone in &view.lone {
             p { "The environment " code { (line(&lone.name)) } @if lone.is_head { " is new" } @else { " is removed" } } "\n"
         }
         @for note in &view.notes { p.dim { "Not compared: " (line(note)) } "\n" }
-        @if let Some(ignored) = view.told_ignored() { p.dim { "Ignored: " (line(&ignored)) } "\n" }
+        @if let Some(ignored) = view.ignored_summary() { p.dim { "Ignored: " (line(&ignored)) } "\n" }
     }
 }
 
 /// A foldable card with a group of nodes.
-fn node_card(group: &NodeGroup, manner: &Manner<'_>, inside: &Markup) -> Markup {
-    let more = group.names.len().saturating_sub(manner.most_names);
+fn node_card(group: &NodeGroup, options: &ChangesOptions<'_>, inside: &Markup) -> Markup {
+    let more = group.names.len().saturating_sub(options.most_names);
     html! {
         details.card open {
             summary { h2 { (line(&group.title)) } }
@@ -83,9 +83,9 @@ fn node_card(group: &NodeGroup, manner: &Manner<'_>, inside: &Markup) -> Markup 
                 details.fold {
                     summary { (counted(group.count, "node")) }
                     ul.names {
-                        @for name in group.names.iter().take(manner.most_names) {
+                        @for name in group.names.iter().take(options.most_names) {
                             li {
-                                @match (manner.node)(name) {
+                                @match (options.node)(name) {
                                     Some(address) => a href=(address) { (line(name)) },
                                     None => (line(name)),
                                 }
@@ -102,11 +102,11 @@ fn node_card(group: &NodeGroup, manner: &Manner<'_>, inside: &Markup) -> Markup 
 
 /// Why the lookups or catalogs of some nodes fail.
 fn failing(broken: &NodeGroup) -> Markup {
-    let [before, now] = broken.told_reasons().map(line);
+    let [before, now] = broken.reason_texts().map(line);
     html! { div.change { pre { del.lost { "− " (before) } } pre { ins.added { "+ " (now) } } } }
 }
 
-fn changed(group: &NodeGroup, change: &Changed, manner: &Manner<'_>) -> Markup {
+fn changed(group: &NodeGroup, change: &ChangeEntry, options: &ChangesOptions<'_>) -> Markup {
     let key = line(&change.key);
     // The origins of the lines say the rest.
     let is_shown = |cause: &&String| {
@@ -117,14 +117,14 @@ fn changed(group: &NodeGroup, change: &Changed, manner: &Manner<'_>) -> Markup {
     html! {
         div.change {
             h3 {
-                @match (manner.key)(group, change) {
+                @match (options.key)(group, change) {
                     Some(address) => a href=(address) { code { (key) } },
                     None => code { (key) },
                 }
                 @match change.kind {
-                    Kind::Changed => {},
-                    Kind::Added => { " " span.badge.added { "new" } },
-                    Kind::Removed => { " " span.badge.lost { "removed" } },
+                    ChangeKind::Changed => {},
+                    ChangeKind::Added => { " " span.badge.added { "new" } },
+                    ChangeKind::Removed => { " " span.badge.lost { "removed" } },
                 }
                 @for remark in change.remarks.iter().filter(|remark| !matches!(remark.as_str(), "new" | "removed")) {
                     " " span.dim.small { (line(remark)) }
@@ -156,7 +156,7 @@ fn parameters(view: &View) -> Markup {
     }
 }
 
-fn findings(view: &View, manner: &Manner<'_>) -> Markup {
+fn findings(view: &View, options: &ChangesOptions<'_>) -> Markup {
     html! {
         @if !view.findings.is_empty() {
             details.card open {
@@ -166,7 +166,7 @@ fn findings(view: &View, manner: &Manner<'_>) -> Markup {
                         p {
                             @if let Some((file, at)) = &finding.place { code { (line(&format!("{file}:{at}"))) } " " }
                             span class=(finding.severity) { (finding.severity) } ": " (line(&finding.message)) (line(&view.within(&finding.environments))) " "
-                            @match (manner.rule)(finding.code) {
+                            @match (options.rule)(finding.code) {
                                 Some(address) => a.small href=(address) { (finding.code) },
                                 None => span.dim.small { (finding.code) },
                             }

@@ -9,9 +9,9 @@ mod pair;
 mod reasons;
 
 pub use alone::alone;
-pub use changes::{Manner, changes, changes_alone};
+pub use changes::{ChangesOptions, changes, changes_page};
 pub use pair::{Side, lines, pair};
-pub use reasons::{change, reasons_alone};
+pub use reasons::{change, explanation_page};
 
 /// The style of all pages.
 pub const STYLE: &str = include_str!("style.css");

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_differs_is_marked() {
+    fn only_differences_are_marked() {
         let shown = |base, head| pair([base, head].map(|text| Some(Side { text, origin: None }))).into_string();
         let text = shown("port = 8080", "port = 8443");
         assert!(text.contains("port = 8<mark>080</mark>") && text.contains("port = 8<mark>443</mark>"), "{text}");

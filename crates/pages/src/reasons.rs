@@ -1,4 +1,4 @@
-//! [`reasons_alone`]: how answers came about.
+//! [`explanation_page`]: how answers came about.
 
 use hieratic::{Change, Emphasis, NO_SUCH_KEY, NOT_THERE, Told, WhyReport};
 use maud::{Markup, PreEscaped, html};
@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::alone;
 
 /// Explains answers on a standalone page. `value` renders an answer as YAML.
-pub fn reasons_alone(stories: &[WhyReport], value: &dyn Fn(&WhyReport) -> Option<String>) -> String {
+pub fn explanation_page(stories: &[WhyReport], value: &dyn Fn(&WhyReport) -> Option<String>) -> String {
     let keys: Vec<String> = stories.iter().map(|story| clean(&story.key)).collect();
     let body = html! { @for story in stories { (article(story, value(story))) "\n" } };
     alone(&format!("Why {}", keys.join(", ")), &body)

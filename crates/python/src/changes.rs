@@ -88,7 +88,7 @@ fn compare_revisions(
         most_details: MAX_DETAILS,
         most_variants: MAX_VARIANTS,
         conceal: false,
-        within: None,
+        parent_budget: None,
     };
     let report = compare([&base, &head], &subjects, &options, &mask);
     Ok(to_python_report(&report, &subjects, &root, &mask))
@@ -135,9 +135,9 @@ fn to_python_report(report: &Report, subjects: &[Subject], root: &Path, mask: &h
         let mut pairs = vec![("path", Value::from(part.path.clone()))];
         for (side, found) in ["base", "head"].into_iter().zip(&part.sides) {
             if let Some(found) = found {
-                let mut side_pairs = vec![(if found.is_fault { "error" } else { "value" }, found.value.clone())];
+                let mut side_pairs = vec![(if found.is_error { "error" } else { "value" }, found.value.clone())];
                 side_pairs.extend(origin(&found.origin));
-                if found.is_covered {
+                if found.is_redacted {
                     side_pairs.push(("redacted", true.into()));
                 }
                 pairs.push((side, hash(side_pairs)));

@@ -8,11 +8,11 @@ use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program, Variable};
 use hieratic_syntax::visit::each_expression;
 
 use crate::data::apply_splices;
-use crate::plan::{Plan, Refusal};
+use crate::plan::{Plan, PlanError};
 
 /// Renames the parameter of a class that a key belongs to. Returns false if the key is not a parameter, so that nothing
 /// is to be done.
-pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Refusal> {
+pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, PlanError> {
     let Some((class, parameter)) = old.rsplit_once("::") else { return Ok(false) };
     let manifests: Vec<PathBuf> =
         plan.contents.code.iter().filter(|(_, is_manifest)| *is_manifest).map(|(path, _)| path.clone()).collect();
@@ -26,8 +26,8 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Refu
         match program(&path, &text) {
             Some(program) => programs.push((path, text, program)),
             None if text.contains(parameter) && text.to_lowercase().contains(class) => {
-                let message = format!("{} cannot be parsed, and may name '{old}'", plan.shown(&path));
-                return Err(Refusal::new(message, "fix the file first"));
+                let message = format!("{} cannot be parsed and may use '{old}'", plan.shown(&path));
+                return Err(PlanError::new(message, "fix the file first"));
             }
             None => {}
         }
@@ -45,17 +45,17 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Refu
     let (new_class, new_name) = new.rsplit_once("::").unwrap_or(("", new));
     if new_class != class {
         let message = format!("'{old}' is a parameter of the class '{class}', and cannot become '{new}'");
-        return Err(Refusal::new(message, format!("name another parameter of the class: {class}::NAME")));
+        return Err(PlanError::new(message, format!("name another parameter of the class: {class}::NAME")));
     }
     if !is_variable(new_name) {
-        return Err(Refusal::new(
+        return Err(PlanError::new(
             format!("'{new_name}' cannot be the name of a parameter"),
             "begin it with a small letter",
         ));
     }
     for (path, text, program) in &programs {
         let splices = of_program(program, text, class, parameter, new_name).map_err(|message| {
-            Refusal::new(
+            PlanError::new(
                 format!("{}: {message}", plan.shown(path)),
                 "rename the variable by hand, and run the command again",
             )
@@ -64,7 +64,7 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Refu
             let changed = apply_splices(text, splices);
             if !is_code(path, &changed) {
                 let message = format!("{} could not be read after the change", plan.shown(path));
-                return Err(Refusal::new(message, "rename the variable in it by hand"));
+                return Err(PlanError::new(message, "rename the variable in it by hand"));
             }
             plan.set(path, changed)?;
         }
@@ -255,7 +255,7 @@ fn variable(text: &str, range: Range<usize>, old: &str, new: &str) -> Option<(Ra
 
 /// Renames the variable of the class in templates. A variable without the name of its class may be another one: it only
 /// gets a warning.
-fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<(), Refusal> {
+fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<(), PlanError> {
     let qualified = regex::Regex::new(&format!(r"((?:::)?{}::){}\b", regex::escape(class), regex::escape(old)));
     let plain = regex::Regex::new(&format!(r"[@$]{}\b", regex::escape(old)));
     let (Ok(qualified), Ok(plain)) = (qualified, plain) else { return Ok(()) };

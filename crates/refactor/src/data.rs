@@ -496,7 +496,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_of_the_order_of_bytes_stays_where_it_is() {
+    fn a_byte_order_mark_stays_in_place() {
         let file = DataFile::read("\u{feff}a: 1\n").unwrap();
         assert_eq!(file.without(&["a"], true).as_deref(), Ok("\u{feff}"));
         let target = DataFile::read("\u{feff}# head\nb: 1\n").unwrap();

@@ -7,7 +7,7 @@ use hieratic::{Environment, Facts, Settings, repository_of};
 use hieratic_audit::{Contents, contents, contents_about};
 use hieratic_changes::environments_of_data;
 
-use crate::plan::Refusal;
+use crate::plan::PlanError;
 
 /// Returns the settings of all environments of a repository. The target comes first: the environment that the settings
 /// name, or `production`. A folder that is itself an environment can be deployed under any name, so its environments
@@ -51,9 +51,12 @@ pub(crate) fn shared_root(environments: &[Settings], root: &Path) -> PathBuf {
 }
 
 /// An environment that cannot be read, as the reason why nothing is planned: it may need what would change.
-fn unread(settings: &Settings, message: &str) -> Refusal {
+fn unread(settings: &Settings, message: &str) -> PlanError {
     let name = settings.environment_name();
-    Refusal::new(format!("the environment {name} cannot be read: {message}"), "fix it first: it may read the same data")
+    PlanError::new(
+        format!("the environment {name} cannot be read: {message}"),
+        "fix it first: it may read the same data",
+    )
 }
 
 /// The contents of the environments that a change of keys concerns: all environments if none is named, otherwise the
@@ -61,7 +64,7 @@ fn unread(settings: &Settings, message: &str) -> Refusal {
 ///
 /// # Errors
 /// An environment cannot be read.
-pub(crate) fn contents_across(settings: &Settings, keys: &[&str]) -> Result<(Contents, Vec<String>), Refusal> {
+pub(crate) fn contents_across(settings: &Settings, keys: &[&str]) -> Result<(Contents, Vec<String>), PlanError> {
     let all = environments(settings);
     let is_named = settings.environment.is_some();
     let mut merged: Option<Contents> = None;
@@ -69,7 +72,7 @@ pub(crate) fn contents_across(settings: &Settings, keys: &[&str]) -> Result<(Con
     for environment in &all {
         let own = contents_about(environment, keys);
         let Some(known) = &mut merged else {
-            merged = Some(own.map_err(|message| Refusal::new(message, "run it in a control repository"))?);
+            merged = Some(own.map_err(|message| PlanError::new(message, "run it in a control repository"))?);
             continue;
         };
         let other = own.map_err(|message| unread(environment, &message))?;
@@ -81,7 +84,7 @@ pub(crate) fn contents_across(settings: &Settings, keys: &[&str]) -> Result<(Con
         }
         merge(known, other);
     }
-    merged.map(|contents| (contents, sharing)).ok_or_else(|| Refusal::new("there is no environment", "name one"))
+    merged.map(|contents| (contents, sharing)).ok_or_else(|| PlanError::new("there is no environment", "name one"))
 }
 
 /// Reports whether two environments read the same file that has one of the keys, or run the same code.
@@ -111,7 +114,7 @@ fn merge(all: &mut Contents, other: Contents) {
 ///
 /// # Errors
 /// An environment cannot be read.
-pub fn files_read(settings: &Settings, nodes: &[Facts]) -> Result<[usize; 2], Refusal> {
+pub fn files_read(settings: &Settings, nodes: &[Facts]) -> Result<[usize; 2], PlanError> {
     let (mut all, mut read) = (BTreeSet::new(), BTreeSet::new());
     let environments = environments(settings);
     let targets = if settings.environment.is_some() { &environments[..1] } else { &environments };

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_asks_for_the_key_changes() {
+    fn only_lookups_of_the_key_change() {
         let text = "a: \"%{lookup('old')} %{alias('old.x')} %{old} %{lookup('older')}\" # old\nb: '%{hiera(\"old\")}'\nc: \"%{lookup(\\\"old\\\")}\"\nold: 1\n";
         let changed = renamed(text, "old", "m::new").unwrap().unwrap();
         assert_eq!(

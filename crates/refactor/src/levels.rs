@@ -8,14 +8,14 @@ use hieratic::document::tree::{self, Node};
 use hieratic::{Settings, Value};
 use hieratic_audit::{LevelContents, Readers};
 
-use crate::plan::{Plan, Refusal};
+use crate::plan::{Plan, PlanError};
 use crate::relocate::{keys_of, put, take};
 
 /// Moves the keys of a file that begin with a prefix to a new file beside it, which the same level reads right behind the old one.
 ///
 /// # Errors
 /// No level reads the file by a path, no key begins so, or the hierarchy cannot be changed.
-pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, Refusal> {
+pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, PlanError> {
     let mut plan = Plan::about(settings, &[])?;
     let file = hieratic::powers::plain(file);
     let prefix = prefix.trim_end_matches(':');
@@ -24,18 +24,18 @@ pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, Ref
     let keys: Vec<String> = keys_of(&plan, &file)?.into_iter().filter(is_selected).collect();
     if prefix.is_empty() || keys.is_empty() {
         let message = format!("no key in {} begins with '{prefix}'", plan.shown(&file));
-        return Err(Refusal::new(message, "name the first words of keys: --by profile::web"));
+        return Err(PlanError::new(message, "name the first words of keys: --by profile::web"));
     }
     let (at, level) = level_of(&plan, &file)?;
     let word = prefix.replace("::", "_");
     let target = renamed(&file, &word);
     if plan.text(&target)?.is_some() {
         let message = format!("{} is there already", plan.shown(&target));
-        return Err(Refusal::new(message, "move the keys to it with `move`"));
+        return Err(PlanError::new(message, "move the keys to it with `move`"));
     }
     let Some(index) = source_of(&level, &file) else {
         let message = format!("the level '{}' finds {} by a pattern", level.name, plan.shown(&file));
-        return Err(Refusal::new(message, "split files of levels with `path` or `paths`"));
+        return Err(PlanError::new(message, "split files of levels with `path` or `paths`"));
     };
     in_hierarchy(&mut plan, at, |entry| with_path(entry, index, &word))?;
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
@@ -49,19 +49,19 @@ pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, Ref
 ///
 /// # Errors
 /// The levels are not next to each other, or a file of one has no counterpart.
-pub fn merge_levels(settings: &Settings, upper: &str, lower: &str) -> Result<Plan, Refusal> {
+pub fn merge_levels(settings: &Settings, upper: &str, lower: &str) -> Result<Plan, PlanError> {
     let mut plan = Plan::about(settings, &[])?;
     let position = |name: &str| plan.contents.levels.iter().position(|level| level.name == name);
     let (Some(above), Some(below)) = (position(upper), position(lower)) else {
         let names: Vec<&str> = plan.contents.levels.iter().map(|level| level.name.as_str()).collect();
-        return Err(Refusal::new("there is no such level", format!("the levels are {}", names.join(", "))));
+        return Err(PlanError::new("there is no such level", format!("the levels are {}", names.join(", "))));
     };
     if below != above + 1 {
         let message = format!("'{lower}' is not right below '{upper}'");
-        return Err(Refusal::new(message, "only levels that are next to each other can become one"));
+        return Err(PlanError::new(message, "only levels that are next to each other can become one"));
     }
     let levels = [plan.contents.levels[above].clone(), plan.contents.levels[below].clone()];
-    let readers = Readers::of(settings).map_err(|message| Refusal::new(message, "fix the environment first"))?;
+    let readers = Readers::of(settings).map_err(|message| PlanError::new(message, "fix the environment first"))?;
     let mut counterparts: BTreeMap<String, PathBuf> = BTreeMap::new();
     for file in &levels[0].files {
         counterparts.insert(bindings(&readers, file, upper), file.clone());
@@ -70,7 +70,7 @@ pub fn merge_levels(settings: &Settings, upper: &str, lower: &str) -> Result<Pla
     for file in &files {
         let Some(target) = counterparts.get(&bindings(&readers, file, lower)).cloned() else {
             let message = format!("{} has no counterpart in the level '{upper}'", plan.shown(file));
-            return Err(Refusal::new(message, "the nodes that read it read no file of that level, or not always one"));
+            return Err(PlanError::new(message, "not every node that reads it reads exactly one file of that level"));
         };
         let known = keys_of(&plan, &target)?;
         let own = keys_of(&plan, file)?;
@@ -95,12 +95,12 @@ fn bindings(readers: &Readers, file: &Path, level: &str) -> String {
 }
 
 /// The level that reads a file, and its number in the hierarchy.
-fn level_of(plan: &Plan, file: &Path) -> Result<(usize, LevelContents), Refusal> {
+fn level_of(plan: &Plan, file: &Path) -> Result<(usize, LevelContents), PlanError> {
     let reads = |(_, level): &(usize, &LevelContents)| level.files.iter().any(|own| own == file);
     match plan.contents.levels.iter().enumerate().find(reads) {
         Some((at, level)) => Ok((at, level.clone())),
         None => {
-            Err(Refusal::new(format!("no level reads {}", plan.shown(file)), "name a data file of the environment"))
+            Err(PlanError::new(format!("no level reads {}", plan.shown(file)), "name a data file of the environment"))
         }
     }
 }
@@ -139,9 +139,9 @@ fn in_hierarchy(
     plan: &mut Plan,
     level: usize,
     change: impl Fn(&Node) -> Result<Option<Change>, String>,
-) -> Result<(), Refusal> {
+) -> Result<(), PlanError> {
     let file = plan.contents.root.join("hiera.yaml");
-    let refused = |message: &str| Refusal::new(format!("hiera.yaml: {message}"), "change the hierarchy by hand");
+    let refused = |message: &str| PlanError::new(format!("hiera.yaml: {message}"), "change the hierarchy by hand");
     let text = plan.text(&file)?.ok_or_else(|| refused("it does not exist"))?;
     let root = tree::parse(&text, 0, "").map_err(|error| refused(error.message()))?;
     let map = root.as_map().ok_or_else(|| refused("it is no hash"))?;

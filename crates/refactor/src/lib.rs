@@ -31,9 +31,9 @@ mod types;
 
 pub use environments::{environments, files_read};
 pub use levels::{merge_levels, split};
-pub use plan::{FileChange, Plan, Refusal};
-pub use proof::{Proof, Surprise};
-pub use prune::{Pruned, prune};
+pub use plan::{FileChange, Plan, PlanError};
+pub use proof::{Proof, UnexpectedChange};
+pub use prune::{PrunePlan, prune};
 pub use relocate::{hoist, lower, relocate, with_entry};
 pub use rename::rename;
-pub use types::{Typed, types};
+pub use types::{TypedParameter, types};

@@ -13,16 +13,16 @@ use crate::environments::{contents_across, environments, shared_root};
 
 /// Why something cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct PlanError {
     /// The reason.
     pub message: String,
     /// The advice: what to try.
     pub help: String,
 }
 
-impl Refusal {
-    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), help: help.into() }
+impl PlanError {
+    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> PlanError {
+        PlanError { message: message.into(), help: help.into() }
     }
 }
 
@@ -76,7 +76,7 @@ impl Plan {
     ///
     /// # Errors
     /// The repository cannot be read.
-    pub(crate) fn new(settings: &Settings) -> Result<Plan, Refusal> {
+    pub(crate) fn new(settings: &Settings) -> Result<Plan, PlanError> {
         let own = own(settings);
         Plan::from_contents(settings, contents(&own).map_err(not_read)?)
     }
@@ -85,7 +85,7 @@ impl Plan {
     ///
     /// # Errors
     /// The repository cannot be read.
-    pub(crate) fn about(settings: &Settings, keys: &[&str]) -> Result<Plan, Refusal> {
+    pub(crate) fn about(settings: &Settings, keys: &[&str]) -> Result<Plan, PlanError> {
         let own = own(settings);
         Plan::from_contents(settings, contents_about(&own, keys).map_err(not_read)?)
     }
@@ -95,7 +95,7 @@ impl Plan {
     ///
     /// # Errors
     /// An environment cannot be read.
-    pub(crate) fn across(settings: &Settings, keys: &[&str]) -> Result<Plan, Refusal> {
+    pub(crate) fn across(settings: &Settings, keys: &[&str]) -> Result<Plan, PlanError> {
         let (contents, sharing) = contents_across(settings, keys)?;
         let mut plan = Plan::from_contents(settings, contents)?;
         let note = |name: String| format!("the environment {name} reads the same files, and changes as well");
@@ -103,7 +103,7 @@ impl Plan {
         Ok(plan)
     }
 
-    fn from_contents(settings: &Settings, contents: Contents) -> Result<Plan, Refusal> {
+    fn from_contents(settings: &Settings, contents: Contents) -> Result<Plan, PlanError> {
         // Only files of the repository are changed, even if data outside of it may be read.
         let environments = environments(settings);
         let base = shared_root(&environments, &contents.root);
@@ -138,7 +138,7 @@ impl Plan {
     }
 
     /// Lets a file go that has nothing in it any more; whether it has not.
-    pub(crate) fn remove(&mut self, path: &Path) -> Result<bool, Refusal> {
+    pub(crate) fn remove(&mut self, path: &Path) -> Result<bool, PlanError> {
         let text = self.text(path)?.unwrap_or_default();
         let is_blank = text.lines().all(|line| matches!(line.trim(), "" | "---" | "..."));
         if is_blank {
@@ -159,25 +159,25 @@ impl Plan {
     }
 
     /// The planned text of a file; `None` if the file does not exist.
-    pub(crate) fn text(&self, path: &Path) -> Result<Option<String>, Refusal> {
+    pub(crate) fn text(&self, path: &Path) -> Result<Option<String>, PlanError> {
         if let Some(change) = self.changes.get(path) {
             return Ok(Some(change.after.clone()));
         }
         if !self.files.holds(path) {
             let message = format!("{} is outside of the repository", self.shown(path));
-            return Err(Refusal::new(message, "only files of the repository are changed"));
+            return Err(PlanError::new(message, "only files of the repository are changed"));
         }
         match self.files.read_text(path) {
             Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => {
-                Err(Refusal::new(format!("{} cannot be read: {error}", self.shown(path)), "fix the file first"))
+                Err(PlanError::new(format!("{} cannot be read: {error}", self.shown(path)), "fix the file first"))
             }
         }
     }
 
     /// Plans another text for a file.
-    pub(crate) fn set(&mut self, path: &Path, text: String) -> Result<(), Refusal> {
+    pub(crate) fn set(&mut self, path: &Path, text: String) -> Result<(), PlanError> {
         if let Some(change) = self.changes.get_mut(path) {
             change.after = text;
             return Ok(());
@@ -198,6 +198,6 @@ fn own(settings: &Settings) -> Settings {
     environments(settings).into_iter().next().unwrap_or_else(|| settings.clone())
 }
 
-fn not_read(message: String) -> Refusal {
-    Refusal::new(message, "run it in a control repository")
+fn not_read(message: String) -> PlanError {
+    PlanError::new(message, "run it in a control repository")
 }

@@ -18,18 +18,18 @@ pub struct Proof {
     /// In how many environments they were compared.
     pub environments: usize,
     /// The environments that could not be opened, with the reason: what becomes of their answers is not known.
-    pub unjudged: Vec<(String, String)>,
+    pub unchecked: Vec<(String, String)>,
     /// Why nodes cannot be looked up before and after, and which, by their numbers: what becomes of their answers is not known.
     pub failing: BTreeMap<String, BTreeSet<usize>>,
     /// The keys whose lookups fail before and after with the same message, such as those whose values cannot be decrypted here.
     pub failing_keys: BTreeSet<String>,
     /// The answers that would change unintentionally.
-    pub surprises: Vec<Surprise>,
+    pub unexpected: Vec<UnexpectedChange>,
 }
 
 /// A key with another answer.
 #[derive(Debug)]
-pub struct Surprise {
+pub struct UnexpectedChange {
     /// The key; empty if the hierarchies or data of nodes cannot be used any more.
     pub key: String,
     /// The nodes, by their numbers.
@@ -43,12 +43,12 @@ pub struct Surprise {
 impl Proof {
     /// Reports whether no known answer changes unintentionally.
     pub fn holds(&self) -> bool {
-        self.surprises.is_empty()
+        self.unexpected.is_empty()
     }
 
     /// Reports whether all nodes could be looked up, in all environments.
     pub fn is_whole(&self) -> bool {
-        self.unjudged.is_empty() && self.failing.is_empty()
+        self.unchecked.is_empty() && self.failing.is_empty()
     }
 }
 
@@ -96,7 +96,7 @@ impl Plan {
             // Answers that mention facts are compared one by one.
             most_variants: usize::MAX,
             conceal: false,
-            within: None,
+            parent_budget: None,
         };
         let mut proof = Proof { nodes: nodes.len(), ..Proof::default() };
         for (index, own) in self.environments.iter().enumerate() {
@@ -110,7 +110,7 @@ impl Plan {
                 Err(error) if index == 0 => return Err(error),
                 Err(error) => {
                     let name = own.environment.clone().unwrap_or_default();
-                    proof.unjudged.push((name, mask.message(&error.to_string()).into_owned()));
+                    proof.unchecked.push((name, mask.message(&error.to_string()).into_owned()));
                     continue;
                 }
             };
@@ -124,13 +124,13 @@ impl Plan {
             proof.failing_keys.extend(report.failing_keys.iter().map(|key| mask.name(key).into_owned()));
             proof.failing_keys.extend(self.renamed_and_failing(&report));
             let name = own.environment.as_deref().filter(|_| self.environments.len() > 1);
-            for surprise in self.surprises(&report, name) {
-                let is_same = |known: &&mut Surprise| {
+            for surprise in self.unexpected(&report, name) {
+                let is_same = |known: &&mut UnexpectedChange| {
                     known.key == surprise.key && known.nodes == surprise.nodes && known.what == surprise.what
                 };
-                match proof.surprises.iter_mut().find(is_same) {
+                match proof.unexpected.iter_mut().find(is_same) {
                     Some(known) => known.environments.extend(surprise.environments),
-                    None => proof.surprises.push(surprise),
+                    None => proof.unexpected.push(surprise),
                 }
             }
         }
@@ -141,18 +141,18 @@ impl Plan {
     fn renamed_and_failing(&self, report: &Report) -> Option<String> {
         let ExpectedEffect::Renamed { old, .. } = &self.expected else { return None };
         let mut changes = report.groups.iter().flat_map(|group| &group.changes);
-        changes.any(|change| *change.key == **old && matches!(change.answers[0], Answer::Fault(_))).then(|| old.clone())
+        changes.any(|change| *change.key == **old && matches!(change.answers[0], Answer::Error(_))).then(|| old.clone())
     }
 
-    fn surprises(&self, report: &Report, environment: Option<&str>) -> Vec<Surprise> {
+    fn unexpected(&self, report: &Report, environment: Option<&str>) -> Vec<UnexpectedChange> {
         let environments = || environment.map(str::to_owned).into_iter().collect::<Vec<String>>();
-        let broken = report.broken.iter().map(|broken| Surprise {
+        let broken = report.broken.iter().map(|broken| UnexpectedChange {
             environments: environments(),
             key: String::new(),
             nodes: broken.nodes.clone(),
             what: "the data or hierarchy of these nodes can no longer be read, or can be read again",
         });
-        let mut surprises: Vec<Surprise> = broken.collect();
+        let mut unexpected: Vec<UnexpectedChange> = broken.collect();
         let changes =
             report.groups.iter().flat_map(|group| group.changes.iter().map(move |change| (&group.nodes, change)));
         let (renamed, others): (Vec<_>, Vec<_>) = match &self.expected {
@@ -162,8 +162,8 @@ impl Plan {
             }
         };
         if let ExpectedEffect::Renamed { old, new } = &self.expected {
-            let of_environment = |surprise| Surprise { environments: environments(), ..surprise };
-            surprises.extend(of_rename(&renamed, old, new).into_iter().map(of_environment));
+            let of_environment = |surprise| UnexpectedChange { environments: environments(), ..surprise };
+            unexpected.extend(of_rename(&renamed, old, new).into_iter().map(of_environment));
         }
         // A lookup that fails as before, except for the names of the key and the file in the message, has not changed.
         let names = match &self.expected {
@@ -172,7 +172,7 @@ impl Plan {
         };
         let files: Vec<String> = self.changes().map(|(path, _)| path.display().to_string()).collect();
         let reason = |answer: &Answer, name: Option<&str>| match answer {
-            Answer::Fault(message) => {
+            Answer::Error(message) => {
                 let message = files.iter().fold(message.clone(), |message, file| message.replace(file, "(the file)"));
                 Some(name.map_or(message.clone(), |name| without_word(&message, name)))
             }
@@ -183,14 +183,14 @@ impl Plan {
             before.is_some() && before == now
         };
         let others = others.into_iter().filter(|(_, change)| !fails_as_before(change));
-        surprises.extend(others.map(|(nodes, change)| Surprise {
+        unexpected.extend(others.map(|(nodes, change)| UnexpectedChange {
             environments: environments(),
             key: change.key.to_string(),
             nodes: nodes.clone(),
             what: what(&change.answers),
         }));
-        surprises.sort_by(|one, other| (&one.key, &one.nodes).cmp(&(&other.key, &other.nodes)));
-        surprises
+        unexpected.sort_by(|one, other| (&one.key, &one.nodes).cmp(&(&other.key, &other.nodes)));
+        unexpected
     }
 }
 
@@ -199,24 +199,24 @@ fn what(answers: &[Answer; 2]) -> &'static str {
     match answers {
         [Answer::Missing, _] => "the key has no value, and would have one",
         [_, Answer::Missing] => "the value would be missing",
-        [_, Answer::Fault(_)] => "the lookup would fail",
-        [Answer::Fault(_), _] => "the lookup fails, and would have a value",
+        [_, Answer::Error(_)] => "the lookup would fail",
+        [Answer::Error(_), _] => "the lookup fails, and would have a value",
         _ => "the value would be another one",
     }
 }
 
 /// The unintended changes of a rename. The new name must have the answers of the old name, and the old name must be
 /// missing.
-fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<Surprise> {
+fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<UnexpectedChange> {
     let mut before: BTreeMap<usize, Answer> = BTreeMap::new();
     let mut after: BTreeMap<usize, Answer> = BTreeMap::new();
-    let mut surprises = Vec::new();
+    let mut unexpected = Vec::new();
     for (nodes, change) in changes {
         let is_old = &*change.key == old;
         let (kept, gone) =
             if is_old { (&change.answers[0], &change.answers[1]) } else { (&change.answers[1], &change.answers[0]) };
         if *gone != Answer::Missing {
-            surprises.push(Surprise {
+            unexpected.push(UnexpectedChange {
                 key: change.key.to_string(),
                 nodes: (*nodes).clone(),
                 what: "something still has a value for this name",
@@ -231,21 +231,21 @@ fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<Su
     let all: BTreeSet<usize> = before.keys().chain(after.keys()).copied().collect();
     let wrong: Vec<usize> = all.into_iter().filter(|node| before.get(node) != after.get(node)).collect();
     if !wrong.is_empty() {
-        surprises.push(Surprise {
+        unexpected.push(UnexpectedChange {
             key: new.to_owned(),
             nodes: wrong,
             what: "the value would not be the one of the old name",
             environments: Vec::new(),
         });
     }
-    surprises
+    unexpected
 }
 
 /// Removes the name of the key from an answer. The message of an error contains it, for example if a value cannot be
 /// decrypted.
 fn without_name(answer: &Answer, name: &str) -> Answer {
     match answer {
-        Answer::Fault(message) => Answer::Fault(without_word(message, name)),
+        Answer::Error(message) => Answer::Error(without_word(message, name)),
         answer => answer.clone(),
     }
 }

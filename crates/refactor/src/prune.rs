@@ -7,17 +7,17 @@ use hieratic::{Facts, Settings};
 use hieratic_audit::{Entry, removable_entries, rules};
 
 use crate::data::DataFile;
-use crate::plan::{Plan, Refusal};
+use crate::plan::{Plan, PlanError};
 
 /// A plan that removes entries, with the entries.
 #[derive(Clone, Debug)]
-pub struct Pruned {
+pub struct PrunePlan {
     /// The plan.
     pub plan: Plan,
     /// The entries that go.
     pub entries: Vec<Entry>,
     /// Those that could go, but whose files cannot be changed, with the reason.
-    pub kept: Vec<(Entry, String)>,
+    pub skipped: Vec<(Entry, String)>,
 }
 
 /// Removes entries without which no answer changes for these nodes, in any environment; without nodes, for any node. `only_repeated` keeps
@@ -25,7 +25,7 @@ pub struct Pruned {
 ///
 /// # Errors
 /// The repository cannot be read.
-pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Result<Pruned, Refusal> {
+pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Result<PrunePlan, PlanError> {
     let mut plan = Plan::about(settings, &[])?;
     let is_selected = |entry: &&Entry| match only_repeated {
         true => entry.rule == rules::REDUNDANT_VALUE.id(),
@@ -37,7 +37,7 @@ pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Resul
     for entry in found.iter().filter(is_selected) {
         by_file.entry(entry.file.clone()).or_default().push(entry.clone());
     }
-    let mut pruned = Pruned { plan: plan.clone(), entries: Vec::new(), kept: Vec::new() };
+    let mut pruned = PrunePlan { plan: plan.clone(), entries: Vec::new(), skipped: Vec::new() };
     for (path, entries) in by_file {
         let Some(text) = plan.text(&path)? else { continue };
         let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
@@ -46,7 +46,7 @@ pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Resul
                 plan.set(&path, changed)?;
                 pruned.entries.extend(entries);
             }
-            Err(message) => pruned.kept.extend(entries.into_iter().map(|entry| (entry, message.clone()))),
+            Err(message) => pruned.skipped.extend(entries.into_iter().map(|entry| (entry, message.clone()))),
         }
     }
     pruned.plan = plan;
@@ -54,10 +54,10 @@ pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Resul
 }
 
 /// The entries that can go from every environment that reads their files. If one is named, only those of its files.
-fn removable_in_all(settings: &Settings, plan: &Plan, nodes: &[Facts]) -> Result<Vec<Entry>, Refusal> {
+fn removable_in_all(settings: &Settings, plan: &Plan, nodes: &[Facts]) -> Result<Vec<Entry>, PlanError> {
     let all: Vec<&Settings> = plan.environments.iter().collect();
     let mut found =
-        removable_entries(&all, nodes).map_err(|message| Refusal::new(message, "fix the repository first"))?;
+        removable_entries(&all, nodes).map_err(|message| PlanError::new(message, "fix the repository first"))?;
     if settings.environment.is_some() {
         let own: BTreeSet<&Path> = plan.contents.data.iter().map(|file| file.path.as_path()).collect();
         found.retain(|entry| own.contains(entry.file.as_path()));

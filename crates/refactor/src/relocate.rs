@@ -7,14 +7,14 @@ use hieratic::{Facts, Settings};
 use hieratic_audit::contents;
 
 use crate::data::{self, DataFile};
-use crate::plan::{Plan, Refusal};
+use crate::plan::{Plan, PlanError};
 
 /// Moves a key to another file, with its comment. `to` is a file, or the name of a level that has one file for all nodes; `from` is needed
 /// if several files have the key.
 ///
 /// # Errors
 /// No file has the key, several have, the other file has it already, or a file cannot be changed.
-pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -> Result<Plan, Refusal> {
+pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -> Result<Plan, PlanError> {
     let mut plan = Plan::about(settings, &[key])?;
     let target = target(&plan, to)?;
     let holders = holders(settings, &plan, key)?;
@@ -22,17 +22,17 @@ pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -
         (Some(from), _) => {
             let from = hieratic::powers::plain(from);
             holders.iter().find(|path| **path == from).cloned().ok_or_else(|| {
-                Refusal::new(format!("{} has no key '{key}'", plan.shown(&from)), listed(&plan, &holders))
+                PlanError::new(format!("{} has no key '{key}'", plan.shown(&from)), listed(&plan, &holders))
             })?
         }
         (None, [only]) => only.clone(),
         (None, _) => {
             let message = format!("{} files have the key '{key}'", holders.len());
-            return Err(Refusal::new(message, format!("name one with --from; {}", listed(&plan, &holders))));
+            return Err(PlanError::new(message, format!("name one with --from; {}", listed(&plan, &holders))));
         }
     };
     if source == target {
-        return Err(Refusal::new(format!("'{key}' is in {} already", plan.shown(&target)), "name another file"));
+        return Err(PlanError::new(format!("'{key}' is in {} already", plan.shown(&target)), "name another file"));
     }
     put(&mut plan, &[key], &source, &target)?;
     take(&mut plan, &[key], &source)?;
@@ -44,7 +44,7 @@ pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -
 ///
 /// # Errors
 /// As for [`relocate`].
-pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, Refusal> {
+pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, PlanError> {
     let plan = Plan::about(settings, &[key])?;
     let holders = holders(settings, &plan, key)?;
     let mut plans = Vec::new();
@@ -63,7 +63,7 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, Refusal> {
             agree &= self::value(&tried, key, path)? == value;
         }
         if !agree {
-            return Err(Refusal::new(format!("the files do not agree about '{key}'"), listed(&plan, &holders)));
+            return Err(PlanError::new(format!("the files do not agree about '{key}'"), listed(&plan, &holders)));
         }
         let mut raise = || {
             if !holders.contains(target) {
@@ -79,7 +79,7 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, Refusal> {
     }
     let nowhere = || {
         let message = format!("there is no other file for '{key}' that all nodes read");
-        Refusal::new(message, "hoist moves keys to levels whose path has no variables")
+        PlanError::new(message, "hoist moves keys to levels whose path has no variables")
     };
     match plans.is_empty() {
         true => Err(fault.unwrap_or_else(nowhere)),
@@ -91,7 +91,13 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, Refusal> {
 ///
 /// # Errors
 /// As for [`relocate`]; or no node reads a file of the level.
-pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, nodes: &[Facts]) -> Result<Plan, Refusal> {
+pub fn lower(
+    settings: &Settings,
+    key: &str,
+    to: &str,
+    from: Option<&Path>,
+    nodes: &[Facts],
+) -> Result<Plan, PlanError> {
     let mut plan = Plan::about(settings, &[key])?;
     let Some(level) = plan.contents.levels.iter().find(|level| level.name == to).cloned() else {
         return Err(unknown_level(&plan, to));
@@ -103,11 +109,11 @@ pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, node
         (None, [only]) => (*only).clone(),
         (None, _) => {
             let message = format!("{} files have the key '{key}'", holders.len());
-            return Err(Refusal::new(message, format!("name one with --from; {}", listed(&plan, &holders))));
+            return Err(PlanError::new(message, format!("name one with --from; {}", listed(&plan, &holders))));
         }
     };
     let environment = hieratic::Environment::open(settings)
-        .map_err(|error| Refusal::new(error.to_string(), "fix the environment first"))?;
+        .map_err(|error| PlanError::new(error.to_string(), "fix the environment first"))?;
     let mut read: BTreeSet<PathBuf> = BTreeSet::new();
     for facts in nodes {
         if let Ok(node) = environment.node(facts) {
@@ -118,7 +124,7 @@ pub fn lower(settings: &Settings, key: &str, to: &str, from: Option<&Path>, node
         level.files.iter().filter(|path| read.contains(*path) && !holders.contains(path)).collect();
     if targets.is_empty() {
         let message = format!("no node reads a file of the level '{to}' that lacks '{key}'");
-        return Err(Refusal::new(message, "name facts of nodes that read a file of that level: --facts FILE"));
+        return Err(PlanError::new(message, "name facts of nodes that read a file of that level: --facts FILE"));
     }
     for target in targets {
         put(&mut plan, &[key], &source, target)?;
@@ -156,17 +162,17 @@ pub fn with_entry(key: &str, from: &str, to: Option<&str>, is_json: bool) -> Res
 }
 
 /// The file that a name of a file or of a level means.
-fn target(plan: &Plan, to: &str) -> Result<PathBuf, Refusal> {
+fn target(plan: &Plan, to: &str) -> Result<PathBuf, PlanError> {
     if let Some(level) = plan.contents.levels.iter().find(|level| level.name == to) {
         return level.fixed.clone().ok_or_else(|| {
             let message = format!("the level '{to}' has a file for each of several kinds of nodes");
-            Refusal::new(message, "name the file, or use `lower`")
+            PlanError::new(message, "name the file, or use `lower`")
         });
     }
     let path = hieratic::powers::plain(Path::new(to));
     if plan.contents.data.iter().any(|file| file.path == path && !file.is_editable) {
         let message = format!("{} is neither YAML nor JSON", plan.shown(&path));
-        return Err(Refusal::new(message, "move the key by hand"));
+        return Err(PlanError::new(message, "move the key by hand"));
     }
     let is_data = plan.contents.data.iter().any(|file| file.path == path);
     let is_read = is_data || plan.contents.levels.iter().any(|level| level.fixed.as_ref() == Some(&path));
@@ -178,22 +184,22 @@ fn target(plan: &Plan, to: &str) -> Result<PathBuf, Refusal> {
     }
 }
 
-fn unknown_level(plan: &Plan, to: &str) -> Refusal {
+fn unknown_level(plan: &Plan, to: &str) -> PlanError {
     let names: Vec<&str> = plan.contents.levels.iter().map(|level| level.name.as_str()).collect();
     let help = match hieratic_diagnostics::nearest(to, names.iter().copied()) {
         Some(near) => format!("did you mean '{near}'?"),
         None => format!("the levels are {}", names.join(", ")),
     };
-    Refusal::new(format!("'{to}' is neither a data file nor a level"), help)
+    PlanError::new(format!("'{to}' is neither a data file nor a level"), help)
 }
 
 /// The files of the environment that have a key.
-fn holders(settings: &Settings, plan: &Plan, key: &str) -> Result<Vec<PathBuf>, Refusal> {
+fn holders(settings: &Settings, plan: &Plan, key: &str) -> Result<Vec<PathBuf>, PlanError> {
     let has = |file: &&hieratic_audit::Data| file.module.is_none() && file.keys.iter().any(|own| own == key);
     let holders: Vec<&hieratic_audit::Data> = plan.contents.data.iter().filter(has).collect();
     if let Some(file) = holders.iter().find(|file| !file.is_editable) {
         let message = format!("{} has '{key}', and is neither YAML nor JSON", plan.shown(&file.path));
-        return Err(Refusal::new(message, "move it by hand"));
+        return Err(PlanError::new(message, "move it by hand"));
     }
     match holders.is_empty() {
         true => {
@@ -203,7 +209,7 @@ fn holders(settings: &Settings, plan: &Plan, key: &str) -> Result<Vec<PathBuf>, 
                 Some(near) => format!("did you mean '{near}'?"),
                 None => "name a key of the environment's data".to_owned(),
             };
-            Err(Refusal::new(format!("no data file has the key '{key}'"), help))
+            Err(PlanError::new(format!("no data file has the key '{key}'"), help))
         }
         false => Ok(holders.into_iter().map(|file| file.path.clone()).collect()),
     }
@@ -214,27 +220,27 @@ fn listed(plan: &Plan, files: &[PathBuf]) -> String {
     format!("it is in {}", names.join(", "))
 }
 
-fn refused(plan: &Plan, path: &Path, message: &str) -> Refusal {
-    Refusal::new(format!("{}: {message}", plan.shown(path)), "change the file by hand")
+fn refused(plan: &Plan, path: &Path, message: &str) -> PlanError {
+    PlanError::new(format!("{}: {message}", plan.shown(path)), "change the file by hand")
 }
 
-fn file(plan: &Plan, path: &Path) -> Result<DataFile, Refusal> {
+fn file(plan: &Plan, path: &Path) -> Result<DataFile, PlanError> {
     let is_json = path.extension().is_some_and(|extension| extension == "json");
     let text = plan.text(path)?.unwrap_or_else(|| data::empty(is_json).to_owned());
     DataFile::read(&text).map_err(|message| refused(plan, path, &message))
 }
 
-fn value(plan: &Plan, key: &str, path: &Path) -> Result<hieratic::Value, Refusal> {
+fn value(plan: &Plan, key: &str, path: &Path) -> Result<hieratic::Value, PlanError> {
     file(plan, path)?.value(key).map_err(|message| refused(plan, path, &message))
 }
 
 /// The keys of a file, as it is planned up to now.
-pub(crate) fn keys_of(plan: &Plan, path: &Path) -> Result<Vec<String>, Refusal> {
+pub(crate) fn keys_of(plan: &Plan, path: &Path) -> Result<Vec<String>, PlanError> {
     Ok(file(plan, path)?.keys().map(str::to_owned).collect())
 }
 
 /// Writes entries of one file into another.
-pub(crate) fn put(plan: &mut Plan, keys: &[&str], source: &Path, target: &Path) -> Result<(), Refusal> {
+pub(crate) fn put(plan: &mut Plan, keys: &[&str], source: &Path, target: &Path) -> Result<(), PlanError> {
     let own = file(plan, source)?;
     let both = |message: String| {
         refused(plan, target, &format!("entries of {} cannot be written here: {message}", plan.shown(source)))
@@ -244,7 +250,7 @@ pub(crate) fn put(plan: &mut Plan, keys: &[&str], source: &Path, target: &Path) 
 }
 
 /// Takes entries out of a file, with their comments.
-pub(crate) fn take(plan: &mut Plan, keys: &[&str], path: &Path) -> Result<(), Refusal> {
+pub(crate) fn take(plan: &mut Plan, keys: &[&str], path: &Path) -> Result<(), PlanError> {
     let changed = file(plan, path)?.without(keys, true).map_err(|message| refused(plan, path, &message))?;
     plan.set(path, changed)
 }

@@ -10,14 +10,14 @@ use hieratic_diagnostics::Source;
 use crate::class;
 use crate::data::{DataFile, apply_splices, key_like, verified};
 use crate::interpolations;
-use crate::plan::{ExpectedEffect, Plan, Refusal};
+use crate::plan::{ExpectedEffect, Plan, PlanError};
 
 /// Gives a key another name, in all environments of the repository or in the one that is named and those that share the key with it: in the data of all levels, in `lookup_options`, in interpolations, in the calls of manifests and templates
 /// that write its name out, and, if it is a parameter of a class, in the class.
 ///
 /// # Errors
 /// Nothing has the key, something has the new one, or a file cannot be changed.
-pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Refusal> {
+pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, PlanError> {
     let mut plan = Plan::across(settings, &[old, new])?;
     check_names(&plan, old, new)?;
     plan.expected = ExpectedEffect::Renamed { old: old.to_owned(), new: new.to_owned() };
@@ -33,7 +33,7 @@ pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Refusal
             continue;
         }
         let refused = |message: String, plan: &Plan| {
-            Refusal::new(
+            PlanError::new(
                 format!("{}: {message}", plan.shown(&file.path)),
                 "change the file by hand, and run the command again",
             )
@@ -54,40 +54,40 @@ pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, Refusal
     in_code(&mut plan, old, new)?;
     match is_known {
         true => Ok(plan),
-        false => Err(Refusal::new(
+        false => Err(PlanError::new(
             format!("nothing has the key '{old}'"),
             "name a key of the data, or a parameter of a class",
         )),
     }
 }
 
-fn check_names(plan: &Plan, old: &str, new: &str) -> Result<(), Refusal> {
+fn check_names(plan: &Plan, old: &str, new: &str) -> Result<(), PlanError> {
     let is_name = |name: &str| !name.is_empty() && !name.contains(['%', '\n', '\'', '"']) && name != "lookup_options";
     if let Some(bad) = [old, new].into_iter().find(|name| !is_name(name)) {
-        return Err(Refusal::new(
+        return Err(PlanError::new(
             format!("'{bad}' cannot be the name of a key"),
             "name keys without quotes and interpolations",
         ));
     }
     if old == new {
-        return Err(Refusal::new("both names are the same", "name the key as it is, then as it is to be"));
+        return Err(PlanError::new("both names are the same", "name the key as it is, then as it is to be"));
     }
     match plan.contents.data.iter().find(|file| file.keys.iter().any(|key| key == new)) {
         Some(file) => {
             let message = format!("{} already has the key '{new}'", plan.shown(&file.path));
-            Err(Refusal::new(message, "choose another name, or remove that key first"))
+            Err(PlanError::new(message, "choose another name, or remove that key first"))
         }
         None => Ok(()),
     }
 }
 
 /// A file that cannot be read may have the key.
-fn refuse_unread(plan: &Plan, old: &str) -> Result<(), Refusal> {
+fn refuse_unread(plan: &Plan, old: &str) -> Result<(), PlanError> {
     for path in &plan.contents.unread {
         let may_have_it = plan.text(path).map_or(true, |text| text.is_some_and(|text| text.contains(old)));
         if may_have_it {
-            let message = format!("{} cannot be read, and may have the key '{old}'", plan.shown(path));
-            return Err(Refusal::new(message, "fix the file first"));
+            let message = format!("{} cannot be read and may have the key '{old}'", plan.shown(path));
+            return Err(PlanError::new(message, "fix the file first"));
         }
     }
     Ok(())
@@ -118,7 +118,7 @@ fn in_data(text: &str, old: &str, new: &str) -> Result<String, String> {
 }
 
 /// The calls in code that write the name out.
-fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Refusal> {
+fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), PlanError> {
     for (path, is_manifest) in plan.contents.code.clone() {
         let Ok(Some(text)) = plan.text(&path) else { continue };
         if !text.contains(old) {
@@ -138,7 +138,7 @@ fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Refusal> {
             let changed = apply_splices(&text, splices);
             if is_manifest && !class::is_code(&path, &changed) {
                 let message = format!("{} could not be read after the change", plan.shown(&path));
-                return Err(Refusal::new(message, "change the calls in it by hand"));
+                return Err(PlanError::new(message, "change the calls in it by hand"));
             }
             plan.set(&path, changed)?;
         }
@@ -148,7 +148,7 @@ fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), Refusal> {
 }
 
 /// Warns of other quoted occurrences of the name, which may look the key up in a way that is not recognized.
-fn warn_of_words(plan: &mut Plan, path: &Path, old: &str) -> Result<(), Refusal> {
+fn warn_of_words(plan: &mut Plan, path: &Path, old: &str) -> Result<(), PlanError> {
     let Some(text) = plan.text(path)? else { return Ok(()) };
     let Ok(word) = regex::Regex::new(&format!(r#"['"]{}(?:\.[^'"\n]*)?['"]"#, regex::escape(old))) else {
         return Ok(());

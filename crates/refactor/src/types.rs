@@ -9,11 +9,11 @@ use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program};
 use hieratic_syntax::visit::each_expression;
 
 use crate::data::apply_splices;
-use crate::plan::{Plan, Refusal};
+use crate::plan::{Plan, PlanError};
 
 /// A parameter that got a type, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typed {
+pub struct TypedParameter {
     /// The key: `class::parameter`.
     pub key: String,
     /// The type, or the reason why there is none.
@@ -37,12 +37,12 @@ pub fn types(
     nodes: &[Facts],
     limits: Limits,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<(Plan, Vec<Typed>), Refusal> {
+) -> Result<(Plan, Vec<TypedParameter>), PlanError> {
     let mut plan = Plan::new(settings)?;
     let environment =
-        Environment::open(settings).map_err(|error| Refusal::new(error.to_string(), "fix the environment first"))?;
+        Environment::open(settings).map_err(|error| PlanError::new(error.to_string(), "fix the environment first"))?;
     let opened = |facts: &Facts| {
-        environment.node(facts).map_err(|error| Refusal::new(error.to_string(), "fix the facts of the node first"))
+        environment.node(facts).map_err(|error| PlanError::new(error.to_string(), "fix the facts of the node first"))
     };
     let opened: Vec<HieraNode> = nodes.iter().map(opened).collect::<Result<_, _>>()?;
     let mut programs: Vec<(std::path::PathBuf, String, Program)> = Vec::new();
@@ -79,7 +79,7 @@ pub fn types(
                     let at = parameter.at as usize;
                     splices.push((at..at, format!("{kind} ")));
                 }
-                typed.push(Typed { key, kind });
+                typed.push(TypedParameter { key, kind });
             }
         });
         if !splices.is_empty() {

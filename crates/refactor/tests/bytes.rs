@@ -11,11 +11,11 @@ const ROOT: &str = "/repository";
 const HIERA: &str =
     "version: 5\nhierarchy:\n  - {name: Upper, path: upper.yaml}\n  - {name: Lower, path: lower.yaml}\n";
 
-/// Keys as files write them, and what they are.
+/// Keys in their notation in files, and their values.
 const KEYS: [(&str, &str); 6] =
     [("a::x", "a::x"), ("'b'", "b"), ("\"c::y\"", "c::y"), ("d.e", "d.e"), ("'f g'", "f g"), ("h", "h")];
 
-/// What is between two entries, and about neither.
+/// The text between two entries that belongs to neither.
 const GAPS: [&str; 4] = ["", "\n", "# of nothing\n\n", "\n# a: section\n\n"];
 const COMMENTS: [&str; 4] = ["", "# why\n", "# why\n# so: 1\n", "#\n# - old\n"];
 const HEADS: [&str; 5] = ["", "---\n", "# head\n---\n", "---\n# head\n\n", "%YAML 1.1\n---\n\n"];
@@ -71,7 +71,7 @@ impl Data {
     /// The text; `added` is behind all entries.
     fn text(&self, entries: impl Iterator<Item = String>, added: &str) -> String {
         let mut text = format!("{}{}", self.head, entries.collect::<String>());
-        // What comes behind the end of a document is another one.
+        // After the end of a document another one begins.
         match self.tail.find("...") {
             Some(at) => text.push_str(&format!("{}{added}{}", &self.tail[..at], &self.tail[at..])),
             None => text.push_str(&format!("{}{added}", self.tail)),
@@ -83,13 +83,13 @@ impl Data {
         }
     }
 
-    /// Whether it ends with an entry, perhaps one of these, and no line break behind it.
+    /// Reports whether it ends with an entry, perhaps one of these, without a line break.
     fn ends_within(&self, names: &[&str]) -> bool {
         let last = self.entries.last().filter(|_| !self.ends && self.tail.is_empty());
         last.is_some_and(|entry| names.contains(&entry.name))
     }
 
-    /// Whether it ends within a text in lines of its own: a line break would be part of it.
+    /// Reports whether it ends inside a block scalar: a line break would be part of it.
     fn ends_within_text(&self) -> bool {
         let last = self.entries.last().filter(|_| !self.ends && self.tail.is_empty());
         let is_open = |value: &str| value.starts_with([' ']) && value.trim_start().starts_with(['|', '>']);
@@ -101,7 +101,7 @@ impl Data {
     }
 
     fn with(&self, added: &str) -> String {
-        // A file with one line and no break says nothing of the breaks that it wants.
+        // A file with one line and no break does not determine the kind of its line breaks.
         let data = Data { has_returns: self.whole().contains('\r'), ..self.clone() };
         data.text(self.entries.iter().map(|entry| format!("{}{}", entry.gap, entry.text())), added)
     }
@@ -150,7 +150,7 @@ fn data() -> impl Strategy<Value = Data> {
                 first.comment = "";
                 first.gap = "";
             }
-            // What ends has to begin, or it is no document without its last key.
+            // An end mark needs a begin mark, or the text is not a document without its last key.
             let tail = if head.contains("---") { tail } else { tail.strip_suffix("...\n").unwrap_or(tail) };
             Data { head, entries, tail, has_returns, ends }
         },
@@ -181,7 +181,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
 
     #[test]
-    fn a_moved_key_takes_its_lines_along_and_nothing_else(upper in data(), lower in data(), index in any::<prop::sample::Index>()) {
+    fn a_moved_key_takes_exactly_its_lines(upper in data(), lower in data(), index in any::<prop::sample::Index>()) {
         let moved = index.get(&upper.entries).clone();
         let (whole, target) = (upper.whole(), lower.whole());
         let plan = relocate(&settings(&whole, &target), moved.name, &format!("{ROOT}/data/lower.yaml"), Some(&Path::new(ROOT).join("data/upper.yaml")));
@@ -191,7 +191,7 @@ proptest! {
         }
         let plan = plan.map_err(|fault| TestCaseError::fail(format!("{}\n{whole}----\n{target}", fault.message)))?;
         prop_assert_eq!(after(&plan, "data/upper.yaml", &whole), upper.without(&[moved.name], false));
-        // A line break behind a text in lines of its own would be part of it.
+        // A line break after a block scalar would be part of it.
         let mut text = moved.text();
         if upper.ends_within(&[moved.name]) && upper.ends_within_text() {
             text = text.replacen(": |\n", ": |-\n", 1).replacen(": >\n", ": >-\n", 1);
@@ -201,10 +201,10 @@ proptest! {
     }
 
     #[test]
-    fn a_pruned_key_leaves_its_comment_and_all_else(upper in data(), lower in data()) {
+    fn a_pruned_key_leaves_its_comment_and_all_other_bytes(upper in data(), lower in data()) {
         let (whole, target) = (upper.whole(), lower.whole());
         let pruned = prune(&settings(&whole, &target), &[], false).unwrap();
-        prop_assert_eq!(pruned.kept.len(), 0, "{:?}", pruned.kept);
+        prop_assert_eq!(pruned.skipped.len(), 0, "{:?}", pruned.skipped);
         for (file, data, text) in [("data/upper.yaml", &upper, &whole), ("data/lower.yaml", &lower, &target)] {
             let path = Path::new(ROOT).join(file);
             let gone = pruned.entries.iter().filter(|entry| entry.file == path).map(|entry| entry.key.as_str());
@@ -214,7 +214,7 @@ proptest! {
     }
 }
 
-/// How many cases are tried: the environment can ask for more.
+/// The number of cases; an environment variable can raise it.
 fn cases() -> u32 {
     std::env::var("HIERATIC_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300)
 }

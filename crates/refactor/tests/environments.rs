@@ -1,5 +1,5 @@
-//! Random repositories whose environments share data: what hygiene removes changes no answer in any environment, and a proof says what the
-//! slow comparison of all answers says.
+//! Random repositories whose environments share data: pruning changes no answer in any environment, and a proof agrees
+//! with the slow comparison of all answers.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const ENVIRONMENTS: [&str; 3] = ["production", "qa", "staging"];
 
 type Texts = BTreeMap<String, String>;
 
-/// The levels that an environment may have. What is beside the environment is shared.
+/// The levels that an environment may have. Files outside of the environment are shared.
 const LEVELS: [&str; 6] = [
     "{name: Own, path: own.yaml}",
     "{name: Role, datadir: ../../data, path: 'roles/%{facts.role}.yaml'}",
@@ -130,7 +130,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_no_environment_needs_can_go(texts in repository(), with_nodes in any::<bool>()) {
+    fn entries_that_no_environment_needs_are_pruned(texts in repository(), with_nodes in any::<bool>()) {
         let known = if with_nodes { nodes() } else { Vec::new() };
         let Ok(pruned) = prune(&settings(&texts), &known, false) else { return Ok(()) };
         let after = applied(&texts, &pruned.plan);

@@ -1,12 +1,12 @@
-//! Plans on small repositories: what they write, what their proofs say, and what is refused; and on random ones, that no answer and no other
-//! byte changes.
+//! Plans on small repositories: their files, their proofs and their errors; and on random ones, that no answer and no
+//! other byte changes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use hieratic::powers::{Memory, Mounted};
-use hieratic::{Environment, Facts, Hash, Limits, Query, Redactor, Settings, Value};
-use hieratic_refactor::{Plan, Proof, Refusal, hoist, lower, merge_levels, prune, relocate, rename, split, types};
+use hieratic::{Environment, Facts, Hash, Limits, Redactor, Query, Settings, Value};
+use hieratic_refactor::{Plan, PlanError, Proof, hoist, lower, merge_levels, prune, relocate, rename, split, types};
 use proptest::prelude::*;
 
 const ROOT: &str = "/repository";
@@ -55,8 +55,8 @@ fn proof(texts: &Texts, plan: &Plan) -> Proof {
     plan.proof(&settings(texts), &nodes(), Limits::default(), &Redactor::default()).unwrap()
 }
 
-/// The texts of the files that a plan changes, by name.
-fn changed(plan: Result<Plan, Refusal>) -> Vec<(String, String)> {
+/// The new contents of the files that a plan changes, by name.
+fn changed(plan: Result<Plan, PlanError>) -> Vec<(String, String)> {
     let plan = plan.unwrap();
     plan.changes().map(|(path, change)| (plan.shown(path), change.after.clone())).collect()
 }
@@ -66,7 +66,7 @@ fn pair(path: &str, text: &str) -> (String, String) {
 }
 
 #[test]
-fn a_key_gets_another_name_wherever_it_is_asked_for() {
+fn a_key_is_renamed_in_all_lookups() {
     let texts = texts(&[
         (
             "data/common.yaml",
@@ -97,19 +97,19 @@ fn a_key_gets_another_name_wherever_it_is_asked_for() {
 }
 
 #[test]
-fn a_pattern_that_no_longer_matches_is_told() {
+fn a_pattern_that_no_longer_matches_is_a_warning() {
     let texts = texts(&[
         ("data/common.yaml", "a::x: [1]\nlookup_options:\n  '^a::': {merge: unique}\n"),
         ("data/nodes/web01.yaml", "a::x: [2]\n"),
     ]);
     let plan = rename(&settings(&texts), "a::x", "b::x").unwrap();
     let proof = proof(&texts, &plan);
-    let surprise = &proof.surprises[0];
+    let surprise = &proof.unexpected[0];
     assert_eq!((surprise.key.as_str(), surprise.nodes.as_slice()), ("b::x", [0].as_slice()));
 }
 
 #[test]
-fn a_parameter_gets_another_name_with_its_variable() {
+fn a_parameter_is_renamed_with_its_variable() {
     let class = "class web (\n  Integer $port = 80,\n  String $url = \"http://x:${port}\",\n) {\n  $portal = 1\n  notice($port, \"$port ${port} ${$port + 1}\", $web::port)\n  [1].each |$i| { notice($port) }\n}\n";
     let texts = texts(&[
         ("data/common.yaml", "web::port: 81\n"),
@@ -149,7 +149,7 @@ fn a_parameter_is_renamed_in_its_documentation() {
 }
 
 #[test]
-fn what_cannot_be_renamed_is_refused() {
+fn unsupported_renames_are_errors() {
     let texts = texts(&[("data/common.yaml", "a: 1\nb: 2\n")]);
     for (old, new, expected) in [
         ("x", "y", "nothing has the key 'x'"),
@@ -179,8 +179,8 @@ fn a_key_moves_with_its_comment() {
             pair("data/roles/web.yaml", "c: 3\n# why\n# so\na:\n  - 1 # one\n  - ENC[PKCS7,MIIB==]\n"),
         ]
     );
-    let surprises = proof(&texts, &plan).surprises;
-    assert_eq!((surprises[0].key.as_str(), surprises[0].nodes.as_slice()), ("a", [2].as_slice()));
+    let unexpected = proof(&texts, &plan).unexpected;
+    assert_eq!((unexpected[0].key.as_str(), unexpected[0].nodes.as_slice()), ("a", [2].as_slice()));
     assert_eq!(
         changed(relocate(&settings(&texts), "b", &to("data/new.yaml"), None))[1],
         pair("data/new.yaml", "---\nb: 2\n")
@@ -240,7 +240,7 @@ fn keys_move_between_braces_and_lines() {
 }
 
 #[test]
-fn a_key_that_a_file_has_twice_keeps_no_other_from_moving() {
+fn a_duplicate_key_does_not_block_other_moves() {
     let texts = texts(&[
         ("data/common.yaml", "twice: 1\nx: &x [1]\n# why\na: 1\ny: *x\ntwice: 2\n---\nother: 1\n"),
         ("data/roles/web.yaml", "b: 1\n...\n"),
@@ -291,14 +291,14 @@ fn a_value_that_all_roles_have_rises_to_the_common_level() {
     let alone: Texts =
         texts.iter().filter(|(path, _)| !path.ends_with("db.yaml")).map(|(p, t)| (p.clone(), t.clone())).collect();
     let plans = hoist(&settings(&alone), "a").unwrap();
-    assert_eq!(proof(&alone, &plans[0]).surprises[0].nodes, [2]);
+    assert_eq!(proof(&alone, &plans[0]).unexpected[0].nodes, [2]);
     let lowered = lower(&settings(&after), "a", "Role", None, &nodes()).unwrap();
     assert!(proof(&after, &lowered).holds());
     assert_eq!(applied(&after, &lowered)["data/roles/db.yaml"], "b: 2\na: 1\n");
 }
 
 #[test]
-fn what_no_node_needs_goes_and_comments_stay() {
+fn pruning_removes_entries_and_keeps_comments() {
     let texts = texts(&[
         ("data/nodes/web01.yaml", "# mine\na: 1\nb:\n  x: 1\n"),
         ("data/roles/web.yaml", "c: 1\n"),
@@ -316,7 +316,7 @@ fn what_no_node_needs_goes_and_comments_stay() {
 }
 
 #[test]
-fn what_values_share_by_anchors_comes_along_and_stays() {
+fn anchored_values_are_copied_with_a_moved_key() {
     let shared = "x: 0\n# ports\na: &ports # ours\n  - 80\n  - 81\nb: *ports # as a\nc:\n  x: *ports\n  y: &name \"it's\" # why\nd: *name\n";
     let texts = texts(&[("data/roles/web.yaml", shared), ("data/common.yaml", "z: &ports [1]\ny: *ports\n")]);
     let moved = |key: &str| -> Vec<(String, String)> {
@@ -335,7 +335,7 @@ fn what_values_share_by_anchors_comes_along_and_stays() {
             )
         ]
     );
-    // What stays is not touched, and what is moved has no alias of another file.
+    // The rest of the file is not touched, and the moved entry has no alias of another file.
     assert_eq!(
         moved("b"),
         [
@@ -422,7 +422,7 @@ fn parameters_get_the_types_of_their_values() {
     assert_eq!(none, [("web::none", "no node has a value for it"), ("web::other", "its default is computed")]);
 }
 
-/// What a file contains; nothing if it cannot be read.
+/// The values of a file; empty if it cannot be parsed.
 fn values(text: &str) -> Hash {
     let options = hieratic::yaml::Options { symbols: true, ..hieratic::yaml::Options::new("") };
     match hieratic::yaml::parse(text.as_bytes(), &options) {
@@ -484,7 +484,7 @@ fn value() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// A value in which every alias has an anchor before it; what is left is plain.
+/// A value in which every alias has an anchor before it; the others become plain.
 fn anchored(value: &str, maps: &mut BTreeMap<&'static str, bool>) -> String {
     let mut value = value.to_owned();
     for (name, alias) in [("v", "*v"), ("w", "*w")] {
@@ -509,7 +509,7 @@ fn repository() -> impl Strategy<Value = Texts> {
         0.3,
         prop::sample::select(vec!["old: {merge: unique}", "'^o': {merge: first}", "a: {merge: deep}"]),
     );
-    // How the whole file is written: with a mark of its bytes, with a second document, with line breaks of DOS.
+    // The form of the file: with a byte order mark, with a second document, with line breaks of DOS.
     let form = (prop::bool::weighted(0.1), prop::bool::weighted(0.1), prop::bool::weighted(0.2));
     let file =
         (keys, options, any::<bool>(), form).prop_map(|(keys, options, has_mark, (has_bom, has_two, is_dos))| {
@@ -579,7 +579,7 @@ proptest! {
             let from = Path::new(ROOT).join(file);
             let Ok(plan) = relocate(&settings(&repository), key, &target, Some(&from)) else { continue };
             let after = applied(&repository, &plan);
-            // Where an alias stood, there can be what it stands for.
+            // An alias may have become its value.
             let lines = |text: &str| -> Vec<String> {
                 let is_shared = |line: &&str| line.contains(['&', '*', '{', '[']);
                 let mut lines: Vec<String> = text.lines().filter(|line| !is_shared(line)).map(str::to_owned).collect();
@@ -603,11 +603,11 @@ proptest! {
     }
 
     #[test]
-    fn what_shares_with_other_values_can_be_moved(repository in repository(), key in prop::sample::select(vec!["a", "b", "c"])) {
+    fn values_with_anchors_can_be_moved(repository in repository(), key in prop::sample::select(vec!["a", "b", "c"])) {
         let target = format!("{ROOT}/data/target.yaml");
         for file in FILES {
             let text = repository.get(file).map(String::as_str).unwrap_or_default();
-            // Behind a mark of the order of bytes, what is below a key can be hidden by it.
+            // After a byte order mark, entries below a key can be hidden by it.
             if values(text).contains(key) && !text.starts_with('\u{feff}') {
                 let from = Path::new(ROOT).join(file);
                 let plan = relocate(&settings(&repository), key, &target, Some(&from));
@@ -629,7 +629,7 @@ proptest! {
     }
 }
 
-/// How many cases are tried: the environment can ask for more.
+/// The number of cases; an environment variable can raise it.
 pub(super) fn cases() -> u32 {
     std::env::var("HIERATIC_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(250)
 }

@@ -14,8 +14,8 @@ use axum::http::StatusCode;
 use hieratic::powers::Budget;
 use hieratic::{Environment, Facts, Limits, Node, Query, Redactor, Settings, quoted_key};
 use hieratic_audit::{Finding, nodes_of_any_data};
-use hieratic_changes::{Options, Subject, compare, parameters, within};
-use hieratic_comparison::{Found, Head, Nodes, Sides, View};
+use hieratic_changes::{Options, Subject, child_budget, compare, parameters};
+use hieratic_comparison::{ComparisonResults, Head, Nodes, Sides, View};
 
 use crate::environments::OpenEnvironment;
 use crate::fingerprint::EnvironmentFingerprint;
@@ -201,7 +201,7 @@ fn side_names(service: &Service, request: &ComparisonRequest, budget: &Budget) -
     for name in [base, &request.head].into_iter().filter(|name| !name.is_empty()) {
         repository.commit(name).map_err(missing)?;
     }
-    Sides::names_of(&repository, base, head, request.from_merge_base).map_err(failed)
+    Sides::resolve_names(&repository, base, head, request.from_merge_base).map_err(failed)
 }
 
 /// The two states.
@@ -211,7 +211,7 @@ fn sides(service: &Service, request: &ComparisonRequest, budget: &Budget) -> Res
     let settings = settings(service, &request.environment, &opened.environment.layers().environment.root);
     let (base, head) = request.revisions();
     let settings = Settings { limits: service.limits.of_answer(), ..settings };
-    Sides::of(settings, &repository, base, head, request.from_merge_base).map_err(failed)
+    Sides::from_revisions(settings, &repository, base, head, request.from_merge_base).map_err(failed)
 }
 
 /// Returns the job of a comparison, which is started unless it is running or queued.
@@ -360,7 +360,7 @@ impl Comparison<'_> {
             most_details: MAX_DETAILS,
             most_variants: MAX_VARIANTS,
             conceal: true,
-            within: Some(self.budget),
+            parent_budget: Some(self.budget),
         };
         // The request waits, and leaves its turn to others.
         self.budget.waits().map_err(exhausted)?;
@@ -375,12 +375,12 @@ impl Comparison<'_> {
         self.budget.ended().map_err(exhausted)?;
         let mut declared = parameters([&base, &head], changed.iter());
         declared.retain(|change| self.request.has_key(&change.key));
-        sides.whole().map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
-        let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: None };
-        let mut view = View::of(sides, &nodes, &found, [&base, &head], &mask);
+        sides.check_complete().map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
+        let found = ComparisonResults { report: &report, declared: &declared, findings: &findings, catalogs: None };
+        let mut view = View::new(sides, &nodes, &found, [&base, &head], &mask);
         view.notes.extend(not_compared(&unread));
         let is_secret = self.secrecy(&nodes, &view)?;
-        view.conceal(&mask, &|key| is_secret(key));
+        view.redact_secrets(&mask, &|key| is_secret(key));
         for (told, finding) in view.findings.iter_mut().zip(&findings) {
             if !findings::may_show_message(Path::new(finding.file()), &finding.diagnostic.message) {
                 told.message = finding.rule.code.title().into();
@@ -404,13 +404,13 @@ impl Comparison<'_> {
             "" => self.service.stored.all()?,
             node => (vec![self.service.stored.facts(node, &Default::default())?.facts], Vec::new()),
         };
-        let are_made_up = stored.is_empty() && unread.is_empty();
-        let known = match are_made_up {
+        let are_synthetic = stored.is_empty() && unread.is_empty();
+        let known = match are_synthetic {
             true => nodes_of_any_data(&[&sides.settings(true, self.limits), &sides.settings(false, self.limits)]),
             false => stored,
         };
         let subject = |facts: Facts| Subject { name: facts.node().unwrap_or_default().into(), base: facts, head: None };
-        Ok((Nodes { subjects: known.into_iter().map(subject).collect(), are_made_up }, unread))
+        Ok((Nodes { subjects: known.into_iter().map(subject).collect(), are_synthetic }, unread))
     }
 
     /// Returns the predicate that decides whether a key is secret today. If the head is the working tree, its values
@@ -421,7 +421,7 @@ impl Comparison<'_> {
         if self.request.head.is_empty() || view.groups.is_empty() {
             return Ok(Box::new(|_| false));
         }
-        if nodes.are_made_up {
+        if nodes.are_synthetic {
             let asked: Vec<Option<Node>> = nodes
                 .subjects
                 .iter()
@@ -458,7 +458,7 @@ impl Comparison<'_> {
 
     fn is_secret(&self, node: &Node, key: &str) -> bool {
         let quoted = quoted_key(key);
-        let budget = within(self.limits, self.budget);
+        let budget = child_budget(self.limits, self.budget);
         match node.lookup_traced(&Query { conceal: true, budget, ..Query::new(&quoted) }) {
             Ok(answer) => answer.value.has_decrypted() || answer.value.has_hidden(),
             Err(error) => error.code() != Node::NOT_FOUND,

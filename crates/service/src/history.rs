@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use hieratic::powers::{Budget, Exhausted, Limits, Mounted};
 use hieratic::value::text::REDACTED;
-use hieratic::{AccessLog, Environment, Facts, Node, Object, Origin, Query, Redactor, Settings, repository_of};
-use hieratic_changes::{Interest, Leaf, leaves, within};
-use hieratic_comparison::{History, Moment, Walk, history};
+use hieratic::{Environment, Facts, AccessLog, Redactor, Node, Object, Origin, Query, Settings, repository_of};
+use hieratic_changes::{Leaf, WatchSet, child_budget, leaves};
+use hieratic_comparison::{AnswerAtCommit, History, HistorySearch, history};
 use hieratic_revisions::{Commit, Error, Repository};
 
 use crate::environments::OpenEnvironment;
@@ -65,7 +65,7 @@ pub(crate) fn repository(
     })?;
     let limits = service.limits.of_answer();
     let outside = service.nodes.environments.settings(environment).permissions.outside;
-    Repository::open_within(&folder, outside, &within(limits, budget)).map_err(failed)
+    Repository::open_within(&folder, outside, &child_budget(limits, budget)).map_err(failed)
 }
 
 /// The history of a key for a node, from a commit on, or from the latest.
@@ -104,10 +104,10 @@ pub(crate) fn key_history(
     let first = question.repository.commit(if from.is_empty() { "HEAD" } else { from });
     let first = first.map_err(missing)?;
     let end = Instant::now() + REQUEST_TIME.min(service.limits.time / 3);
-    let walk = Walk {
+    let walk = HistorySearch {
         repository: &question.repository,
         at: &|commit| question.at(commit),
-        goes_on: &|entries| {
+        continues: &|entries| {
             budget.step().map_err(exhausted)?;
             Ok(entries.len() < MAX_CHANGES && Instant::now() < end)
         },
@@ -156,9 +156,9 @@ struct CommitLookup<'q> {
 
 impl CommitLookup<'_> {
     /// The answer at a commit. An environment that is not there yet has none.
-    fn at(&self, commit: Commit) -> Result<Moment, Problem> {
+    fn at(&self, commit: Commit) -> Result<AnswerAtCommit, Problem> {
         self.budget.check().map_err(exhausted)?;
-        let repository = self.repository.within(&within(self.limits, self.budget));
+        let repository = self.repository.within(&child_budget(self.limits, self.budget));
         let tree = Mounted::new(repository.root(), repository.tree(commit).map_err(failed)?);
         let moment = self.in_tree(&tree);
         self.budget.ended().map_err(exhausted)?;
@@ -172,13 +172,13 @@ impl CommitLookup<'_> {
         }
     }
 
-    fn in_tree(&self, tree: &Mounted) -> Result<Moment, Problem> {
+    fn in_tree(&self, tree: &Mounted) -> Result<AnswerAtCommit, Problem> {
         let settings = Settings { limits: self.limits, tree: Some(tree.clone()), ..self.settings.clone() };
-        let fault = |text: String| Moment { answer: Some(Err(text)), interest: None };
+        let fault = |text: String| AnswerAtCommit { answer: Some(Err(text)), watch_set: None };
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,
             Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING => {
-                return Ok(Moment { answer: None, interest: None });
+                return Ok(AnswerAtCommit { answer: None, watch_set: None });
             }
             Err(error) => return Ok(fault(error.to_string())),
         };
@@ -187,8 +187,8 @@ impl CommitLookup<'_> {
             Err(error) => return Ok(fault(error.to_string())),
         };
         // Without it, every commit is looked at.
-        let interest = Interest::of(&environment, &node, self.limits).ok();
-        let budget = within(self.limits, self.budget);
+        let watch_set = WatchSet::for_node(&environment, &node, self.limits).ok();
+        let budget = child_budget(self.limits, self.budget);
         let answer = node.lookup_traced(&Query { conceal: true, budget, ..Query::new(self.key) });
         self.mask.add(environment.secrets());
         let answer = match answer {
@@ -196,7 +196,7 @@ impl CommitLookup<'_> {
             Err(error) if error.code() == Node::NOT_FOUND => None,
             Err(error) => Some(Err(self.mask.message(&error.to_string()).into_owned())),
         };
-        Ok(Moment { answer, interest })
+        Ok(AnswerAtCommit { answer, watch_set })
     }
 
     /// Returns the leaves of a value; a value with a secret of any commit has one leaf, which is redacted.
@@ -205,6 +205,6 @@ impl CommitLookup<'_> {
         if !text.contains(REDACTED) && self.mask.json(&text) == text {
             return leaves(value, &self.mask);
         }
-        vec![Leaf { path: Vec::new(), value: REDACTED.into(), plain: REDACTED.into(), origin: None, is_covered: true }]
+        vec![Leaf { path: Vec::new(), value: REDACTED.into(), plain: REDACTED.into(), origin: None, is_redacted: true }]
     }
 }

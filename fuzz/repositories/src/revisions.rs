@@ -3,9 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use hieratic::{Classification, Compiler, Environment, Facts, Limits, Node, Permissions, Query, Redactor, Settings};
-use hieratic_changes::{Ignore, Options, Subject, What, affected, compare, compare_catalogs, differences, leaves};
-use hieratic_comparison::{Found, Head, Moment, Nodes, Sides, View, Walk, history as walked};
+use hieratic::{Classification, Compiler, Environment, Facts, Limits, Redactor, Node, Permissions, Query, Settings};
+use hieratic_changes::{
+    Ignore, Options, RepositoryPart, Subject, affected, compare, compare_catalogs, differences, leaves,
+};
+use hieratic_comparison::{
+    AnswerAtCommit, ComparisonResults, Head, HistorySearch, Nodes, Sides, View, history as walked,
+};
 use hieratic_powers::{Budget, Mounted};
 use hieratic_revisions::{Commit, Error, Repository};
 
@@ -96,7 +100,8 @@ fn worktree(case: &Case<'_>, random: &mut Random) {
 fn sides(case: &Case<'_>, random: &mut Random, head: Head<'_>) -> Option<(Sides, [Environment; 2])> {
     let repository = open(case)?;
     let base = if random.once_in(3) { "other" } else { "HEAD~1" };
-    let sides = Sides::of(settings(case, None), &repository, base, head, random.once_in(3)).map_err(said).ok()?;
+    let sides =
+        Sides::from_revisions(settings(case, None), &repository, base, head, random.once_in(3)).map_err(said).ok()?;
     let now = Environment::open(&sides.settings(false, limits())).map_err(told).ok()?;
     let before = Environment::open_beside(&sides.settings(true, limits()), &now).map_err(told).ok()?;
     Some((sides, [before, now]))
@@ -117,7 +122,7 @@ fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
     let Some((sides, [before, now])) = sides(case, random, head) else { return };
     let changed: BTreeSet<PathBuf> = sides.changed();
     let subjects = vec![Subject { name: "web01".into(), base: case.facts(), head: None }];
-    let nodes = Nodes { subjects, are_made_up: false };
+    let nodes = Nodes { subjects, are_synthetic: false };
     let mask = Redactor::new(now.secrets(), false);
     let options = Options {
         changed: &changed,
@@ -127,13 +132,13 @@ fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
         most_details: 100,
         most_variants: 10,
         conceal: true,
-        within: None,
+        parent_budget: None,
     };
     let report = compare([&before, &now], &nodes.subjects, &options, &mask);
-    let whole = sides.whole().map_err(told);
-    let found = Found { report: &report, declared: &[], findings: &[], catalogs: None };
+    let whole = sides.check_complete().map_err(told);
+    let found = ComparisonResults { report: &report, declared: &[], findings: &[], catalogs: None };
     if whole.is_ok() {
-        drop(View::of(&sides, &nodes, &found, [&before, &now], &mask).to_value());
+        drop(View::new(&sides, &nodes, &found, [&before, &now], &mask).to_value());
     }
 }
 
@@ -147,7 +152,7 @@ pub(crate) fn compared_whole(root: &std::path::Path, head: Head<'_>) -> Result<u
         permissions: Permissions { confined: true, ..Permissions::default() },
         ..Settings::new(root)
     };
-    let sides = Sides::of(own, &repository, "other", head, false).map_err(|error| error.to_string())?;
+    let sides = Sides::from_revisions(own, &repository, "other", head, false).map_err(|error| error.to_string())?;
     let now = Environment::open(&sides.settings(false, limits)).map_err(|error| error.to_string())?;
     let before = Environment::open_beside(&sides.settings(true, limits), &now).map_err(|error| error.to_string())?;
     let changed = sides.changed();
@@ -159,12 +164,12 @@ pub(crate) fn compared_whole(root: &std::path::Path, head: Head<'_>) -> Result<u
         most_details: 100,
         most_variants: 10,
         conceal: true,
-        within: None,
+        parent_budget: None,
     };
     let subjects = [Subject { name: "web01".into(), base: Facts::named("web01"), head: None }];
     let mask = Redactor::new(now.secrets(), false);
     let report = compare([&before, &now], &subjects, &options, &mask);
-    drop(sides.new_findings(&now, &Nodes { subjects: Vec::new(), are_made_up: true }, limits));
+    drop(sides.new_findings(&now, &Nodes { subjects: Vec::new(), are_synthetic: true }, limits));
     Ok(report.groups.len())
 }
 
@@ -172,16 +177,16 @@ fn history(case: &Case<'_>, _: &mut Random) {
     let Some(repository) = open(case) else { return };
     let Ok(first) = repository.commit("HEAD").map_err(said) else { return };
     let facts = case.facts();
-    let walk = Walk {
+    let walk = HistorySearch {
         repository: &repository,
         at: &|commit| moment(case, &repository, commit, &facts),
-        goes_on: &|entries| Ok(entries.len() < 20),
+        continues: &|entries| Ok(entries.len() < 20),
         failed: &said,
     };
     drop(walked(first, &walk));
 }
 
-fn moment(case: &Case<'_>, repository: &Repository, commit: Commit, facts: &Facts) -> Result<Moment, ()> {
+fn moment(case: &Case<'_>, repository: &Repository, commit: Commit, facts: &Facts) -> Result<AnswerAtCommit, ()> {
     let own = repository.within(&Budget::new(Limits { steps: limits().steps / 10, ..limits() }));
     let tree = Mounted::new(case.root, own.tree(commit).map_err(said)?);
     let environment = Environment::open(&settings(case, Some(tree.clone()))).map_err(told)?;
@@ -193,7 +198,7 @@ fn moment(case: &Case<'_>, repository: &Repository, commit: Commit, facts: &Fact
     };
     match tree.fault() {
         Some(_) => Err(()),
-        None => Ok(Moment { answer, interest: None }),
+        None => Ok(AnswerAtCommit { answer, watch_set: None }),
     }
 }
 
@@ -232,14 +237,15 @@ fn reached(case: &Case<'_>, random: &mut Random) {
     let Ok(environment) = Environment::open(&settings(case, None)).map_err(told) else { return };
     let of_git = random.once_in(4).then_some(".git");
     let others = (0..2).filter_map(|_| random.one(&case.repository.files)).map(|file| file.path.as_str());
-    let files: Vec<What> = others.chain(of_git).map(|path| What::File(case.root.join(path), None)).collect();
+    let files: Vec<RepositoryPart> =
+        others.chain(of_git).map(|path| RepositoryPart::File(case.root.join(path), None)).collect();
     drop(affected(&environment, &[case.facts()], &files, limits()));
 }
 
 fn check(case: &Case<'_>, random: &mut Random) {
     let revision = if random.once_in(3) { "other" } else { "HEAD" };
     let Some(tree) = tree(case, revision) else { return };
-    let mut options = hieratic_audit::Options::of([case.root]);
+    let mut options = hieratic_audit::Options::for_paths([case.root]);
     options.settings = settings(case, Some(tree));
     options.settings.environment_dir = None;
     drop(hieratic_audit::audit(&options, &()).findings);

@@ -123,7 +123,7 @@ fn written<T: Tree>(tree: T) {
 }
 
 fn check(case: &Case<'_>, random: &mut Random) {
-    let mut options = hieratic_audit::Options::of([case.root]);
+    let mut options = hieratic_audit::Options::for_paths([case.root]);
     options.settings.limits = limits();
     options.settings.confdir = Some(case.root.join("no-confdir"));
     options.settings.codedir = Some(case.root.join("no-codedir"));
@@ -137,7 +137,7 @@ fn check(case: &Case<'_>, random: &mut Random) {
 }
 
 fn promises(case: &Case<'_>, random: &mut Random) {
-    let mut options = hieratic_audit::Options::of([case.root]);
+    let mut options = hieratic_audit::Options::for_paths([case.root]);
     options.settings.limits = limits();
     options.settings.confdir = Some(case.root.join("no-confdir"));
     options.settings.codedir = Some(case.root.join("no-codedir"));

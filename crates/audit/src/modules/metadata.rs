@@ -214,14 +214,14 @@ mod tests {
       "operatingsystem_support": [{"operatingsystem": "Debian", "operatingsystemrelease": ["12"]}, {"operatingsystem": "Gentoo"}]}"#;
 
     #[test]
-    fn complete_metadata_is_right() {
+    fn complete_metadata_has_no_findings() {
         let (metadata, findings) = Metadata::read(&Source::new("metadata.json", GOOD));
         assert!(findings.is_empty(), "{findings:?}");
         assert!(metadata.version.is_some() && metadata.dependencies[0].range.is_some());
     }
 
     #[test]
-    fn each_mistake_is_told() {
+    fn each_mistake_is_a_finding() {
         let wrong = |from: &str, to: &str| messages(&GOOD.replace(from, to));
         assert_eq!(wrong(r#""summary": "s","#, ""), ["The metadata lacks summary"]);
         assert_eq!(wrong("\"1.0.0\"", "\"1.0\""), ["'1.0' is no version"]);

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn every_short_circle_is_found_from_each_of_its_keys() {
+    fn every_short_cycle_is_found_from_each_of_its_keys() {
         let edges = graph([(0, 1), (1, 2), (2, 1), (3, 3), (2, 4), (4, 1)]);
         let found = circles(&edges);
         let names: Vec<String> = found.iter().map(|circle| circle.join(" ").replace("k00000", "")).collect();

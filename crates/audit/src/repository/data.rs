@@ -412,7 +412,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_in_a_text_if_it_can_be_read_out_of_it() {
+    fn escapes_may_contain_a_name() {
         for text in [
             "a::b: 1",
             "\"a::b\": 1",
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_finds_what_the_source_finds() {
+    fn a_cursor_agrees_with_the_source() {
         let source = Source::new("f", "a\u{e9}b\n\ncd\u{1f600}e\n");
         let mut cursor = Cursor::new(&source);
         for (line, column) in [(1, 1), (1, 3), (1, 4), (1, 9), (1, 2), (3, 1), (3, 4), (3, 5), (2, 1), (9, 9), (3, 3)] {

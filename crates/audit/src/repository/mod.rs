@@ -47,13 +47,13 @@ use hierarchy::{Config, LocatedFile};
 pub(crate) use hygiene::Needed;
 pub use hygiene::{Entry, removable_entries};
 pub use legacy::{fact_keys, modern_fact};
-pub use nodes::MADE_UP;
+pub use nodes::SYNTHETIC;
 use nodes::{SampleNode, SampleNodes};
 use pattern::{Bindings, Pattern};
 pub use readers::{Readers, Reading, readers};
 pub use schema::schema;
 pub use survey::{Survey, nodes_of_any_data, shown_node, survey};
-pub use unused::Asking;
+pub use unused::KeyUsage;
 pub use view::View;
 
 use hieratic_diagnostics::Source;
@@ -219,7 +219,7 @@ impl Repository {
                 own.insert(path, wrong);
             }
         }
-        let searched = searched_by(&configs).map(|name| (name.to_owned(), nodes::MADE_UP.to_owned())).collect();
+        let searched = searched_by(&configs).map(|name| (name.to_owned(), nodes::SYNTHETIC.to_owned())).collect();
         let configs = Arc::new(configs);
         Ok(Repository {
             settings: given,

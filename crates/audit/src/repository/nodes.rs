@@ -50,7 +50,7 @@ impl SampleNode<'_> {
 }
 
 /// The name of synthetic nodes: of a node without its own data file.
-pub const MADE_UP: &str = "any.node.invalid";
+pub const SYNTHETIC: &str = "any.node.invalid";
 
 impl<'o> SampleNodes<'o> {
     /// Opens the nodes that are given.
@@ -101,6 +101,6 @@ pub(super) fn synthetic_node<'t>(repository: &Repository, bindings: &Bindings) -
     // Of two values of a variable the later counts.
     let bindings =
         repository.searched.iter().chain(bindings).map(|(name, value)| (name.clone(), value.clone())).collect();
-    let node = repository.environment.node(&node_for(&bindings, MADE_UP)?).ok()?;
+    let node = repository.environment.node(&node_for(&bindings, SYNTHETIC)?).ok()?;
     Some(SampleNode::Synthetic(Box::new(node)))
 }

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_says_what_its_variables_are() {
+    fn a_path_binds_its_variables() {
         let one = |name: &str, value: &str| Some(vec![(name.to_owned(), value.to_owned())]);
         assert_eq!(lead("/d/%{trusted.certname}.yaml", false, "/d/a.b.yaml"), one("trusted.certname", "a.b"));
         assert_eq!(lead("/d/%{x}/%{x}.yaml", false, "/d/a/a.yaml"), one("x", "a"));
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_name_the_facts_that_they_depend_on() {
+    fn globs_name_the_facts_that_they_depend_on() {
         let searched = |is_glob: bool| {
             let text = "/d/%{facts.site}/%{role::name}/%{::rack}/%{server_facts.x}/*.yaml";
             let pattern = Pattern::new(&inspect::Source { text: text.into(), is_glob, mapped: None }, "/d").unwrap();
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_made_from_what_a_path_needs() {
+    fn a_synthetic_node_has_the_facts_of_a_path() {
         let bindings = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
         let node =
             node_for(&bindings(&[("facts.os.family", "Debian"), ("::role", "web"), ("trusted.certname", "n")]), "x");

@@ -151,9 +151,7 @@ fn unchecked(repository: &Repository) -> Vec<Finding> {
                 if files == 1 { "file" } else { "files" }
             );
             let help = match keys {
-                Keys::Outside => {
-                    "pass --allow-outside where you trust the change: the check then decrypts what it says"
-                }
+                Keys::Outside => "pass --allow-outside where you trust the change: the check then decrypts the secrets",
                 _ => "run the check on a machine that has the private key",
             };
             let finding = Finding::new(&rules::SECRET_UNCHECKED, message).help(help);

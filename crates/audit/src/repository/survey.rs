@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hieratic::{Facts, Hash, Settings, Value};
 
 use super::Repository;
-use super::nodes::MADE_UP;
+use super::nodes::SYNTHETIC;
 use super::pattern::{Bindings, node_for};
 
 /// The names that a control repository has.
@@ -50,10 +50,10 @@ pub fn survey(settings: &Settings) -> Option<Survey> {
 fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
     let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
     let mut seen = BTreeSet::new();
-    let mut nodes = vec![Facts::named(MADE_UP)];
+    let mut nodes = vec![Facts::named(SYNTHETIC)];
     for bindings in repository.files.iter().flat_map(|file| file.reached.iter().map(|reach| &reach.bindings)) {
         if seen.insert(format!("{bindings:?}")) {
-            nodes.extend(node_for(bindings, name_in(bindings).unwrap_or(MADE_UP)));
+            nodes.extend(node_for(bindings, name_in(bindings).unwrap_or(SYNTHETIC)));
         }
     }
     Ok(nodes)
@@ -73,10 +73,10 @@ pub fn nodes_of_any_data(settings: &[&Settings]) -> Vec<Facts> {
 /// The name of a node that represents others or, without a real name, the facts that its data files need.
 pub fn shown_node(facts: &Facts) -> String {
     match facts.node() {
-        Some(MADE_UP) | None => {}
+        Some(SYNTHETIC) | None => {}
         Some(name) => return name.to_owned(),
     }
-    let of_name = pairs(&Facts::named(MADE_UP));
+    let of_name = pairs(&Facts::named(SYNTHETIC));
     let mut needed = pairs(facts);
     needed.retain(|pair| !of_name.contains(pair));
     match needed.is_empty() {
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_and_nodes_of_all_files_are_seen() {
+    fn the_survey_has_keys_and_nodes_of_all_files() {
         let root = tempfile::tempdir().unwrap();
         let write = |file: &str, text: &str| {
             let path = root.path().join(file);

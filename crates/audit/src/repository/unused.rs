@@ -30,7 +30,7 @@ pub(super) fn looked_up(repository: &Repository) -> HashSet<String> {
 }
 
 /// The code that may look keys up.
-pub struct Asking<'c> {
+pub struct KeyUsage<'c> {
     code: &'c Code,
     environment: &'c Environment,
     /// Whether modules are missing that could contain more of it.
@@ -39,14 +39,14 @@ pub struct Asking<'c> {
     with_code: HashSet<&'c str>,
 }
 
-impl<'c> Asking<'c> {
-    pub(super) fn new(code: &'c Code, environment: &'c Environment, misses_modules: bool) -> Asking<'c> {
+impl<'c> KeyUsage<'c> {
+    pub(super) fn new(code: &'c Code, environment: &'c Environment, misses_modules: bool) -> KeyUsage<'c> {
         let with_code = code.classes.keys().filter_map(|class| class.split("::").next()).collect();
-        Asking { code, environment, misses_modules, with_code }
+        KeyUsage { code, environment, misses_modules, with_code }
     }
 
     /// Reports whether a key is that of a parameter, or code or a template names it, or missing code could.
-    pub fn may_ask(&self, key: &str) -> bool {
+    pub fn may_look_up(&self, key: &str) -> bool {
         let is_parameter = || {
             key.rsplit_once("::").and_then(|(class, name)| Some((self.code.classes.get(class)?, name))).is_some_and(
                 |(class, name)| class.inherits || class.parameters.iter().any(|parameter| parameter.name == name),
@@ -90,14 +90,15 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &SampleNodes<'_>, o
     }
     let named = looked_up(repository);
     let misses_modules = repository.missing_parts.misses_modules();
-    let asking = Asking::new(code, &repository.environment, misses_modules);
+    let key_usage = KeyUsage::new(code, &repository.environment, misses_modules);
     let mut reported = HashSet::default();
     let mut sizes = Sizes::default();
     let mut findings = Vec::new();
     for file in &repository.files {
         let with_anchors = keys_with_anchors(file);
         for (key, _) in file.entries() {
-            if with_anchors.contains(key) || named.contains(key) || asking.may_ask(key) || !reported.insert(key) {
+            if with_anchors.contains(key) || named.contains(key) || key_usage.may_look_up(key) || !reported.insert(key)
+            {
                 continue;
             }
             let finding = Finding::new(&rules::UNUSED_KEY, format!("The key '{key}' is never looked up"))

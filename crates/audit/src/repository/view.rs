@@ -10,10 +10,10 @@ use super::Repository;
 use super::code::{ClassInfo, Code, ParameterInfo};
 use super::data::{DataFile, LOOKUP_OPTIONS, Reader, has_interpolation};
 use super::hierarchy::Config;
-use super::nodes::MADE_UP;
+use super::nodes::SYNTHETIC;
 use super::pattern::{Bindings, node_for};
 use super::types::{Types, language};
-use super::unused::Asking;
+use super::unused::KeyUsage;
 
 /// A snapshot of a control repository: its environment, its data and its classes.
 #[derive(Clone)]
@@ -112,8 +112,8 @@ impl View {
     }
 
     /// The code that may look keys up.
-    pub fn asking(&self) -> Asking<'_> {
-        Asking::new(&self.code, &self.environment, self.misses_modules)
+    pub fn key_usage(&self) -> KeyUsage<'_> {
+        KeyUsage::new(&self.code, &self.environment, self.misses_modules)
     }
 
     /// The options of a key under its exact name, in all data files.
@@ -141,7 +141,7 @@ impl View {
         file.reached.iter().find_map(|reach| {
             let bindings =
                 self.searched.iter().chain(&reach.bindings).map(|(name, value)| (name.clone(), value.clone()));
-            let facts = node_for(&bindings.collect(), MADE_UP)?;
+            let facts = node_for(&bindings.collect(), SYNTHETIC)?;
             let node = self.environment.node(&facts).ok()?;
             Some((facts, node))
         })

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directives_are_told_from_other_plus_signs() {
+    fn other_plus_signs_are_not_directives() {
         for text in [
             "a:\n  +/b:\n",
             "a: {+/b: }\n",

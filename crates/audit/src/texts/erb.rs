@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_that_are_never_closed_are_told() {
+    fn unclosed_tags_are_findings() {
         let lines =
             |text: &str| check(&Source::new("a.erb", text)).iter().filter_map(Finding::line).collect::<Vec<_>>();
         assert_eq!(lines("a\n<%= @b\n"), [2]);

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plans_lie_in_folders_of_their_own() {
+    fn plans_are_in_a_folder_plans() {
         for plan in ["modules/a/plans/init.pp", "plans/deep/er.pp", "manifests/plans/x.pp"] {
             assert!(is_plan(Path::new(plan)), "{plan}");
         }

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_reads_is_found() {
+    fn unread_variables_are_found() {
         let code = "define a::b($unused) {\n  $x = 1\n  $y = 2\n  $z = \"${y}\"\n  [1].each |$i, $j, $k, $_l| { $m = $j }\n}\n";
         assert_eq!(
             found(code),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_something_may_read_is_not_found() {
+    fn variables_that_may_be_read_are_not_found() {
         for code in [
             "class c { $x = 1 }",
             "$x = 1",
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn scopes_in_scopes_are_read_in_time() {
+    fn nested_scopes_are_checked_in_time() {
         let depth = 400;
         let code = format!("{}{}", "[1].each |$x| { ".repeat(depth), "}".repeat(depth));
         assert_eq!(found(&code).len(), DEEPEST);

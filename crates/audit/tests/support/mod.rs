@@ -1,4 +1,4 @@
-//! Small control repositories, and what is found in them.
+//! Small control repositories, and their findings.
 
 use std::fs;
 use std::path::Path;
@@ -23,18 +23,18 @@ pub fn write(folder: &Path, files: &[(&str, &str)]) {
     }
 }
 
-/// What is found in a repository, as `code file:line message`.
+/// The findings in a repository, as `code file:line message`.
 #[allow(dead_code, reason = "not every test file asks in every way")]
 pub fn found(files: &[(&str, &str)]) -> Vec<String> {
     found_with(files, |_| {})
 }
 
-/// The same, with options.
+/// The findings in a repository with other options.
 pub fn found_with(files: &[(&str, &str)], set: impl FnOnce(&mut Options)) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     write(&root, files);
-    let mut options = Options::of([&root]);
+    let mut options = Options::for_paths([&root]);
     if root.join("facts").is_dir() {
         options.nodes = nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap();
     }

@@ -122,7 +122,7 @@ fn variables_that_no_facts_have_may_be_set_by_manifests() {
         ("data/common.yaml", "a: 1\n"),
         ("facts/web01.yaml", "x: y\n"),
     ];
-    // Whoever reads the one reads not the other.
+    // A node that reads one of them does not read the other.
     assert_eq!(
         of("redundant-value", &files),
         ["data/roles/web.yaml:1 The value of 'a' repeats the value in data/common.yaml"]
@@ -131,7 +131,7 @@ fn variables_that_no_facts_have_may_be_set_by_manifests() {
 }
 
 #[test]
-fn a_level_that_cannot_be_seen_may_have_anything() {
+fn an_unknown_level_may_have_any_value() {
     let hiera = |path: &'static str| {
         format!(
             "version: 5\nhierarchy:\n  - {{name: Node, path: 'nodes/%{{trusted.certname}}.yaml'}}\n  - {path}\n  - {{name: Common, path: common.yaml}}\n"
@@ -194,7 +194,7 @@ fn keys_that_no_level_has() {
 }
 
 #[test]
-fn keys_that_something_else_may_bring() {
+fn keys_that_may_be_deployed_from_elsewhere() {
     let files = with(&[
         ("data/common.yaml", "a: 1\n"),
         ("manifests/site.pp", "lookup('b')\nlookup('m::b')\nlookup('a', *$c)\n"),
@@ -326,7 +326,7 @@ fn secrets_in_several_places() {
 }
 
 #[test]
-fn modules_that_are_not_here_may_use_any_key_of_theirs() {
+fn missing_modules_may_use_any_of_their_keys() {
     let files = with(&[
         ("data/common.yaml", "stdlib::x: 1\nweb::old::y: 1\nprofile::a::port: 1\nusers: 1\n"),
         ("Puppetfile", "mod 'puppetlabs-stdlib'\n"),
@@ -355,7 +355,7 @@ fn code_that_is_deployed_elsewhere_uses_keys() {
 }
 
 #[test]
-fn what_something_else_brings_is_not_seen() {
+fn data_outside_of_git_is_unknown() {
     let hiera = |levels: &str| {
         format!(
             "version: 5\nhierarchy:\n  - {{name: Node, path: 'nodes/%{{trusted.certname}}.yaml'}}\n{levels}  - {{name: Common, path: common.yaml}}\n"
@@ -376,7 +376,7 @@ fn what_something_else_brings_is_not_seen() {
 }
 
 #[test]
-fn a_module_that_is_not_here_may_merge() {
+fn a_missing_module_may_merge() {
     let data = [
         ("data/roles/web.yaml", "web::a: {x: 1}\nweb::b: 1\n"),
         ("data/common.yaml", "web::a: {y: 2}\nweb::b: 1\n"),
@@ -390,12 +390,12 @@ fn a_module_that_is_not_here_may_merge() {
 }
 
 #[test]
-fn findings_say_for_whom_they_are_proved_and_what_would_go() {
+fn findings_name_the_nodes_of_the_proof_and_the_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let text = "a: 1\n# why\nb:\n  - 1\n  - 2\n\n# next\nc: 3\n";
     crate::support::write(&root, &[HIERA, ("data/nodes/a.yaml", text), ("data/common.yaml", "b: [1, 2]\n")]);
-    let mut options = hieratic_audit::Options::of([&root]);
+    let mut options = hieratic_audit::Options::for_paths([&root]);
     options.hygiene = true;
     let report = hieratic_audit::audit(&options, &());
     let found = report.findings.iter().find(|finding| finding.rule.id() == "redundant-value").unwrap();
@@ -408,7 +408,7 @@ fn findings_say_for_whom_they_are_proved_and_what_would_go() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         crate::support::write(&root, files);
-        let mut options = hieratic_audit::Options::of([&root]);
+        let mut options = hieratic_audit::Options::for_paths([&root]);
         options.hygiene = true;
         let report = hieratic_audit::audit(&options, &());
         let found = report.findings.iter().find(|finding| finding.rule.id() == rule).unwrap();
@@ -435,7 +435,7 @@ fn findings_say_for_whom_they_are_proved_and_what_would_go() {
 }
 
 #[test]
-fn parameters_that_nothing_gives_a_value() {
+fn parameters_without_a_value() {
     let class = "class web (\n  String $owner,\n  Integer $port = 80,\n  Optional[String] $group,\n  $folder = \"/srv/${port}\",\n) {\n}\n";
     let files = with(&[
         ("data/common.yaml", "other: 1\n"),

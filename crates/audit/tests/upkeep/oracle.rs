@@ -1,5 +1,5 @@
-//! What is called removable is removed from random repositories, and no answer changes; and nothing that could go by the words of the
-//! rules is missed.
+//! Removes the removable entries of random repositories, and checks that no answer changes, and that no entry was
+//! missed that the rules describe.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -83,7 +83,7 @@ fn repository() -> impl Strategy<Value = (Repository, String)> {
     let levels = levels.prop_map(|levels| {
         format!("version: 5\ndefaults: {{datadir: data, data_hash: yaml_data}}\nhierarchy:\n{}", levels.concat())
     });
-    // A module has options of its own keys only.
+    // A module only has options of its keys.
     let files = files.prop_map(|mut files| {
         if let Some(keys) = files.get_mut("modules/m/data/common.yaml") {
             keys.remove("lookup_options");
@@ -193,11 +193,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_can_go_goes_and_nothing_else_could(repository in repository()) {
+    fn exactly_the_removable_entries_are_found(repository in repository()) {
         let nodes = nodes();
         let before = answers(&repository, &nodes);
         let mut cleaned = repository.clone();
-        // What goes can let something else go, which the next run finds.
+        // A removed entry can make another one removable, which the next run finds.
         for _ in 0..10 {
             let removed = removable(&cleaned, &nodes);
             for entry in &removed {
@@ -209,7 +209,7 @@ proptest! {
                 break;
             }
         }
-        // A rule is about values as they are written, of keys that are not merged, in files that somebody reads.
+        // A rule is about uninterpolated values, of keys that are not merged, in files that a node reads.
         let has_options = |key: &str| {
             let all: String = cleaned.0.values().filter_map(|keys| keys.get("lookup_options")).cloned().collect();
             all.contains(&format!("{key}: {{merge")) || all.contains("'^")
@@ -233,7 +233,7 @@ proptest! {
     }
 
     #[test]
-    fn what_adds_nothing_to_merges_goes((repository, given) in merged()) {
+    fn values_that_add_nothing_to_merges_are_removable((repository, given) in merged()) {
         let nodes = if given { nodes() } else { Vec::new() };
         let before = answers(&repository, &self::nodes());
         let removed = removable(&repository, &nodes);
@@ -262,14 +262,14 @@ proptest! {
     }
 
     #[test]
-    fn what_can_go_for_every_node_goes_for_these(repository in repository()) {
+    fn entries_removable_for_every_node_are_removable_for_given_nodes(repository in repository()) {
         let removed = removable(&repository, &[]);
         let nodes = nodes();
         prop_assert_eq!(answers(&without(&repository, &removed), &nodes), answers(&repository, &nodes), "{:?}", removed);
     }
 }
 
-/// How many cases are tried: the environment can ask for more.
+/// The number of cases; an environment variable can raise it.
 fn cases() -> u32 {
     std::env::var("HIERATIC_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300)
 }

@@ -1,4 +1,4 @@
-//! Promises: the examples of the documentation, kept and broken, and what cannot be read.
+//! Promises: the examples of the documentation, kept and broken, and invalid ones.
 
 use crate::support::{HIERA, found_with};
 
@@ -73,7 +73,7 @@ fn broken(promises: &[(String, String)], [common, web, db]: [&str; 3]) -> Vec<St
 }
 
 #[test]
-fn the_examples_are_kept_and_broken() {
+fn the_examples_have_kept_and_broken_promises() {
     let examples = examples();
     assert_eq!(examples.len(), 20);
     let nothing: [&str; 0] = [];
@@ -106,7 +106,7 @@ fn told(promise: &str) -> Vec<String> {
 }
 
 #[test]
-fn promises_that_cannot_be_read_say_why() {
+fn invalid_promises_have_a_reason() {
     for (promise, expected) in [
         ("p: 1\n", "it is no hash"),
         ("p: {type: Integer}\n", "'key' is missing"),
@@ -145,7 +145,7 @@ fn without_nodes_only_values_are_checked() {
 }
 
 #[test]
-fn functions_that_fail_are_told_once() {
+fn failing_functions_are_reported_once() {
     let files = [
         HIERA,
         NODES[0],
@@ -165,9 +165,10 @@ fn functions_that_fail_are_told_once() {
     assert_eq!(told[1], "broken-promise promises/a.pp:3 lies: it does not hold");
 }
 
-/// A repository states as many promises as it likes: their product with keys and nodes ends at the limits, which one finding says.
+/// A repository may state any number of promises: their product with keys and nodes ends at the limits, which one
+/// finding reports.
 #[test]
-fn promises_that_are_too_much_work_end_at_the_limits() {
+fn expensive_promises_end_at_the_limits() {
     let keys: String = (0..400).map(|number| format!("k{number}: v\n")).collect();
     let stated = |promise: &str| -> String { (0..400).map(|number| format!("p{number}: {promise}\n")).collect() };
     let long = format!("{{key: '{}', required: true}}", "k*".repeat(2_000));
@@ -210,7 +211,7 @@ fn promises_that_are_too_much_work_end_at_the_limits() {
 }
 
 #[test]
-fn broken_promises_are_listed_up_to_a_number() {
+fn the_list_of_broken_promises_is_limited() {
     let keys: String = (0..110).map(|number| format!("k{number}: v\n")).collect();
     let promises: String = (0..100).map(|number| format!("p{number}: {{key: '*', forbidden: true}}\n")).collect();
     let told = found_with(&[HIERA, ("data/common.yaml", &keys), ("promises/a.yaml", &promises)], |_| {});

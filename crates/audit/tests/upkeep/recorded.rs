@@ -1,4 +1,5 @@
-//! Promises beside the reference: for which nodes it says that each is broken, recorded by `conformance/recorders/promises/record.rb`.
+//! Compares the nodes for which promises are broken with the reference. Recorded by
+//! `conformance/recorders/promises/record.rb`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +19,7 @@ const NODES: [(&str, &str); 3] = [
 /// The nodes for which promises are broken, with the words if there are any.
 type Broken = BTreeMap<String, BTreeSet<(String, String)>>;
 
-/// What is recorded; of promises about several nodes only that they are broken.
+/// The recorded result; of promises about several nodes only that they are broken.
 fn recorded(case: &Json) -> Broken {
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
     let pairs = |list: &Json| list.as_array().unwrap().iter().map(|pair| (text(&pair[0]), text(&pair[1]))).collect();
@@ -35,7 +36,7 @@ fn found(case: &Json) -> Broken {
             write(&root, &[(path, text.as_str().unwrap())]);
         }
     }
-    let mut options = Options::of([&root]);
+    let mut options = Options::for_paths([&root]);
     options.nodes = nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap();
     let mut broken = Broken::new();
     for finding in audit(&options, &()).findings {
@@ -58,7 +59,7 @@ fn found(case: &Json) -> Broken {
 }
 
 #[test]
-fn promises_are_broken_where_the_reference_says() {
+fn recorded_promises_are_broken() {
     let cases = include_str!("../../../../conformance/promises/cases.jsonl");
     let (mut count, mut broken) = (0, 0);
     for line in cases.lines() {

@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_lead_to_what_values_can_make_of_them() {
+    fn patterns_match_the_paths_of_all_values() {
         for (text, path) in [
             ("/r/data/common.yaml", "/r/data/common.yaml"),
             ("/r/data/roles/%{role}.yaml", "/r/data/roles/web.yaml"),
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_can_lead_anywhere_are_not_trusted() {
+    fn paths_that_can_lead_anywhere_have_no_pattern() {
         for text in
             ["/r/data/../%{a}", "/r/data/%{a}%{b}", "/r/data/.%{a}", "/r/data/%{a}./x", "/r/%{lookup('a')}.yaml"]
         {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use hieratic::{CATALOG_LIMITS, Error, Facts, Permissions, PuppetVersion, Settings};
 use hieratic_audit::{
-    Baseline, Finding, JobValues, OmissionGroup, Options, Report, Selection, SelectionFault, UnknownRule, audit,
+    Baseline, Finding, JobValues, OmissionGroup, Options, Report, Selection, SelectionError, UnknownRule, audit,
     audit_upgrade, rules,
 };
 use hieratic_diagnostics::Severity;
@@ -127,8 +127,8 @@ fn selection(arguments: &CheckArguments) -> Result<Selection, Error> {
     let mut selection = Selection::new(&arguments.select, &arguments.ignore).map_err(unknown)?;
     for (folder, pattern, codes) in &settings.per_file_ignores {
         selection = selection.ignore_for(folder, pattern, codes).map_err(|fault| match fault {
-            SelectionFault::Code(code) => unknown(code),
-            SelectionFault::Pattern(message) => usage(message).help("write it as a line of .gitignore: data/legacy/"),
+            SelectionError::Code(code) => unknown(code),
+            SelectionError::Pattern(message) => usage(message).help("write it as a line of .gitignore: data/legacy/"),
         })?;
     }
     for (code, severity) in &settings.severities {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use hieratic::value::Str;
-use hieratic_comparison::{Lone, Sides};
+use hieratic_comparison::{LoneEnvironment, Sides};
 
 use super::DiffArguments;
 use crate::revisions;
@@ -15,7 +15,7 @@ pub(super) struct Environments {
     /// name here.
     pub(super) both: Vec<(Str, Sides)>,
     /// The environments that only one side has.
-    pub(super) lone: Vec<Lone>,
+    pub(super) lone: Vec<LoneEnvironment>,
     /// Sentences about changes that were left out: of data for environments that do not exist here.
     pub(super) left_out: Vec<String>,
 }
@@ -33,14 +33,14 @@ pub(super) fn select(arguments: &DiffArguments, sides: Sides) -> Environments {
         match is_in {
             [true, true] => {
                 let (settings, _) = revisions::environment(&revisions::of_environment(&place, &name));
-                found.both.push((name.into(), sides.of_environment(settings)));
+                found.both.push((name.into(), sides.for_environment(settings)));
             }
-            [_, is_head] => found.lone.push(Lone { name: name.into(), is_head }),
+            [_, is_head] => found.lone.push(LoneEnvironment { name: name.into(), is_head }),
         }
     }
     let changed = sides.changed();
     let mut elsewhere: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
-    for (name, paths) in found.both.iter().flat_map(|(_, own)| own.of_data()) {
+    for (name, paths) in found.both.iter().flat_map(|(_, own)| own.named_by_data()) {
         let touched = |path: &PathBuf| changed.iter().any(|file| file.starts_with(path));
         if !known.contains(&name) && paths.iter().any(touched) {
             elsewhere.entry(name).or_default().extend(paths.into_iter().filter(touched));

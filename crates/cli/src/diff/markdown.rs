@@ -2,7 +2,7 @@
 
 use hieratic_diagnostics::render::visible_line;
 
-use hieratic_comparison::{Changed, Lone, View, rows};
+use hieratic_comparison::{ChangeEntry, LoneEnvironment, View, rows};
 
 /// The maximum length of a comment; GitHub accepts 65,536 characters.
 const LONGEST: usize = 60_000;
@@ -14,7 +14,7 @@ pub(super) fn render(view: &View) -> String {
     let mut out = format!("### {}\n\n", escape(&view.headline()));
     let mut blocks: Vec<String> = Vec::new();
     for broken in &view.broken {
-        let [before, now] = broken.told_reasons();
+        let [before, now] = broken.reason_texts();
         blocks.push(format!("**{}**\n\n{}", escape(&broken.title), fenced(&[("-", before), ("+", now)])));
     }
     for group in view.groups.iter().chain(&view.catalogs) {
@@ -67,14 +67,16 @@ pub(super) fn render(view: &View) -> String {
         blocks.push(format!("**New findings of `hieratic check`**\n\n{findings}"));
     }
     if !view.lone.is_empty() {
-        let item = |lone: &Lone| format!("- {}: {}\n", code(&lone.name), if lone.is_head { "new" } else { "removed" });
-        blocks.push(format!("**Environments**\n\n{}", view.lone.iter().map(item).collect::<String>()));
+        let told = |lone: &LoneEnvironment| {
+            format!("- {}: {}\n", code(&lone.name), if lone.is_head { "new" } else { "removed" })
+        };
+        blocks.push(format!("**Environments**\n\n{}", view.lone.iter().map(told).collect::<String>()));
     }
     if !view.notes.is_empty() {
         let notes: String = view.notes.iter().map(|note| format!("- {}\n", escape(note))).collect();
         blocks.push(format!("**Not compared**\n\n{notes}"));
     }
-    blocks.extend(view.told_ignored().map(|ignored| format!("**Ignored**: {}\n", escape(&ignored))));
+    blocks.extend(view.ignored_summary().map(|ignored| format!("**Ignored**: {}\n", escape(&ignored))));
     let all = blocks.len();
     for (index, block) in blocks.into_iter().enumerate() {
         if out.len() + block.len() > LONGEST {
@@ -90,12 +92,12 @@ pub(super) fn render(view: &View) -> String {
     out
 }
 
-fn changed(change: &Changed) -> String {
+fn changed(change: &ChangeEntry) -> String {
     let texts: Vec<(&str, String)> = rows(&change.lines).into_iter().map(|row| (row.sign.text(), row.text)).collect();
     let lines: Vec<(&str, &str)> = texts.iter().map(|(sign, text)| (*sign, text.as_str())).collect();
     let causes: Vec<String> = change.causes.iter().map(|cause| code(cause)).collect();
     let because = if causes.is_empty() { String::new() } else { format!(" because of {}", causes.join(", ")) };
-    let covered = if change.is_only_covered() { " (redacted)" } else { "" };
+    let covered = if change.is_redacted() { " (redacted)" } else { "" };
     let remarks = match change.remarks.is_empty() {
         true => String::new(),
         false => format!(": {}", escape(&change.remarks.join(", "))),

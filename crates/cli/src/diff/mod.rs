@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use hieratic::{CATALOG_LIMITS, Environment, Error, Limits};
 use hieratic_changes::{Ignore, Options, compare, parameters};
-use hieratic_comparison::{Found, Nodes, Sides, View, together};
+use hieratic_comparison::{ComparisonResults, Nodes, Sides, View, merge_views};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
@@ -80,7 +80,7 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
     if views.is_empty() && !unopened.is_empty() {
         return Err(unopened.swap_remove(0).1);
     }
-    let mut view = together(views, lone, &sides);
+    let mut view = merge_views(views, lone, &sides);
     view.notes.extend(left_out);
     for (name, error) in unopened {
         view.notes.push(format!(
@@ -145,7 +145,7 @@ impl Comparison<'_> {
             most_details: MOST_DETAILS,
             most_variants: MOST_VARIANTS,
             conceal: false,
-            within: None,
+            parent_budget: None,
         };
         let report = compare([base, head], &nodes.subjects, &options, mask);
         let mut declared = parameters([base, head], changed.iter());
@@ -161,9 +161,14 @@ impl Comparison<'_> {
             }
             false => None,
         };
-        sides.whole()?;
-        let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: catalogs.as_ref() };
-        Ok(View::of(sides, nodes, &found, [base, head], mask))
+        sides.check_complete()?;
+        let found = ComparisonResults {
+            report: &report,
+            declared: &declared,
+            findings: &findings,
+            catalogs: catalogs.as_ref(),
+        };
+        Ok(View::new(sides, nodes, &found, [base, head], mask))
     }
 }
 
@@ -172,7 +177,7 @@ fn print(view: &View, format: Format, reporter: &Reporter) -> Result<(), Error> 
     match format {
         Format::Text => reporter.print_text(text::render(view, reporter.colors_answers()).as_bytes()),
         Format::Markdown => reporter.print_text(markdown::render(view).as_bytes()),
-        Format::Html => reporter.print_text(hieratic_pages::changes_alone(view).as_bytes()),
+        Format::Html => reporter.print_text(hieratic_pages::changes_page(view).as_bytes()),
         Format::Json => reporter.print_redacted_data(&view.to_value(), RenderAs::Json).map_err(usage)?,
         Format::Github => reporter.print_text(text::annotations(view).as_bytes()),
     }

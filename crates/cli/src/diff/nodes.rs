@@ -21,7 +21,7 @@ pub(super) fn subjects(
     let limits = arguments.limits.limits();
     let both = |sides: &&Sides| [true, false].map(|is_base| sides.settings(is_base, limits));
     let settings: Vec<Settings> = sides.iter().flat_map(both).collect();
-    let Fleet { nodes, are_derived: are_made_up } = Fleet::load(&arguments.fleet, place, &settings, head, reporter)?;
+    let Fleet { nodes, are_derived: are_synthetic } = Fleet::load(&arguments.fleet, place, &settings, head, reporter)?;
     let mut before: BTreeMap<String, Facts> = BTreeMap::new();
     if !arguments.base_facts.is_empty() {
         for facts in nodes_of_files(place, &arguments.base_facts)? {
@@ -36,5 +36,5 @@ pub(super) fn subjects(
             _ => Subject { name, base: now, head: None },
         }
     };
-    Ok(Nodes { subjects: nodes.into_iter().map(subject).collect(), are_made_up })
+    Ok(Nodes { subjects: nodes.into_iter().map(subject).collect(), are_synthetic })
 }

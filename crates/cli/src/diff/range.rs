@@ -22,7 +22,7 @@ pub(super) fn parse_range(arguments: &DiffArguments) -> Result<Sides, Error> {
         let all = all.and_then(|_| settings.environmentpath.as_ref()?.folders().next());
         // Git is not asked here, and links are followed as elsewhere.
         let folder = all.map_or(folder, |all| all.canonicalize().unwrap_or_else(|_| all.to_owned()));
-        return Ok(Sides::of_folders(settings, folder, against));
+        return Ok(Sides::from_folders(settings, folder, against));
     }
     let help = "run it in a control repository, or compare with a folder: --against FOLDER";
     let limits = arguments.limits.limits();
@@ -47,7 +47,7 @@ pub(super) fn parse_range(arguments: &DiffArguments) -> Result<Sides, Error> {
         (true, true, "") if !is_bare => Head::WorkingTree,
         _ => Head::Revision(or_head(head)),
     };
-    Sides::of(settings, &repository, or_head(base), head, since_parted).map_err(revisions::failed)
+    Sides::from_revisions(settings, &repository, or_head(base), head, since_parted).map_err(revisions::failed)
 }
 
 fn or_head(name: &str) -> &str {

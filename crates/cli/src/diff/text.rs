@@ -20,7 +20,7 @@ pub(super) fn render(view: &View, color: bool) -> String {
     let mut out = String::new();
     for broken in &view.broken {
         out.push_str(&format!("{}\n", painted(BOLD, &line(&broken.title))));
-        let [before, now] = broken.told_reasons();
+        let [before, now] = broken.reason_texts();
         for (sign, code, reason) in [("-", RED, before), ("+", GREEN, now)] {
             out.push_str(&format!("  {}\n", painted(code, &line(&format!("{sign} {reason}")))));
         }
@@ -92,7 +92,7 @@ pub(super) fn render(view: &View, color: bool) -> String {
     for note in &view.notes {
         out.push_str(&format!("not compared: {}\n", line(note)));
     }
-    if let Some(ignored) = view.told_ignored() {
+    if let Some(ignored) = view.ignored_summary() {
         out.push_str(&format!("ignored: {}\n", line(&ignored)));
     }
     out.push_str(&format!("{}\n", line(&view.headline())));
@@ -112,16 +112,16 @@ pub(super) fn annotations(view: &View) -> String {
     };
     for broken in &view.broken {
         let level = if broken.reasons[1].is_some() { "error" } else { "notice" };
-        tell(level, None, &broken.title, &visible_line(broken.told_reasons()[1]));
+        tell(level, None, &broken.title, &visible_line(broken.reason_texts()[1]));
     }
     for group in view.groups.iter().chain(&view.catalogs) {
         for change in &group.changes {
-            let is_fault = change.lines.iter().any(|line| line.is_head && line.is_fault);
+            let is_error = change.lines.iter().any(|line| line.is_head && line.is_error);
             let rows = rows(&change.lines).into_iter().map(|row| format!("{} {}", row.sign.text(), row.text));
             let remarks = change.remarks.iter().map(|remark| visible_line(remark));
             let lines: Vec<String> = remarks.chain(rows).collect();
             let title = format!("{} changes on {}", change.key, group.title);
-            tell(if is_fault { "error" } else { "notice" }, change.place.as_ref(), &title, &lines.join("\n"));
+            tell(if is_error { "error" } else { "notice" }, change.place.as_ref(), &title, &lines.join("\n"));
         }
     }
     for parameter in &view.parameters {
@@ -142,7 +142,7 @@ pub(super) fn annotations(view: &View) -> String {
     for note in &view.notes {
         tell("notice", None, "Not compared", &visible_line(note));
     }
-    if let Some(ignored) = view.told_ignored() {
+    if let Some(ignored) = view.ignored_summary() {
         tell("notice", None, "Ignored", &visible_line(&ignored));
     }
     out.push_str(&format!("{}\n", visible_line(&view.headline())));

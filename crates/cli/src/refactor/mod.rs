@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use hieratic::{Environment, Error, ErrorKind, Facts, Settings};
 use hieratic_refactor::{
-    Plan, Proof, Refusal, environments, files_read, hoist, lower, merge_levels, prune, relocate, rename, split,
+    Plan, PlanError, Proof, environments, files_read, hoist, lower, merge_levels, prune, relocate, rename, split,
 };
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
@@ -227,7 +227,7 @@ fn absolute(file: &str) -> PathBuf {
     folder.and_then(|folder| Some(folder.join(path.file_name()?))).unwrap_or(path)
 }
 
-fn failed(refusal: Refusal) -> Error {
+fn failed(refusal: PlanError) -> Error {
     Error::new(ErrorKind::Fatal, codes::REFACTOR, refusal.message).help(refusal.help)
 }
 

@@ -2,7 +2,7 @@
 
 use hieratic_audit::shown_node;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_refactor::{Plan, Proof, Pruned};
+use hieratic_refactor::{Plan, Proof, PrunePlan};
 use similar::TextDiff;
 
 use crate::codes;
@@ -50,7 +50,7 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
         0 | 1 => String::new(),
         count => format!(" in {}", output::counted(count, "environment")),
     };
-    for (name, reason) in &proof.unjudged {
+    for (name, reason) in &proof.unchecked {
         let message = format!("the environment {name} cannot be opened, so its answers are not compared: {reason}");
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
     }
@@ -74,7 +74,7 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
         reporter.log_line(&format!("No {other}answer of {nodes}{whose}{among} changes"), "", false);
         return;
     }
-    for surprise in &proof.surprises {
+    for surprise in &proof.unexpected {
         let names = surprise.nodes.iter().filter_map(|node| fleet.nodes.get(*node));
         let mut names: Vec<String> = names.map(shown_node).collect();
         let more = names.len().saturating_sub(MAX_NAMES);
@@ -89,14 +89,14 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
         let message = format!("{key}{} on {}{more}{within}", surprise.what, names.join(", "));
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::ANSWER_CHANGES, message));
     }
-    let count = output::counted(proof.surprises.len(), "answer");
-    let verb = if proof.surprises.len() == 1 { "changes" } else { "change" };
-    reporter.log_line(&format!("{count} of {nodes}{whose}{among} {verb}"), "", false);
+    let count = output::counted(proof.unexpected.len(), "answer");
+    let verb = if proof.unexpected.len() == 1 { "changes" } else { "change" };
+    reporter.say(&format!("{count} of {nodes}{whose}{among} {verb}"), "", false);
 }
 
 /// Reports the removed values, and those that cannot be removed.
-pub(super) fn pruned(pruned: &Pruned, reporter: &Reporter) {
-    for (entry, reason) in &pruned.kept {
+pub(super) fn pruned(pruned: &PrunePlan, reporter: &Reporter) {
+    for (entry, reason) in &pruned.skipped {
         let message = format!("'{}' in {} could go, but {reason}", entry.key, pruned.plan.shown(&entry.file));
         reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::NOT_CHANGED, message));
     }

@@ -63,7 +63,7 @@ fn every_code_has_a_page_and_every_page_a_code() {
     for (page, (id, title)) in pages.iter().zip(&of_errors) {
         assert!(page.text.starts_with(&format!("# {id}\n\n{title}.\n\n")), "{id}: the page begins in another way");
         assert!(page.text.contains("\n## How to fix it\n\n"), "{id} lacks a part");
-        let is_shown = !NOT_SHOWN.iter().any(|(not_shown, _)| not_shown == id);
+        let is_shown = !NOT_SHOWN.iter().any(|(describe_uncompared, _)| describe_uncompared == id);
         assert_eq!(
             page.text.contains("\n## Example\n\n"),
             is_shown,

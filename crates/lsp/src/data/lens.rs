@@ -24,7 +24,7 @@ pub(crate) fn lenses(snapshot: &Snapshot, document: &Document) -> Vec<CodeLens> 
     let nodes: Vec<hieratic::Node> = opened
         .filter(|node| node.sources().is_ok_and(|sources| sources.iter().any(|source| source == file.path())))
         .collect();
-    let asking = view.asking();
+    let key_usage = view.key_usage();
     let knows_nodes = !snapshot.chosen.nodes.is_empty();
     let top = document.keys().top().filter(|(_, key, ..)| *key != hieratic_audit::LOOKUP_OPTIONS);
     let mut lenses = Vec::new();
@@ -60,7 +60,7 @@ pub(crate) fn lenses(snapshot: &Snapshot, document: &Document) -> Vec<CodeLens> 
         if looked_up > 0 {
             let times = if looked_up == 1 { "once".to_owned() } else { format!("{looked_up} times") };
             parts.push(format!("looked up by data {times}"));
-        } else if asking.is_certain() && !asking.may_ask(key) {
+        } else if key_usage.is_certain() && !key_usage.may_look_up(key) {
             parts.push("nothing looks this up".to_owned());
         }
         if parts.is_empty() {

@@ -199,11 +199,11 @@ fn hoist_edit(snapshot: &Snapshot, document: &Document, key: &str) -> Result<Wor
     let mut reasons = None;
     for plan in hoist(&settings, key).map_err(plans::refusal_to_error)? {
         snapshot.check_cancelled()?;
-        let surprises = plans::surprises(snapshot, view, &settings, &plan)?;
-        if surprises.is_empty() {
+        let unexpected = plans::unexpected_changes(snapshot, view, &settings, &plan)?;
+        if unexpected.is_empty() {
             return Ok(workspace_edit(snapshot, plans::edits(snapshot, &plan)?));
         }
-        reasons = reasons.or(Some(surprises));
+        reasons = reasons.or(Some(unexpected));
     }
     let reasons = plans::listed(reasons.unwrap_or_default());
     Err(failed(format!("'{key}' was not hoisted: an answer would change\n{reasons}")))

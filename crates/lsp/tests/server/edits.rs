@@ -67,7 +67,7 @@ fn fresh(texts: &BTreeMap<PathBuf, String>, like: &Path) -> BTreeMap<PathBuf, Ve
     }
     let mut found: BTreeMap<PathBuf, Vec<(String, u64, String)>> = BTreeMap::new();
     let there = root.display().to_string();
-    for finding in audit(&Options::of([&root]), &()).findings {
+    for finding in audit(&Options::for_paths([&root]), &()).findings {
         // What is in no file is shown in none.
         let Ok(name) = Path::new(finding.file()).strip_prefix(&root).map(Path::to_path_buf) else { continue };
         let message = finding.diagnostic.message.replace(&there, &like.display().to_string());

@@ -31,7 +31,7 @@ pub fn world(root: &Path, facts: &Path, reveal: bool) -> World {
         shard: Shard::default(),
         limits: Limits::default(),
         mask: Redactor::new(environment.secrets(), reveal),
-        check: hieratic_audit::Options::of([root.clone()]),
+        check: hieratic_audit::Options::for_paths([root.clone()]),
         root,
         met: Met::default(),
         environment,

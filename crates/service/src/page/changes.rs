@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic_comparison::{Changed, Kind, NodeGroup, View};
-use hieratic_pages::Manner;
+use hieratic_comparison::{ChangeEntry, ChangeKind, NodeGroup, View};
+use hieratic_pages::ChangesOptions;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -70,14 +70,14 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
 }
 
 /// Renders the changes.
-fn shown(view: &View, wanted: &ComparisonRequest, only: Option<Kind>) -> Markup {
+fn shown(view: &View, wanted: &ComparisonRequest, only: Option<ChangeKind>) -> Markup {
     html! {
         h2 { (view.headline().replace(" -> ", " → ")) }
         (counts(view, &Address(wanted), only))
         @if view.is_empty() && view.notes.is_empty() { p.dim { "Nothing to show." } }
-        (hieratic_pages::changes(view, &Manner {
+        (hieratic_pages::changes(view, &ChangesOptions {
             key: &|group, change| key(wanted, view, group, change),
-            node: &|name| (!view.are_made_up).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
+            node: &|name| (!view.are_synthetic).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
             rule: &|rule| Some(link("/finding", &[("rule", rule)])),
             shows: &|change| only.is_none_or(|only| change.kind == only),
             most: MAX_CHANGES,
@@ -87,8 +87,8 @@ fn shown(view: &View, wanted: &ComparisonRequest, only: Option<Kind>) -> Markup 
 }
 
 /// The page of a key for the first of some nodes.
-fn key(wanted: &ComparisonRequest, view: &View, group: &NodeGroup, change: &Changed) -> Option<String> {
-    let node = group.names.first().filter(|_| !view.are_made_up)?;
+fn key(wanted: &ComparisonRequest, view: &View, group: &NodeGroup, change: &ChangeEntry) -> Option<String> {
+    let node = group.names.first().filter(|_| !view.are_synthetic)?;
     let key = hieratic::quoted_key(&change.key);
     Some(link("/key", &[("environment", &wanted.environment), ("node", node), ("key", &key)]))
 }
@@ -107,13 +107,13 @@ fn form(service: &Service, wanted: &ComparisonRequest) -> Markup {
     }
 }
 
-const KINDS: [(Kind, &str, &str); 3] = [
-    (Kind::Changed, "changed", "Different values"),
-    (Kind::Added, "new", "New keys"),
-    (Kind::Removed, "removed", "Removed keys"),
+const KINDS: [(ChangeKind, &str, &str); 3] = [
+    (ChangeKind::Changed, "changed", "Different values"),
+    (ChangeKind::Added, "new", "New keys"),
+    (ChangeKind::Removed, "removed", "Removed keys"),
 ];
 
-fn parse_kind(only: &str) -> Result<Option<Kind>, Problem> {
+fn parse_kind(only: &str) -> Result<Option<ChangeKind>, Problem> {
     match KINDS.iter().find(|(_, name, _)| *name == only) {
         Some((kind, ..)) => Ok(Some(*kind)),
         None if only.is_empty() => Ok(None),
@@ -122,7 +122,7 @@ fn parse_kind(only: &str) -> Result<Option<Kind>, Problem> {
 }
 
 /// Renders the number of changes of each kind, each as a link to these changes.
-fn counts(view: &View, here: &Address<'_>, only: Option<Kind>) -> Markup {
+fn counts(view: &View, here: &Address<'_>, only: Option<ChangeKind>) -> Markup {
     let all = || view.groups.iter().flat_map(|group| &group.changes);
     let total = all().count();
     html! {

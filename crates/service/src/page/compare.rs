@@ -304,7 +304,7 @@ fn leaves(value: &Json) -> Vec<Leaf> {
             }
             scalar => {
                 let value = json::to_value(scalar).unwrap_or(Value::Undef);
-                leaves.push(Leaf { path: path.clone(), plain: value.clone(), value, origin: None, is_covered: false });
+                leaves.push(Leaf { path: path.clone(), plain: value.clone(), value, origin: None, is_redacted: false });
             }
         }
     }

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_idle_if_it_is_hidden_or_repeats() {
+    fn an_overridden_or_repeated_entry_is_idle() {
         use ChainLink::{Always, Default, Maybe, Unknown};
         for (chain, values, file, expected) in [
             (vec![Always(0), Always(1)], vec![1, 2], 1, EntryEffect::Idle(RemovalCause::Above(0))),

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_told_once_for_a_file() {
+    fn a_key_is_reported_once_per_file() {
         let findings = grouped(vec![unknown("a", 1, false), unknown("b", 2, false), unknown("a", 3, false)]);
         assert_eq!(findings.len(), 2);
         assert_eq!(findings[0].diagnostic.notes, ["also in line 3"]);

@@ -150,7 +150,8 @@ fn of_node(
     found: &mut NodeResult,
 ) -> Result<(), Exhausted> {
     let budget = budgets.for_node(index);
-    let language = Language { budget: budget.clone(), ..Language::for_version(repository.environment.puppet_version()) };
+    let language =
+        Language { budget: budget.clone(), ..Language::for_version(repository.environment.puppet_version()) };
     let puppet = Puppet::new(Some(&repository.environment), node.facts.clone(), language);
     let mut evaluator = puppet.evaluator();
     for (file, promises) in all {

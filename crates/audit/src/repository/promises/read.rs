@@ -174,9 +174,7 @@ fn form(name: &str, value: &Value, place: (Source, Span), types: &mut Types<'_>)
         Some(Value::String(key)) => vec![key.to_string()],
         Some(Value::Array(keys)) => keys
             .iter()
-            .map(|key| {
-                key.as_str().map(str::to_owned).ok_or_else(|| "'key' has something that is no string".to_owned())
-            })
+            .map(|key| key.as_str().map(str::to_owned).ok_or_else(|| "each entry of 'key' must be a string".to_owned()))
             .collect::<Result<_, _>>()?,
         _ => return Err("'key' is missing".to_owned()),
     };
@@ -218,8 +216,10 @@ fn requirement(word: &str, value: &Value, types: &mut Types<'_>) -> Result<Optio
         _ => Err(format!("'{word}' is neither true nor false")),
     };
     let pattern = || match value {
-        Value::String(pattern) => Regexp::new(pattern).map_err(|error| format!("'{word}' is no pattern: {error}")),
-        _ => Err(format!("'{word}' is no string")),
+        Value::String(pattern) => {
+            Regexp::new(pattern).map_err(|error| format!("'{word}' is not a valid pattern: {error}"))
+        }
+        _ => Err(format!("'{word}' is not a string")),
     };
     Ok(match word {
         "type" => {

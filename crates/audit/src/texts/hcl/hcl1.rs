@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_are_told_from_other_texts() {
+    fn other_texts_are_not_hcl1() {
         for good in [
             "",
             "id = \"v\"\ntopology_request { required { topology { segments { rack = \"R1\" } } } }\n",

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_are_told_from_jobs() {
+    fn templates_are_distinguished_from_jobs() {
         for (path, text, wanted) in [
             ("a.nomad", "job \"[[ .name ]]\" {\n}\n", Some("Levant")),
             ("a.nomad", "job \"a\" {\n  [[ if .x ]]\n  [[ end ]]\n}\n", Some("Levant")),

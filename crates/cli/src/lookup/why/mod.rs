@@ -78,7 +78,7 @@ pub(super) fn print(
             reporter.print_redacted(pictures.join("\n").as_bytes(), RenderAs::S);
         }
         Show::Page => {
-            let page = hieratic_pages::reasons_alone(&stories().collect::<Vec<_>>(), &yaml);
+            let page = hieratic_pages::explanation_page(&stories().collect::<Vec<_>>(), &yaml);
             reporter.print_redacted(render::sanitize(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {

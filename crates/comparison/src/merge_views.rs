@@ -1,4 +1,4 @@
-//! [`together`]: the comparisons of several environments as one.
+//! [`merge_views`]: the comparisons of several environments as one.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
@@ -7,12 +7,12 @@ use hieratic::value::Str;
 
 use crate::sides::Sides;
 use crate::uncompared::Uncompared;
-use crate::view::{Changed, CountedSets, Lone, NodeGroup, View};
+use crate::view::{ChangeEntry, CountedSets, LoneEnvironment, NodeGroup, View};
 
 /// The comparisons of the environments of a repository as one, in which one and the same change is shown once, with the names of the
 /// environments that it is in. All of them are about the same nodes. `lone` are the environments that one side alone has. The comparison of
 /// the only environment stays as it is.
-pub fn together(mut views: Vec<(Str, View)>, lone: Vec<Lone>, sides: &Sides) -> View {
+pub fn merge_views(mut views: Vec<(Str, View)>, lone: Vec<LoneEnvironment>, sides: &Sides) -> View {
     if views.len() == 1 && lone.is_empty() {
         return views.swap_remove(0).1;
     }
@@ -25,7 +25,7 @@ pub fn together(mut views: Vec<(Str, View)>, lone: Vec<Lone>, sides: &Sides) -> 
     for (name, view) in views {
         all.nodes = all.nodes.max(view.nodes);
         all.classes += view.classes;
-        all.are_made_up |= view.are_made_up;
+        all.are_synthetic |= view.are_synthetic;
         all.has_catalogs |= view.has_catalogs;
         all.failures += view.failures;
         all.ignored.extend(view.ignored);
@@ -84,7 +84,7 @@ type GroupIdentity = (String, usize, Option<Vec<(String, String)>>, Vec<Str>, [O
 
 /// The groups of all environments, in which changes that look the same on the same nodes are one. Those of the most nodes come first.
 fn grouped(groups: Vec<(Str, NodeGroup)>, view: &View) -> Vec<NodeGroup> {
-    let mut changes: Vec<(Str, (GroupIdentity, Option<Changed>))> = Vec::new();
+    let mut changes: Vec<(Str, (GroupIdentity, Option<ChangeEntry>))> = Vec::new();
     for (name, group) in groups {
         let identity: GroupIdentity =
             (group.title, group.count, group.facts, group.names, group.reasons, group.is_catalog);
