@@ -59,7 +59,7 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
                 && rules::meant_by(code).iter().any(|rule| is_judged_whole(rule, options))
                 && !used.contains(&(source.name().to_owned(), line, code.to_owned()))
             {
-                let message = format!("The comment ignores '{code}', but nothing of it is found here");
+                let message = format!("The comment ignores '{code}', but there is no such finding here");
                 findings
                     .push(Finding::new(&rules::UNUSED_IGNORE, message).at(source, span, "").help("remove the code"));
             }
@@ -74,7 +74,8 @@ fn is_known(code: &str) -> bool {
 }
 
 fn unknown(source: &Source, span: Span, code: &str) -> Finding {
-    let finding = Finding::new(&rules::UNUSED_IGNORE, format!("The comment ignores '{code}', which no rule is called"));
+    let finding =
+        Finding::new(&rules::UNUSED_IGNORE, format!("The comment ignores '{code}', but no rule has this name"));
     let finding = finding.at(source, span, "");
     match nearest(code, rules::codes().map(|code| code.id())) {
         Some(near) => finding.help(format!("did you mean '{near}'?")),

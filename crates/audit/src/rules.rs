@@ -63,7 +63,7 @@ rules! {
     JOB = "job", Error, "A Nomad job is not valid",
         "A job has an unknown argument or block, a value of the wrong type, or something that a server would reject or warn about.";
     JOB_REMARK = "job-remark", Warning, "A server would accept a Nomad job with a remark",
-        "The job is valid, but a server says that something in it can hardly be meant.";
+        "The job is valid, but a server warns that something in it is probably unintended.";
     JOB_DEPRECATED = "job-deprecated", Warning, "A Nomad job uses something deprecated",
         "The argument or block still works, and will be removed or is ignored.";
     JOB_SHUTDOWN_DELAY = "job-shutdown-delay", Note, "A service has no shutdown_delay",
@@ -81,15 +81,15 @@ rules! {
     JOB_RUNTIME_NAME = "job-runtime-name", Warning, "A Nomad job names a variable that tasks do not have",
         "The name resembles that of a variable that Nomad sets, such as NOMAD_PORT_http.";
     JOB_MAIN_TASK = "job-main-task", Warning, "A group of a Nomad job has only lifecycle tasks",
-        "All tasks of the group run before or after others, and there are no others.";
+        "All tasks of the group run before or after other tasks, but the group has no other tasks.";
     TEMPLATE_SYNTAX = "template-syntax", Error, "A Jinja2 or ERB template cannot be read",
         "The code in the template is not valid Jinja2 or Ruby.";
     CONFLICT_MARKER = "conflict-marker", Error, "A merge conflict is not resolved",
         "The file has the marks of a merge conflict. Nothing else in it is checked.";
     UNUSED_IGNORE = "unused-ignore", Warning, "A comment ignores nothing",
-        "A comment `hieratic: ignore` names a code that no rule has, or of which nothing is found.";
+        "A comment `hieratic: ignore` names an unknown code, or one without a finding here.";
     PUPPETFILE = "puppetfile", Error, "A Puppetfile is not valid",
-        "The file is no Ruby, lists a module twice, or has a version or an option that r10k does not know.";
+        "The file is not Ruby, lists a module twice, or has a version or an option that r10k does not know.";
     MODULE_METADATA = "module-metadata", Warning, "The metadata of a module is not complete",
         "A metadata.json lacks a field, or a version, a range, a license or a supported system in it is not valid.";
     MODULE_VERSION = "module-version", Warning, "Versions of modules do not agree",
@@ -111,11 +111,11 @@ rules! {
     FOREIGN_KEY = "foreign-key", Warning, "A module has data outside of its namespace",
         "A module's data only answers keys that start with the module's name. This key never matches.";
     FAILING_LOOKUP = "failing-lookup", Error, "Lookups of a key fail",
-        "The values of the key cannot be merged, sorted or converted as lookup_options say, a part is no data, or a path leads nowhere.";
+        "The values of the key cannot be merged, sorted or converted as lookup_options require, a part is not data, or a path does not exist.";
     UNANSWERED_KEY = "unanswered-key", Warning, "No lookup finds a key",
-        "The key is written in a way that neither class parameters nor lookups ask for: '::a::b', 'a:b', or no string at all.";
+        "Neither class parameters nor lookups use a key in this form: '::a::b', 'a:b', or a key that is not a string.";
     LOOKUP_OPTIONS = "lookup-options", Error, "lookup_options are not valid",
-        "The options of a key cannot be used: an unknown merge, a type that is none, a pattern that cannot be read.";
+        "The options of a key cannot be used: unknown merge strategy, invalid type or invalid pattern.";
     UNMATCHED_OPTIONS = "unmatched-options", Warning, "lookup_options match no key",
         "No data has the key, and no class has such a parameter: the options never apply.";
     INTERPOLATION = "interpolation", Error, "An interpolation is malformed",
@@ -129,7 +129,7 @@ rules! {
     EMPTY_INTERPOLATION = "empty-interpolation", Warning, "An interpolation is empty for some nodes",
         "The variable or key is missing or empty for nodes that read the file, and has no default.";
     SENSITIVE_INTERPOLATION = "sensitive-interpolation", Warning, "A Sensitive value is interpolated into a string",
-        "The string contains 'Sensitive [value redacted]' in the place of the value, which is hardly what is meant.";
+        "The string contains 'Sensitive [value redacted]' instead of the value, which is probably unintended.";
     UNKNOWN_KEY = "unknown-key", Warning, "An interpolation looks up a key that no data has",
         "No data file has the key. lookup() returns an empty string and alias() nothing.";
     LOOKUP_CYCLE = "lookup-cycle", Error, "Keys look each other up in a circle",
@@ -153,7 +153,7 @@ rules! {
     UNREACHED_FILE = "unreached-file", Warning, "No node reads a data file",
         "A path of the hierarchy can match the file, but does not for any node of the fleet.";
     UNKNOWN_CLASS = "unknown-class", Error, "Code includes a class that does not exist",
-        "The module of the class is here, and has no such class. Every catalog that comes to the line fails.";
+        "The module of the class is installed and has no such class. Every catalog that reaches the line fails.";
     CATALOG = "catalog", Error, "The catalog of a node does not compile",
         "A server refuses to compile the catalog, so the agent applies nothing, or a cached catalog.";
     DEPENDENCY_CYCLE = "dependency-cycle", Error, "Resources wait for each other",
@@ -169,7 +169,7 @@ rules! {
     REPEATS_DEFAULT = "repeats-default", Note, "A value repeats the default of its parameter",
         "Without the value, the class uses its default, which is the same.";
     UNDEFINED_KEY = "undefined-key", Warning, "Code looks up a key that no level has",
-        "The lookup has no default, and no data of any node has the key. Every catalog that comes to the call fails.";
+        "The lookup has no default, and no data of any node has the key. Every catalog that reaches the call fails.";
     UNREAD_LEVEL = "unread-level", Note, "No node reads a level",
         "The level has no files, or none that a node of the fleet reads.";
     IDLE_OPTIONS = "idle-options", Note, "lookup_options change nothing",
@@ -179,7 +179,7 @@ rules! {
     BROKEN_PROMISE = "broken-promise", Error, "A promise of the repository is broken",
         "A file in the folder promises states what has to hold for the values of nodes, and it does not.";
     INVALID_PROMISE = "invalid-promise", Error, "A promise cannot be read",
-        "A file in the folder promises is not valid, or its code fails, so that nobody knows whether the promise holds.";
+        "A file in the folder promises is not valid, or its code fails, so the promise was not checked.";
     UNCHECKED_PROMISE = "unchecked-promise", Note, "Promises were not checked",
         "Some promises are about nodes and their facts. Without nodes, they cannot be checked.";
 }

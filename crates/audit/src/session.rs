@@ -587,7 +587,7 @@ fn merge_advice(findings: &mut Vec<Finding>) {
             return true;
         }
         if is_first {
-            let others = format!("the same holds for {} other jobs: none of all has a shutdown_delay", jobs - 1);
+            let others = format!("the same applies to {} other jobs: no job has a shutdown_delay", jobs - 1);
             Arc::make_mut(&mut finding.diagnostic).notes.push(others);
         }
         std::mem::take(&mut is_first)

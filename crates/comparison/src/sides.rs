@@ -300,7 +300,7 @@ fn has_files(files: &Files, folder: &Path, depth: usize) -> bool {
 /// Adds the names that stand for something else in two folders.
 fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mut Changed) {
     if depth > DEEPEST {
-        changed.notes.push(format!("{} lies too deep, and is not compared", folder.display()));
+        changed.notes.push(format!("{} is nested too deeply and was skipped", folder.display()));
         return;
     }
     let mut names: BTreeMap<String, [Option<FileKind>; 2]> = BTreeMap::new();
@@ -316,7 +316,7 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
         };
         // A missing folder has no such names. A folder that cannot be listed was reported above.
         for name in side.unnamed(folder).unwrap_or_default() {
-            let note = format!("{} is no Unicode: it is neither read nor compared", folder.join(name).display());
+            let note = format!("{} is not Unicode and was skipped", folder.join(name).display());
             if !changed.notes.contains(&note) {
                 changed.notes.push(note);
             }
@@ -363,5 +363,5 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
 }
 
 fn unreadable(side: &Disk, path: &Path, error: &std::io::Error) -> String {
-    format!("{} cannot be read, and is not compared: {error}", side.root().join(path).display())
+    format!("{} cannot be read and was skipped: {error}", side.root().join(path).display())
 }

@@ -203,7 +203,7 @@ fn locals(expr: &Expr, text: &str, old: &str, new: &str, splices: &mut Splices) 
             let range = expr.span.range();
             match variable(text, range, old, new) {
                 Some(splice) => splices.push(splice),
-                None => fault = Some(format!("'${old}' is written in a way that is not understood")),
+                None => fault = Some(format!("cannot rename this use of '${old}'")),
             }
         }
         Node::Variable(Variable::Local(name)) if **name == *new => {

@@ -210,7 +210,7 @@ impl DataFile {
             let value = other.value(key)?;
             let file = DataFile::read(&text)?;
             if !file.is_block() && !is_plain(&value) {
-                return Err(format!("the value of '{key}' is more than JSON can say"));
+                return Err(format!("the value of '{key}' cannot be written as JSON"));
             }
             text = file.with_value(key, value)?;
         }
@@ -394,7 +394,7 @@ pub(crate) fn apply_splices(text: &str, mut splices: Vec<(Range<usize>, String)>
 pub(crate) fn verified(changed: String, expected: &Hash) -> EditResult<String> {
     match Value::from(values(&changed)?) == Value::from(expected.clone()) {
         true => Ok(changed),
-        false => Err("it is written in a way that cannot be changed without touching more".to_owned()),
+        false => Err("editing it would change other values".to_owned()),
     }
 }
 

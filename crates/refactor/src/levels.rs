@@ -144,9 +144,9 @@ fn in_hierarchy(
     let refused = |message: &str| PlanError::new(format!("hiera.yaml: {message}"), "change the hierarchy by hand");
     let text = plan.text(&file)?.ok_or_else(|| refused("it does not exist"))?;
     let root = tree::parse(&text, 0, "").map_err(|error| refused(error.message()))?;
-    let map = root.as_map().ok_or_else(|| refused("it is no hash"))?;
+    let map = root.as_map().ok_or_else(|| refused("it is not a hash"))?;
     let at = map.position(&Value::from("hierarchy")).ok_or_else(|| refused("it has no hierarchy"))?;
-    let levels = map.entries()[at].node().as_list().ok_or_else(|| refused("its hierarchy is no list"))?;
+    let levels = map.entries()[at].node().as_list().ok_or_else(|| refused("its hierarchy is not a list"))?;
     if levels.len() != plan.contents.levels.len() {
         return Err(refused("other hierarchies have levels, too"));
     }
@@ -167,16 +167,16 @@ fn in_hierarchy(
 
 /// A level with one more path, behind one that it has.
 fn with_path(entry: &Node, index: usize, word: &str) -> Result<Option<Change>, String> {
-    let map = entry.as_map().ok_or("the level is no hash")?;
+    let map = entry.as_map().ok_or("the level is not a hash")?;
     if let Some(at) = map.position(&Value::from("path")) {
-        let old = map.entries()[at].node().as_str().ok_or("its path is no string")?;
+        let old = map.entries()[at].node().as_str().ok_or("its path is not a string")?;
         let both: Value = vec![Value::from(old), Value::from(with_word(old, word))].into();
         let added = vec![Added { after: Some(at), key: "paths".into(), value: both }];
         return Ok(Some(Change::Map(MapChange { removed: vec![at], added, ..MapChange::default() })));
     }
     let at = map.position(&Value::from("paths")).ok_or("the level has neither path nor paths")?;
-    let paths = map.entries()[at].node().as_list().ok_or("its paths are no list")?;
-    let old = paths.get(index).and_then(|item| item.node().as_str()).ok_or("its path is no string")?;
+    let paths = map.entries()[at].node().as_list().ok_or("its paths are not a list")?;
+    let old = paths.get(index).and_then(|item| item.node().as_str()).ok_or("its path is not a string")?;
     let mut slots: Vec<Slot> = Vec::new();
     for position in 0..paths.len() {
         slots.push(Slot::Old(position, None));

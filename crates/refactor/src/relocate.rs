@@ -156,7 +156,7 @@ pub fn with_entry(key: &str, from: &str, to: Option<&str>, is_json: bool) -> Res
     }
     let value = source.value(key)?;
     if !data::is_plain(&value) {
-        return Err(format!("the value of '{key}' is more than JSON can say"));
+        return Err(format!("the value of '{key}' cannot be written as JSON"));
     }
     target.with_value(key, value)
 }

@@ -164,5 +164,5 @@ fn warn_of_words(plan: &mut Plan, path: &Path, old: &str) -> Result<(), PlanErro
 }
 
 fn unchanged(plan: &Plan, path: &Path, source: &Source, at: usize, old: &str) -> String {
-    format!("{}:{} still says '{old}'", plan.shown(path), source.position(at).line)
+    format!("{}:{} still uses '{old}'", plan.shown(path), source.position(at).line)
 }

@@ -92,7 +92,7 @@ fn a_key_is_renamed_in_all_lookups() {
         "$x = lookup('a::listen', Integer) # a::port\n$y = lookup(\"a::listen\")\nnotice('a::port')\n"
     );
     assert_eq!(all["modules/b/templates/x.epp"], "<%= lookup('a::listen') %>\n");
-    assert_eq!(plan.warnings, ["manifests/site.pp:3 still says 'a::port'"]);
+    assert_eq!(plan.warnings, ["manifests/site.pp:3 still uses 'a::port'"]);
     assert!(proof(&texts, &plan).holds());
 }
 

@@ -64,7 +64,7 @@ impl Metadata {
         for name in hash.keys().filter_map(Value::as_str) {
             let known = || REQUIRED.into_iter().chain(KNOWN);
             if let Some(near) = nearest(name, known()).filter(|_| !known().any(|known| known == name)) {
-                reader.add(name, format!("'{name}' is no field of metadata"), &format!("did you mean '{near}'?"));
+                reader.add(name, format!("'{name}' is not a field of metadata"), &format!("did you mean '{near}'?"));
             }
         }
         let text = |name: &str| hash.get(name).and_then(Value::as_str);
@@ -78,14 +78,14 @@ impl Metadata {
         let version = text("version").and_then(|version| match SemVer::parse(version) {
             Ok(version) => Some(version),
             Err(_) => {
-                reader.add("version", format!("'{version}' is no version"), "write three numbers: 1.0.0");
+                reader.add("version", format!("'{version}' is not a version"), "write three numbers: 1.0.0");
                 None
             }
         });
         if let Some(license) = text("license")
             && !is_license(license)
         {
-            let message = format!("'{license}' is no license of SPDX");
+            let message = format!("'{license}' is not an SPDX license");
             let finding = reader.at("license", message, "write its identifier, such as Apache-2.0, or proprietary");
             // People understand it all the same.
             reader.findings.push(finding.lowered_to_note());
@@ -140,18 +140,18 @@ impl Reader<'_> {
         let name = "operatingsystem_support";
         let Some(systems) = systems else { return };
         let Some(list) = systems.as_array() else {
-            return self.add(name, format!("'{name}' is no list"), HELP);
+            return self.add(name, format!("'{name}' is not a list"), HELP);
         };
         for system in list.iter() {
             let Some(hash) = system.as_hash() else {
-                return self.add(name, format!("'{name}' has something that is no hash"), HELP);
+                return self.add(name, format!("'{name}' has an element that is not a hash"), HELP);
             };
             match (hash.get("operatingsystem"), hash.get("operatingsystemrelease")) {
                 (Some(Value::String(_)), None) => {}
                 (Some(Value::String(_)), Some(Value::Array(releases)))
                     if releases.iter().all(|release| release.as_str().is_some()) => {}
                 (Some(Value::String(system)), Some(_)) => {
-                    self.add(system, format!("The releases of '{system}' are no list of strings"), HELP);
+                    self.add(system, format!("The releases of '{system}' are not a list of strings"), HELP);
                 }
                 _ => return self.add(name, format!("'{name}' has a system without a name"), HELP),
             }
@@ -162,7 +162,7 @@ impl Reader<'_> {
     fn range(&mut self, text: &str) -> Option<SemVerRange> {
         let range = SemVerRange::parse(text).ok();
         if range.is_none() {
-            self.add(text, format!("'{text}' is no range of versions"), "write it as \">= 4.1.0 < 10.0.0\"");
+            self.add(text, format!("'{text}' is not a range of versions"), "write it as \">= 4.1.0 < 10.0.0\"");
         }
         range
     }
@@ -224,21 +224,21 @@ mod tests {
     fn each_mistake_is_a_finding() {
         let wrong = |from: &str, to: &str| messages(&GOOD.replace(from, to));
         assert_eq!(wrong(r#""summary": "s","#, ""), ["The metadata lacks summary"]);
-        assert_eq!(wrong("\"1.0.0\"", "\"1.0\""), ["'1.0' is no version"]);
+        assert_eq!(wrong("\"1.0.0\"", "\"1.0\""), ["'1.0' is not a version"]);
         assert_eq!(
             wrong("Apache-2.0", "Apache License, Version 2.0"),
-            ["'Apache License, Version 2.0' is no license of SPDX"]
+            ["'Apache License, Version 2.0' is not an SPDX license"]
         );
         assert!(wrong("Apache-2.0", "GPL-2.0-only OR MIT").is_empty() && wrong("Apache-2.0", "proprietary").is_empty());
-        assert_eq!(wrong(">= 4.0.0 < 10.0.0", "newest"), ["'newest' is no range of versions"]);
+        assert_eq!(wrong(">= 4.0.0 < 10.0.0", "newest"), ["'newest' is not a range of versions"]);
         assert_eq!(
             wrong(
                 "\"summary\"",
                 "\"requirements\": [{\"name\": \"puppet\", \"version_requirement\": \"new\"}], \"summary\""
             ),
-            ["'new' is no range of versions"]
+            ["'new' is not a range of versions"]
         );
-        assert_eq!(wrong("[\"12\"]", "[12]"), ["The releases of 'Debian' are no list of strings"]);
+        assert_eq!(wrong("[\"12\"]", "[12]"), ["The releases of 'Debian' are not a list of strings"]);
         assert_eq!(wrong("\"name\": \"a-b\"", "\"name\": \"b\""), ["The name 'b' has no author"]);
     }
 }

@@ -143,7 +143,7 @@ impl Reader<'_> {
             "mod" => self.module(call, statement.line),
             name if CALLS.contains(&name) => {}
             name => {
-                let finding = self.finding(statement.line, format!("'{name}' is nothing that a Puppetfile has"));
+                let finding = self.finding(statement.line, format!("'{name}' is not a call of a Puppetfile"));
                 let help = match nearest(name, CALLS) {
                     Some(near) => format!("did you mean '{near}'?"),
                     None => "a Puppetfile has mod, forge and moduledir".to_owned(),
@@ -170,7 +170,7 @@ impl Reader<'_> {
                         || text.starts_with(['>', '<', '=', '~', '^'])
                         || text.contains('x') => {}
                 Err(_) => {
-                    let finding = self.finding(line, format!("'{text}' is no version of a module"));
+                    let finding = self.finding(line, format!("'{text}' is not a version of a module"));
                     self.findings.push(finding.help("write three numbers, '9.0.0', or :latest"));
                 }
             },
@@ -188,7 +188,7 @@ impl Reader<'_> {
         for key in &keys {
             let known = || SOURCES.into_iter().chain(OPTIONS);
             if !known().any(|known| known == key) {
-                let finding = self.finding(line, format!("'{key}' is no option of a module"));
+                let finding = self.finding(line, format!("'{key}' is not an option of a module"));
                 self.findings.push(match nearest(key, known()) {
                     Some(near) => finding.help(format!("did you mean '{near}'?")),
                     None => finding.help("a module has git and ref, or a version"),
@@ -256,9 +256,9 @@ mod tests {
     fn mistakes_are_found_where_they_are() {
         let text = "mod 'a/b', '1.0'\nmod 'b', gti: 'x'\nmod 'x-b', '1.0.0'\nmdo 'c/d'\nmod 'e'\n";
         let expected = [
-            (Some(1), "'1.0' is no version of a module"),
-            (Some(2), "'gti' is no option of a module"),
-            (Some(4), "'mdo' is nothing that a Puppetfile has"),
+            (Some(1), "'1.0' is not a version of a module"),
+            (Some(2), "'gti' is not an option of a module"),
+            (Some(4), "'mdo' is not a call of a Puppetfile"),
             (Some(5), "the module 'e' has neither an author nor a source"),
             (Some(2), "The module 'b' is listed twice"),
             (Some(3), "The module 'b' is listed twice"),

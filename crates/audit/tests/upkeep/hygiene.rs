@@ -84,8 +84,7 @@ fn values_that_add_nothing_to_a_merge() {
         ("h: ['%{x}']\n", "h: ['%{x}', 1]\nlookup_options:\n  h: {merge: unique}\n", false),
     ] {
         let found = of("redundant-value", &with(&[node(over), common(under)]));
-        let from =
-            "data/nodes/web01.yaml:1 The value of 'h' adds nothing to what it is merged with from data/common.yaml";
+        let from = "data/nodes/web01.yaml:1 The value of 'h' adds nothing to the merged values of data/common.yaml";
         let expected: &[&str] = if is_found { &[from] } else { &[] };
         assert_eq!(found, expected, "{over} {under}");
     }
@@ -300,7 +299,7 @@ fn options_that_change_nothing() {
     let first = with(&[common("a: 1\nlookup_options:\n  a: {merge: first}\n")]);
     assert_eq!(
         of("idle-options", &first),
-        ["data/common.yaml:3 The options of 'a' say what holds without them: the first value is used"]
+        ["data/common.yaml:3 The options of 'a' have no effect: `first` is the default"]
     );
     let undone = with(&[common("a: 1\nlookup_options:\n  a: {merge: first}\n  '^a': {merge: unique}\n")]);
     assert_eq!(of("idle-options", &undone), NOTHING);

@@ -108,7 +108,7 @@ fn told(promise: &str) -> Vec<String> {
 #[test]
 fn invalid_promises_have_a_reason() {
     for (promise, expected) in [
-        ("p: 1\n", "it is no hash"),
+        ("p: 1\n", "it is not a hash"),
         ("p: {type: Integer}\n", "'key' is missing"),
         ("p: {key: a}\n", "it requires nothing"),
         ("p: {key: a, typ: Integer}\n", "did you mean 'type'?"),

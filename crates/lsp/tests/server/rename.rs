@@ -152,12 +152,12 @@ fn an_unsafe_rename_is_refused_with_the_reason() {
     // Another file may have the key, but nobody can tell.
     client.replace("data/roles/web.yaml", 2, "a: [\n");
     let unread = refused(&mut client, "a: 1\n", "|a: 1", "b");
-    assert!(unread.contains("data/roles/web.yaml cannot be read, and may have the key 'a'"), "{unread}");
+    assert!(unread.contains("data/roles/web.yaml cannot be read and may have the key 'a'"), "{unread}");
     client.replace("data/roles/web.yaml", 3, "web::port: 1\n");
     // Something has the name that cannot be understood.
     client.open("modules/web/manifests/new.pp", "class web::new {\n  $x = web::find('a_key')\n}\n");
     let said = refused(&mut client, "a_key: 1\n", "|a_key: 1", "b");
-    assert!(said.contains("modules/web/manifests/new.pp:2 still says 'a_key'"), "{said}");
+    assert!(said.contains("modules/web/manifests/new.pp:2 still uses 'a_key'"), "{said}");
     let nothing = refused(&mut client, "a: x\n", "|x", "b");
     assert!(nothing.contains("only keys of the data"), "{nothing}");
     client.end();

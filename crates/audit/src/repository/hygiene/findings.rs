@@ -47,7 +47,7 @@ fn finding(repository: &Repository, read_sets: &ReadSets, one: &Removable, sizes
         ),
         Reason::Merged => (
             &rules::REDUNDANT_VALUE,
-            format!("The value of '{key}' adds nothing to what it is merged with from {names}"),
+            format!("The value of '{key}' adds nothing to the merged values of {names}"),
             "remove it: the merged value stays the same",
         ),
         Reason::RepeatsDefault => (
@@ -61,7 +61,7 @@ fn finding(repository: &Repository, read_sets: &ReadSets, one: &Removable, sizes
         let other = &repository.files[*other];
         let said = match reason {
             Reason::Shadowed => "this value is used",
-            Reason::Merged => "what it is merged with",
+            Reason::Merged => "the value it is merged with",
             Reason::Redundant | Reason::RepeatsDefault => "the same value",
         };
         finding = finding.related(&other.source, other.key_span(key), said);

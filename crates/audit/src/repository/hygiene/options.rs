@@ -125,7 +125,7 @@ fn without_effect(
         return None;
     }
     if matches!(strategy.name(), "first" | "default") {
-        return Some(format!("The options of '{name}' say what holds without them: the first value is used"));
+        return Some(format!("The options of '{name}' have no effect: `first` is the default"));
     }
     // A strategy only preserves a single value if the value has no knockout marks.
     if !matches!(strategy.name(), "hash" | "deep") || strategy.options().contains("knockout_prefix") {

@@ -54,8 +54,8 @@ pub(super) fn check(repository: &Repository, code: &Code, read_sets: &ReadSets) 
             continue;
         }
         let mut notes = vec![match nodes.as_slice() {
-            [] => "the catalog of every node that comes to this call fails".to_owned(),
-            nodes => format!("the catalog fails for each of these that comes to this call: {}", list(nodes)),
+            [] => "compilation fails on every node that reaches this call".to_owned(),
+            nodes => format!("compilation fails on each of these nodes that reaches this call: {}", list(nodes)),
         }];
         let (message, help) = if is_nowhere {
             let help = match hieratic_diagnostics::nearest(key, keys.iter().copied()) {
@@ -67,7 +67,7 @@ pub(super) fn check(repository: &Repository, code: &Code, read_sets: &ReadSets) 
             let files = repository.files.iter().filter(|file| file.hash.contains(key));
             let files: Vec<String> = files.map(|file| named(&file.path)).collect();
             let files = list(&files.iter().map(String::as_str).collect::<Vec<_>>());
-            notes.push(format!("none of them reads {files}, where it is"));
+            notes.push(format!("none of them reads {files}, which defines it"));
             let help = "add the key to a file that these nodes read, or a default to the call".to_owned();
             (format!("None of the {} nodes has the key '{key}', and the lookup has no default", nodes.len()), help)
         };

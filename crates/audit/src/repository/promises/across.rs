@@ -127,7 +127,7 @@ fn of_values(
                 };
                 for (index, _) in values.iter().filter(|(_, value)| *value != usual) {
                     let message = format!(
-                        "the value of '{key}' is not the one that {count} of {} nodes have{}",
+                        "the value of '{key}' differs from the value on {count} of {} nodes{}",
                         values.len(),
                         in_group(&group)
                     );

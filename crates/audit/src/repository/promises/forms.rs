@@ -387,7 +387,8 @@ fn broken(condition: &Requirement, key: &str, value: &Value, budget: &Budget) ->
         }
         Requirement::OneOf(values) => {
             takes(values.len())?;
-            (!values.contains(value)).then(|| format!("the value of '{key}' is none of the {} allowed", values.len()))
+            (!values.contains(value))
+                .then(|| format!("the value of '{key}' is not one of the {} allowed values", values.len()))
         }
         Requirement::Matches(pattern) => {
             any(pattern, false)?.then(|| format!("the value of '{key}' does not match /{}/", pattern.source()))

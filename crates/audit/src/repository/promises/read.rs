@@ -138,9 +138,9 @@ fn forms(path: &Path, repository: &Repository, types: &mut Types<'_>, promises: 
             Err(message) => {
                 let finding =
                     Finding::new(&rules::INVALID_PROMISE, format!("The promise '{name}' is not valid: {message}"));
-                promises
-                    .findings
-                    .push(finding.at(&place.0, place.1, "").help("docs/promises.md lists what a promise can say"));
+                promises.findings.push(
+                    finding.at(&place.0, place.1, "").help("docs/promises.md lists the requirements of promises"),
+                );
             }
         }
     }
@@ -164,11 +164,11 @@ const REQUIREMENTS: [&str; 11] = [
 ];
 
 fn form(name: &str, value: &Value, place: (Source, Span), types: &mut Types<'_>) -> Result<Form, String> {
-    let Some(hash) = value.as_hash() else { return Err("it is no hash".to_owned()) };
+    let Some(hash) = value.as_hash() else { return Err("it is not a hash".to_owned()) };
     let text = |name: &str| match hash.get(name) {
         None | Some(Value::Undef) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.to_string())),
-        Some(_) => Err(format!("'{name}' is no string")),
+        Some(_) => Err(format!("'{name}' is not a string")),
     };
     let keys: Vec<String> = match hash.get("key") {
         Some(Value::String(key)) => vec![key.to_string()],
@@ -182,7 +182,7 @@ fn form(name: &str, value: &Value, place: (Source, Span), types: &mut Types<'_>)
         None | Some("error") => Severity::Error,
         Some("warning") => Severity::Warning,
         Some("note") => Severity::Note,
-        Some(other) => return Err(format!("'{other}' is no severity: write error, warning or note")),
+        Some(other) => return Err(format!("'{other}' is not a severity: write error, warning or note")),
     };
     let mut conditions = Vec::new();
     for (word, value) in hash.iter() {
@@ -223,9 +223,9 @@ fn requirement(word: &str, value: &Value, types: &mut Types<'_>) -> Result<Optio
     };
     Ok(match word {
         "type" => {
-            let text = value.as_str().ok_or("'type' is no string")?;
+            let text = value.as_str().ok_or("'type' is not a string")?;
             let kind =
-                types.get(text).ok_or_else(|| format!("'{text}' is no type, or one of a module that is not here"))?;
+                types.get(text).ok_or_else(|| format!("'{text}' is not a known type; is its module missing?"))?;
             Some(Requirement::Type(kind, text.to_owned()))
         }
         "range" => {
@@ -233,7 +233,7 @@ fn requirement(word: &str, value: &Value, types: &mut Types<'_>) -> Result<Optio
             Some(Requirement::Range { least, most })
         }
         "one_of" => {
-            let values = value.as_array().ok_or("'one_of' is no array")?;
+            let values = value.as_array().ok_or("'one_of' is not an array")?;
             Some(Requirement::OneOf(values.to_vec()))
         }
         "matches" => Some(Requirement::Matches(pattern()?)),
@@ -244,10 +244,10 @@ fn requirement(word: &str, value: &Value, types: &mut Types<'_>) -> Result<Optio
         "equal" => by(word, value)?.map(|by| Requirement::Equal { by }),
         "unique" => by(word, value)?.map(|by| Requirement::Unique { by }),
         "sum" => {
-            let hash = value.as_hash().ok_or("'sum' is no hash")?;
+            let hash = value.as_hash().ok_or("'sum' is not a hash")?;
             let number = |name: &str| match hash.get(name) {
                 None => Ok(None),
-                Some(value) => number_of(value).map(Some).ok_or_else(|| format!("'{name}' of 'sum' is no number")),
+                Some(value) => number_of(value).map(Some).ok_or_else(|| format!("'{name}' of 'sum' is not a number")),
             };
             let (least, most) = (number("least")?, number("most")?);
             if least.is_none() && most.is_none() {
@@ -276,7 +276,7 @@ fn condition(hash: &Hash) -> Result<Option<Condition>, String> {
     match hash.get("by") {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(Condition::new(text))),
-        Some(_) => Err("'by' is no string".to_owned()),
+        Some(_) => Err("'by' is not a string".to_owned()),
     }
 }
 
