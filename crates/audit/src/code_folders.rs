@@ -20,7 +20,7 @@ pub(crate) struct CodeFolders {
 const OF_DEFINITIONS: [&str; 4] = ["manifests", "functions", "types", "plans"];
 
 impl CodeFolders {
-    /// Those that are given, and those of environments, the first first.
+    /// Collects the given folders and those of environments, in order.
     pub(crate) fn new<'e>(environments: impl Iterator<Item = &'e Environment>, given: &Options) -> CodeFolders {
         let mut folders = CodeFolders {
             modulepath: given.settings.modulepath.iter().flat_map(SearchPath::folders).map(absolute).collect(),

@@ -125,7 +125,7 @@ pub enum Reason {
     TemplateOf(&'static str),
     /// It is where a module has its tests, which are full of mistakes on purpose.
     Tests,
-    /// Folders lie too deep in each other.
+    /// Folders are nested too deeply.
     TooDeep,
     /// A link to something that is not below the paths.
     Link,
@@ -137,7 +137,7 @@ pub enum Reason {
     NoUnicode,
     /// A template of embedded Ruby outside of a folder `templates`: something else than Puppet renders it.
     ForeignTemplate,
-    /// A module copies it to nodes: whatever it is called, it is not the module's code.
+    /// A module copies it to nodes: it is not code of the module, whatever its name is.
     ContentOfModule,
     /// The settings leave it out.
     Excluded,

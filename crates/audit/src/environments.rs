@@ -12,7 +12,7 @@ use crate::finding::Finding;
 use crate::paths::absolute;
 use crate::rules::{self, Rule};
 
-/// The rules whose findings say that something is of no use.
+/// The rules whose findings call something useless.
 const OF_NO_USE: [&Rule; 9] = [
     &rules::UNUSED_KEY,
     &rules::UNKNOWN_PARAMETER,
@@ -59,7 +59,7 @@ pub(crate) fn merge_environments(all: Vec<EnvironmentFindings>) -> Vec<Finding> 
     let mut findings: Vec<Finding> = Vec::new();
     for judged in &all {
         for finding in &judged.findings {
-            // Environments may give different reasons why something is of no use.
+            // Environments may have different reasons.
             let message = if is_of_no_use(finding) { String::new() } else { finding.diagnostic.message.clone() };
             let at = *known.entry((finding.rule.id(), place(finding), message)).or_insert_with(|| {
                 findings.push(finding.clone());

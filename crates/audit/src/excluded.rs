@@ -1,6 +1,7 @@
 //! [`Excluded`]: files that the settings or a flag leave out, by patterns.
 //!
-//! Patterns are those of `.gitignore`, from the folder of the settings: see <https://git-scm.com/docs/gitignore#_pattern_format>.
+//! Patterns are those of `.gitignore`, from the folder of the settings: see
+//! <https://git-scm.com/docs/gitignore#_pattern_format>.
 
 use std::path::{Path, PathBuf};
 

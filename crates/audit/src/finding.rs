@@ -170,7 +170,7 @@ impl Finding {
     }
 }
 
-/// The file of a finding as the folder `root` names it, from whatever folder the check was run; without one, as the current folder does.
+/// The file of a finding relative to `root`, or without one to the current folder.
 pub fn file_from(root: Option<&Path>, file: &str) -> String {
     let below = root.and_then(|root| absolute(Path::new(file)).strip_prefix(root).ok().map(Path::to_path_buf));
     match below {
@@ -203,8 +203,8 @@ pub(crate) fn mark(findings: &mut [Finding], root: Option<&Path>) {
     }
 }
 
-/// The line that a span begins in, as far as it is near: a file may be one line, and a finding must not cost as much as the
-/// file is long.
+/// The line that a span begins in, as far as it is near: a file may be one line, and a finding must not cost as much as
+/// the file is long.
 fn line_around(source: &Source, span: Span) -> &str {
     /// The longest line that counts as a whole, in bytes.
     const WHOLE: usize = 4 << 10;
@@ -237,7 +237,7 @@ fn without_folders(message: &str) -> String {
     out + rest
 }
 
-/// A message without its numbers: some tell lines, which move.
+/// A message without its numbers: some are lines, which move.
 pub(crate) fn without_numbers(message: &str) -> String {
     message.chars().filter(|c| !c.is_ascii_digit()).collect()
 }

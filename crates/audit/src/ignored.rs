@@ -50,7 +50,7 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
         let is_judged = *is_whole && !broken.contains(source.name());
         for IgnoredCode { line, span, code } in Ignores::in_text(source) {
             if !is_known(code) {
-                // Words behind the codes say why.
+                // Words after the codes are an explanation.
                 let before = source.text()[..span.range().start].trim_end();
                 if before.ends_with(',') || before.ends_with("ignore") {
                     findings.push(unknown(source, span, code));

@@ -1,4 +1,4 @@
-//! [`JobValues`]: what gives the variables of jobs their values.
+//! [`JobValues`]: the sources of the values of job variables.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -57,8 +57,8 @@ impl JobValues {
         self.arguments.is_empty() && !self.have_files()
     }
 
-    /// The values for variables that no job declares: a name is probably misspelled. Values that the environment has may be for others,
-    /// and so may the files of a set, of which only a part is checked.
+    /// The values for variables that no job declares: a name is probably misspelled. Values that the environment has
+    /// may be for others, and so may the files of a set, of which only a part is checked.
     pub(crate) fn undeclared(
         &self,
         variables: &HashSet<String>,
@@ -120,7 +120,7 @@ impl JobSet {
     }
 }
 
-/// The runs of jobs in one check: variable files are read once, when the first job asks.
+/// The runs of jobs in one check: variable files are read once, for the first job.
 pub(crate) struct JobRuns<'o> {
     options: &'o Options,
     read: OnceLock<VariableFiles>,
@@ -128,12 +128,12 @@ pub(crate) struct JobRuns<'o> {
 
 /// The variable files that were read.
 struct VariableFiles {
-    /// Those of the user.
+    /// The variable files of the user.
     of_user: Vec<VariableFile>,
     of_sets: Vec<SetFiles>,
 }
 
-/// Those of a set, with its jobs and the names of the files as people know them.
+/// The variable files of a set, with its jobs and the names of the files for messages.
 struct SetFiles {
     jobs: Excluded,
     files: Vec<VariableFile>,

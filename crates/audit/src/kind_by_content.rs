@@ -11,7 +11,7 @@ use regex::Regex;
 use crate::kind::Kind;
 use crate::texts::hcl::is_job_in_json;
 
-/// The begin of a `job` block, whatever its label.
+/// The begin of a `job` block with any label.
 static JOB: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^\s*job\s+(\x22|\[\[|\{\{|\w+\s*\{)").ok());
 
 /// The extensions of files that can be jobs, variables of jobs, templates of jobs, or something else.
@@ -74,7 +74,7 @@ fn by_content(path: &Path, files: &Files) -> Option<Kind> {
         Ok(text) => is_hcl(path, &text).then_some(Kind::Hcl),
         // A binary file is not a job.
         Err(error) if error.kind() == std::io::ErrorKind::InvalidData => None,
-        // Those who check the file tell why it cannot be read.
+        // The check of the file reports why it cannot be read.
         Err(_) => Some(Kind::Hcl),
     }
 }

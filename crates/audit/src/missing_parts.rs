@@ -1,5 +1,5 @@
-//! [`MissingParts`]: the parts of the repository that are not checked out. Rules that depend on missing files are skipped.
-//! One note reports what is missing.
+//! [`MissingParts`]: the parts of the repository that are not checked out. Rules that depend on missing files are
+//! skipped. One note reports what is missing.
 //!
 //! A checkout is rarely complete. Private data stays on servers, r10k installs modules, packages bring keys and
 //! functions. None of that is a mistake, but readers of the findings need to know which parts were skipped.
@@ -43,7 +43,8 @@ pub(crate) struct MissingParts {
 }
 
 impl MissingParts {
-    /// The modules of an environment that are named but not installed, and the folders of modules that lie elsewhere.
+    /// Collects the modules of an environment that are listed but not installed, and the folders of modules outside of
+    /// the repository.
     pub(crate) fn new(environment: &Environment, readable: &Files) -> MissingParts {
         let layers = environment.layers();
         let root = &layers.environment.root;

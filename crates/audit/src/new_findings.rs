@@ -46,7 +46,7 @@ pub fn new_findings(
     findings_beyond(&before, now)
 }
 
-/// The findings that were not there before, wherever in their files they stand now.
+/// Returns the findings of the head that the base does not have, whatever their lines are.
 pub(crate) fn findings_beyond(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
     let mut known: HashMap<Subject, usize> = HashMap::default();
     for finding in before {

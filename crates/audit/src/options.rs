@@ -43,7 +43,8 @@ pub struct Options {
     pub private_levels: Vec<String>,
     /// Patterns of files that are left out, in the syntax of `.gitignore`, each with the folder that it is relative to.
     pub exclude: Vec<(PathBuf, String)>,
-    /// The folder from which fingerprints name files, so that they are the same wherever the check is run; none for the current folder.
+    /// The folder from which fingerprints name files, so that they are the same wherever the check is run; none for the
+    /// current folder.
     pub root: Option<PathBuf>,
 }
 
@@ -116,7 +117,7 @@ impl CatalogInputs {
         self.classifications.get(node).unwrap_or(&self.of_others)
     }
 
-    /// A compiler that knows what other nodes and PuppetDB say.
+    /// Adds the data of other nodes and of PuppetDB to a compiler.
     pub fn given_to<'e>(&self, mut compiler: Compiler<'e>) -> Compiler<'e> {
         if let Some(exported) = &self.exported {
             compiler = compiler.with_exported(exported.clone());

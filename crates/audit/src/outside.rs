@@ -1,5 +1,6 @@
-//! Links and relative paths that lead out of a repository, and so were not followed. An absolute path names a folder on the servers that
-//! the repository is deployed to; a checkout rarely has it, so it is reported as [not seen](crate::missing_parts) instead.
+//! Links and relative paths that lead out of a repository, and so were not followed. An absolute path names a folder on
+//! the servers that the repository is deployed to; a checkout rarely has it, so it is reported as [not
+//! seen](crate::missing_parts) instead.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Paths: absolute ones, and those that people read.
+//! Absolute paths, and paths for messages.
 
 use std::path::{Path, PathBuf};
 

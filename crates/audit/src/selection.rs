@@ -10,7 +10,7 @@ use crate::finding::Finding;
 use crate::paths::absolute;
 use crate::rules::{self, Rule};
 
-/// Which rules count: all, or those that are selected, without those that are ignored; and how severe their findings are.
+/// The enabled rules: all or the selected ones, without the ignored ones; and the severities of their findings.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     select: Vec<String>,

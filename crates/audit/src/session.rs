@@ -65,7 +65,7 @@ pub struct Session {
     /// The files that have changed since the last check.
     changed: HashSet<PathBuf>,
     checked: HashMap<PathBuf, CachedCheck>,
-    /// Files of code that are not among the files that are checked; of those that cannot be read, why.
+    /// Files of code outside of the paths, or the reason why they cannot be read.
     beside: HashMap<PathBuf, ReadPart>,
     /// Files of data that were read before everything was looked for again.
     read: HashMap<PathBuf, ReadFile>,

@@ -45,7 +45,7 @@ pub(crate) enum Skip {
     Hidden,
     /// Git ignores it.
     IgnoredByGit,
-    /// Too many folders lie around it.
+    /// It is nested too deeply.
     TooDeep,
     /// It is a device, a pipe or a socket.
     Special,
@@ -56,7 +56,7 @@ pub(crate) enum Skip {
 /// The files and links below a folder.
 #[derive(Debug, Default)]
 pub(crate) struct WalkResult {
-    /// Those that the walk came by, sorted.
+    /// The files and links, sorted.
     pub(crate) found: Vec<WalkedFile>,
     /// The paths that it skipped. The folder `.git` does not count.
     pub(crate) skipped: Vec<Skipped>,

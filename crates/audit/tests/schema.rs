@@ -56,7 +56,8 @@ fn key(number: usize) -> String {
     format!("c::p{number}")
 }
 
-/// A repository with a class that has all parameters, and the values in as many files as a parameter has: one line for each.
+/// A repository with a class that has all parameters, and the values in as many files as a parameter has: one line for
+/// each.
 fn repository(root: &Path, cases: &Cases) {
     for (name, kind) in &cases.aliases {
         let file = format!("modules/t/types/{}.pp", name.rsplit("::").next().unwrap().to_lowercase());

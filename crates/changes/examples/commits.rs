@@ -4,7 +4,8 @@
 //! cargo run --release -p hieratic-changes --example commits -- REPOSITORY [COMMITS [NODES]]
 //! ```
 //!
-//! The nodes are those that the paths of data files describe. Prints what was compared, and every difference; fails if there is one.
+//! The nodes are those that the paths of data files describe. Prints what was compared, and every difference; fails if
+//! there is one.
 
 #![allow(clippy::disallowed_methods, reason = "a person names the repository")]
 

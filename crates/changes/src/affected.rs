@@ -29,8 +29,8 @@ pub enum RepositoryPart {
 /// The keys and nodes that parts of a repository can reach.
 #[derive(Debug, Default)]
 pub struct Affected {
-    /// Nodes of which the same keys are reached, as numbers into the list that was query about; the most nodes first. Nodes of which nothing
-    /// is reached are in none.
+    /// Nodes of which the same keys are reached, as numbers into the list that was query about; the most nodes first.
+    /// Nodes of which nothing is reached are in none.
     pub groups: Vec<AffectedGroup>,
     /// The nodes whose hierarchies cannot be used, with the reason. Their keys are unknown.
     pub broken: Vec<(usize, String)>,
@@ -93,8 +93,8 @@ pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<Str
 /// The files that configure data, in addition to the configurations of hierarchies.
 const SETTINGS: [&str; 3] = ["environment.conf", "metadata.json", "hieratic.yaml"];
 
-/// Which keys of which nodes parts of a repository can reach. Whatever a change of these parts does to an answer is among them, on the side
-/// that has the part.
+/// Which keys of which nodes parts of a repository can reach. Whatever a change of these parts does to an answer is
+/// among them, on the side that has the part.
 pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[RepositoryPart], limits: Limits) -> Affected {
     let query = AffectedQuery {
         environment,
@@ -264,7 +264,7 @@ impl AffectedQuery<'_> {
             return true;
         }
         let places = || footprint.places.iter().filter(|footing| self.includes(part, footing));
-        // A file that cannot be read fails whatever comes to it.
+        // An unreadable file fails every lookup that reaches it.
         if places().any(|footing| footing.fault.is_some()) {
             return true;
         }
@@ -363,7 +363,7 @@ impl MergedKeys {
     }
 }
 
-/// The keys that may be merged: whatever options name them, also such as another level's options overrule.
+/// The keys that may be merged according to the options of any level.
 fn merged(footprint: &NodeDependencies) -> MergedKeys {
     let mut merged = MergedKeys { keys: BTreeSet::new(), patterns: Vec::new(), all: false };
     for (name, value) in options(footprint) {

@@ -30,7 +30,7 @@ pub struct CatalogReport {
     pub broken: Vec<Broken>,
     /// The nodes whose catalogs fail on both sides with the same message: they are not compared.
     pub failing: usize,
-    /// The nodes whose catalogs are made of nothing that changed: one side was compiled, and the other is the same.
+    /// The nodes whose catalogs depend on no changed file: one side was compiled, and the other is equal.
     pub untouched: usize,
     /// The resources of which changes are [ignored](Ignore), by reference.
     pub ignored: BTreeSet<String>,
@@ -254,7 +254,8 @@ impl Comparison<'_> {
         outcome
     }
 
-    /// The resources that are not the same in two catalogs: those of the second in its order, then those that only the first has.
+    /// The resources that differ between two catalogs: those of the head in its order, then those that only the base
+    /// has.
     fn deltas(&self, before: &CompiledCatalog, after: &CompiledCatalog) -> Outcome {
         let mask = self.mask;
         let table = |catalog: &CompiledCatalog| -> HashMap<String, usize> {

@@ -35,7 +35,7 @@ pub enum Cause {
         /// The file and line of the rule, in the head if it is there.
         place: Option<(Arc<Path>, u32)>,
     },
-    /// The levels of a hierarchy are others.
+    /// The levels of a hierarchy differ.
     Hierarchy {
         /// The configuration.
         file: Arc<Path>,
@@ -43,7 +43,7 @@ pub enum Cause {
         removed: Vec<LevelAt>,
         /// The levels that are new, with their lines now.
         added: Vec<LevelAt>,
-        /// The levels that say something else under the same name, with their lines now.
+        /// The levels with the same name and other settings, with their lines in the head.
         other: Vec<LevelAt>,
         /// Whether the levels that both sides have are in another order.
         reordered: bool,
@@ -137,7 +137,7 @@ impl CauseFinder<'_> {
         causes.into_iter().collect()
     }
 
-    /// The lines of the key in files that changed, where they say something else of it.
+    /// The lines of the key in changed files, where its value differs.
     fn entries(&self, pair: &NodePair, key: &str) -> Vec<Cause> {
         let footprints = [&pair.base, &pair.head].map(|node| node.dependencies(&self.options.budget()));
         let [Ok(base), Ok(head)] = &footprints else { return Vec::new() };

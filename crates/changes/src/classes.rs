@@ -1,4 +1,4 @@
-//! [`Plans`]: nodes whose answers are made of the same things are asked once.
+//! [`Plans`]: plans the lookups, so that nodes with equal dependencies are looked up once.
 
 use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
@@ -76,7 +76,7 @@ pub(crate) struct SharedKeys {
 }
 
 impl Plan {
-    /// A plan that asks nothing.
+    /// A plan without lookups.
     pub(crate) fn without_lookups(reasons: Reasons) -> Plan {
         let Reasons { broken, failing } = reasons;
         Plan { broken, failing, ..Plan::default() }
@@ -179,7 +179,7 @@ impl Plans {
         }
         let broken =
             (faults[0] != faults[1]).then(|| faults.clone().map(|all| all.iter().next().map(ToString::to_string)));
-        // Which facts matter is known only of those that data mentions.
+        // Only facts that data mentions can be compared.
         let other: BTreeSet<Str> = match has_other_facts {
             false => BTreeSet::new(),
             true => {
@@ -317,7 +317,7 @@ fn split_keys(keys: Vec<Str>) -> Vec<Vec<Str>> {
     all
 }
 
-/// Questions that are asked together.
+/// Merges questions into one.
 fn merge_questions(mut questions: Vec<Question>) -> Option<Question> {
     questions.sort_by_key(|question| question.fingerprint);
     let fingerprint = fingerprint_of(&questions.iter().map(|question| question.fingerprint).collect::<Vec<_>>());

@@ -37,7 +37,7 @@ pub struct Subject {
     pub name: String,
     /// Its facts before.
     pub base: Facts,
-    /// Its facts now, if they are others.
+    /// Its facts in the head, if they differ.
     pub head: Option<Facts>,
 }
 
@@ -125,7 +125,7 @@ pub struct Change {
 pub struct Broken {
     /// The nodes, as numbers into the list that was compared.
     pub nodes: Vec<usize>,
-    /// The reason before and now; none where they can be used.
+    /// The reasons of base and head; `None` where they can be used.
     pub reasons: [Option<String>; 2],
 }
 

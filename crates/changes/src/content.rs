@@ -269,7 +269,8 @@ fn files_of(
     Some(found)
 }
 
-/// The file that the server of an environment gives for `puppet:///modules/MODULE/PATH`, or for a mount whose folder is in the repository.
+/// The file that the server of an environment gives for `puppet:///modules/MODULE/PATH`, or for a mount whose folder is
+/// in the repository.
 fn served(source: &str, environment: &Environment) -> Option<PathBuf> {
     let decoded = decoded(source.strip_prefix("puppet:///")?)?;
     let (mount, path) = decoded.split_once('/')?;
@@ -307,7 +308,7 @@ fn mounted(mount: &str, environment: &Environment) -> Option<PathBuf> {
     })
 }
 
-/// The path that a section of `fileserver.conf` has. One with `%h` is another for each node.
+/// The path that a section of `fileserver.conf` has. One with `%h` differs for each node.
 fn path_of_mount<'t>(text: &'t str, mount: &str) -> Option<&'t str> {
     let mut section = "";
     for line in text.lines().map(str::trim) {
@@ -358,7 +359,7 @@ impl Folder<'_> {
                         unseen.unread.insert(format!("{}: it has more than {MOST_FILES} files", root.display()));
                         return;
                     }
-                    // The first source that has a file gives it.
+                    // The first source with a file wins.
                     _ => _ = found.entry(name).or_insert(path),
                 }
             }

@@ -9,9 +9,9 @@ use hieratic::value::{Hash, Value};
 pub enum Description {
     /// All of them.
     All,
-    /// Those for which all of these facts have these values, and no others.
+    /// Exactly the nodes for which these facts have these values.
     Where(Vec<(String, String)>),
-    /// No few facts tell them from the others.
+    /// Nodes that few facts cannot describe.
     Named,
 }
 
@@ -32,7 +32,7 @@ const MOST_FACTS: usize = 500;
 const LONGEST: usize = 3;
 
 impl DistinguishingFacts {
-    /// The facts of nodes: those that are `named`, such as `facts.os.family` or `role`, before all others.
+    /// Indexes the facts of nodes. The facts in `named`, such as `facts.os.family` or `role`, take precedence.
     pub fn new(nodes: &[&Hash], named: &[String]) -> DistinguishingFacts {
         let mut values: BTreeMap<String, Vec<Option<String>>> = BTreeMap::new();
         for name in named {

@@ -1,4 +1,4 @@
-//! [`hierarchy_facts`]: the facts by which hierarchies tell nodes apart.
+//! [`hierarchy_facts`]: the facts that hierarchies interpolate.
 
 use hieratic::Environment;
 use hieratic::hiera::inspect::{HierarchyFile, InterpolationKind, Whose, interpolations};

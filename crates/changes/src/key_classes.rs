@@ -17,11 +17,11 @@ use crate::reach::{FootprintPair, MOST_SOURCES, SourceMentions};
 
 /// Keys of a node whose answers are found of the same, before facts are put in.
 pub(crate) struct KeyClass {
-    /// A number for the places on both sides that say something of the keys, with their sources.
+    /// A fingerprint of the sources on both sides that define the keys.
     pub(crate) fingerprint: u128,
     /// The variables that these mention.
     pub(crate) variables: BTreeSet<Str>,
-    /// The keys; sorted if those that were given are.
+    /// The keys, in the given order.
     pub(crate) keys: Vec<Str>,
 }
 
@@ -101,7 +101,8 @@ impl<'k> Keys<'k> {
     }
 }
 
-/// Which of some keys a source has, and for which of them its value mentions something; by their places in the list, in no order.
+/// Which of some keys a source has, and for which of them its value mentions something; by their places in the list, in
+/// no order.
 #[derive(Debug)]
 struct SourceKeys {
     has: Vec<u32>,
@@ -176,7 +177,7 @@ impl Dependencies {
 
 /// The places of a node on both sides, each source once.
 pub(crate) struct DependencyGraph<'f> {
-    /// The places with the side on which they are. Of those that can be read, the source; of the others, why not.
+    /// The places, each with its side and, if it can be read, the index of its source.
     places: Vec<(usize, &'f DataDependency, Option<usize>)>,
     sources: Vec<&'f SourceData>,
     /// The keys and variables that each source mentions.

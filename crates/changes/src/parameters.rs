@@ -26,7 +26,7 @@ pub struct Declaration {
 pub struct ParameterChange {
     /// The key under which data answers for it: `class::parameter`.
     pub key: String,
-    /// The declaration before and now.
+    /// The declarations of base and head.
     pub sides: [Option<Declaration>; 2],
 }
 

@@ -125,7 +125,7 @@ impl FootprintPair<'_> {
             for mentions in self.mentions() {
                 for (key, mentions) in &mentions.by {
                     if mentions.variables.iter().any(|name| variables.contains(name)) {
-                        // Options that say something else for the node are not compared word by word.
+                        // Options that interpolate changed facts may change arbitrarily.
                         if &**key == Node::OPTIONS_KEY {
                             return Reach::Everything;
                         }
@@ -140,7 +140,7 @@ impl FootprintPair<'_> {
             keys.extend(more);
         }
         self.add_mentioning(&mut keys);
-        // Options that mention what changed may say anything now.
+        // Options that mention a changed key may change arbitrarily.
         if keys.contains(Node::OPTIONS_KEY) {
             return Reach::Everything;
         }
@@ -176,7 +176,7 @@ impl FootprintPair<'_> {
         Some(seeds)
     }
 
-    /// Adds the keys that mention one of the keys, and those that mention those.
+    /// Adds the keys that mention one of the keys, directly or indirectly.
     pub(crate) fn add_mentioning(&self, keys: &mut BTreeSet<Str>) {
         let all = self.mentions();
         let mut open: Vec<Str> = keys.iter().cloned().collect();

@@ -27,16 +27,16 @@ pub(crate) struct SharedImpact {
     reached: HashSet<Str>,
     /// The keys that are compared, by class.
     pub(crate) groups: Vec<Arc<SharedClass>>,
-    /// For a key, the keys in the groups whose answers are made of it, each by its group and its place in it.
+    /// The keys in the groups whose answers depend on a key, each by its group and its index in the group.
     dependents: HashMap<Str, Vec<(u32, u32)>>,
     /// The keys that `lookup_options` mention.
     of_options: HashSet<Str>,
 }
 
-/// Keys of a ground whose answers are made of the same places and variables.
+/// Keys of shared sources whose answers depend on the same sources and variables.
 #[derive(Debug)]
 pub(crate) struct SharedClass {
-    /// Equal for the same keys whose answers are made of the same.
+    /// Equal for equal keys with equal dependencies.
     pub(crate) fingerprint: u128,
     /// A fingerprint of the data of the keys, facts not interpolated.
     pub(crate) data_fingerprint: u128,
@@ -57,7 +57,7 @@ pub(crate) struct SourcePartition<'f> {
 /// The keys that depend on private sources of a node.
 #[derive(Debug, Default)]
 pub(crate) struct PrivateImpact {
-    /// For each group of the ground, the places of keys whose answers are made of something else as well; sorted.
+    /// For each group, the indexes of the keys whose answers also depend on private sources; sorted.
     pub(crate) excepted: Vec<Vec<u32>>,
     /// The keys that have to be looked at for the node.
     pub(crate) keys: BTreeSet<Str>,

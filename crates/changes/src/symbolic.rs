@@ -95,7 +95,7 @@ impl<'f> SymbolicComparer<'f> {
         if let Some(known) = self.known[side].get(key) {
             return known.clone();
         }
-        // A key that is met again on the way has no answer.
+        // A cyclic key has no answer.
         self.known[side].insert(key.clone(), None);
         let value = self.read(side, key, depth);
         self.known[side].insert(key.clone(), value.clone());

@@ -18,7 +18,7 @@ use crate::symbolic::Equivalence;
 
 /// The changes that were found so far.
 pub(crate) struct ChangeCollector {
-    /// The classes by the numbers that tell them apart, in the order in which they were met.
+    /// The ids of the classes by their fingerprints, in the order of registration.
     classes: HashMap<u128, usize>,
     /// Why the options of keys cannot be used for a class, on either side.
     pub(crate) broken: Vec<(usize, [Option<String>; 2])>,
@@ -52,7 +52,7 @@ pub(crate) struct KeyChange {
     pub(crate) varies: bool,
 }
 
-/// The answers that data gives to a key.
+/// The answers to a key.
 enum Variants {
     /// By a number for the answers.
     Few(HashMap<u128, Variant>),

@@ -1,5 +1,5 @@
-//! Catalogs that are not compiled a second time, because they are made of nothing that changed, are the same: on random changes of a
-//! repository in which code, templates, files, functions, types and data have a part in them.
+//! Catalogs that are not compiled a second time, because they are made of nothing that changed, are the same: on random
+//! changes of a repository in which code, templates, files, functions, types and data have a part in them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -49,11 +49,11 @@ pub struct HistorySearch<'w, E> {
     pub failed: &'w dyn Fn(Error) -> E,
 }
 
-/// Looks for the commits that changed an answer, from one on along the first parents. At least that one is looked at, so that looking on
-/// leads on.
+/// Looks for the commits that changed an answer, from one on along the first parents. At least that one is looked at,
+/// so that looking on leads on.
 ///
 /// # Errors
-/// Those of the walk.
+/// The errors of the search.
 pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History, E> {
     let mut history = History::default();
     let mut now = (walk.at)(first)?;

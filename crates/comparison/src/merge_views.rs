@@ -9,9 +9,9 @@ use crate::sides::Sides;
 use crate::uncompared::Uncompared;
 use crate::view::{ChangeEntry, CountedSets, LoneEnvironment, NodeGroup, View};
 
-/// The comparisons of the environments of a repository as one, in which one and the same change is shown once, with the names of the
-/// environments that it is in. All of them are about the same nodes. `lone` are the environments that one side alone has. The comparison of
-/// the only environment stays as it is.
+/// The comparisons of the environments of a repository as one, in which one and the same change is shown once, with the
+/// names of the environments that it is in. All of them are about the same nodes. `lone` are the environments that one
+/// side alone has. The comparison of the only environment stays as it is.
 pub fn merge_views(mut views: Vec<(Str, View)>, lone: Vec<LoneEnvironment>, sides: &Sides) -> View {
     if views.len() == 1 && lone.is_empty() {
         return views.swap_remove(0).1;
@@ -82,7 +82,7 @@ fn merge_equal<T: Clone + Eq + Hash>(all: Vec<(Str, T)>) -> Vec<(T, Vec<Str>)> {
 /// The identity of a group: everything except its changes.
 type GroupIdentity = (String, usize, Option<Vec<(String, String)>>, Vec<Str>, [Option<String>; 2], bool);
 
-/// The groups of all environments, in which changes that look the same on the same nodes are one. Those of the most nodes come first.
+/// Merges the groups of all environments: equal changes on the same nodes become one. The largest groups come first.
 fn grouped(groups: Vec<(Str, NodeGroup)>, view: &View) -> Vec<NodeGroup> {
     let mut changes: Vec<(Str, (GroupIdentity, Option<ChangeEntry>))> = Vec::new();
     for (name, group) in groups {

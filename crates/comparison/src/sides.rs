@@ -35,7 +35,7 @@ const MOST_REFUSED: usize = 5;
 /// The deepest nesting of folders that is compared.
 const DEEPEST: usize = 64;
 
-/// The state that is asked about.
+/// The state after the change.
 #[derive(Clone, Copy, Debug)]
 pub enum Head<'h> {
     /// The files as they are.
@@ -80,8 +80,8 @@ impl Commits {
 }
 
 impl Sides {
-    /// The names of the sides of [`of`](Self::from_revisions), computed without reading a file. If the head is a revision, equal
-    /// names mean equal states.
+    /// The names of the sides of [`of`](Self::from_revisions), computed without reading a file. If the head is a
+    /// revision, equal names mean equal states.
     ///
     /// # Errors
     /// As [`of`](Self::from_revisions).
@@ -216,7 +216,7 @@ impl Sides {
         Settings { limits, tree, ..self.settings.clone() }
     }
 
-    /// The files below the root, before and now.
+    /// The files below the root, of base and head.
     pub(crate) fn files(&self) -> [Files; 2] {
         [true, false].map(|is_base| {
             let settings = self.settings(is_base, self.settings.limits);
@@ -297,7 +297,7 @@ fn has_files(files: &Files, folder: &Path, depth: usize) -> bool {
                 .any(|entry| has_files(files, &folder.join(&entry.name), depth + 1))
 }
 
-/// Adds the names that stand for something else in two folders.
+/// Adds the names that differ between two folders.
 fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mut Changed) {
     if depth > DEEPEST {
         changed.notes.push(format!("{} is nested too deeply and was skipped", folder.display()));

@@ -89,7 +89,8 @@ pub fn describe_uncompared(
 }
 
 impl Uncompared {
-    /// The files that changed on a side: those of code if no catalogs are compared, jobs, templates that no module has, the Puppetfile.
+    /// The files that changed on a side: those of code if no catalogs are compared, jobs, templates that no module has,
+    /// the Puppetfile.
     pub(crate) fn new(sides: &Sides, environments: [&Environment; 2], has_catalogs: bool) -> Uncompared {
         let mut found = Uncompared::classify(sides.changed(), &environments, &sides.files());
         found.0.retain(|kind, _| !has_catalogs || !kind.is_in_catalogs());
@@ -115,7 +116,7 @@ impl Uncompared {
         found
     }
 
-    /// Those of several environments.
+    /// Adds the files of another environment.
     pub(crate) fn add(&mut self, other: Uncompared) {
         for (kind, files) in other.0 {
             self.0.entry(kind).or_default().extend(files);

@@ -69,7 +69,7 @@ pub struct View {
     pub lone: Vec<LoneEnvironment>,
     /// The number of nodes whose lookups fail on both sides for the same reason.
     pub failing: usize,
-    /// The resources of which changes are ignored, as rules say.
+    /// The resources with changes that rules ignore.
     pub ignored: BTreeSet<String>,
     /// The sets behind the counts. [`merge_views`](crate::merge_views) needs them to count across environments.
     pub(crate) parts: CountedSets,
@@ -111,7 +111,7 @@ pub struct NodeGroup {
     pub names: Vec<Str>,
     /// The changes on these nodes.
     pub changes: Vec<ChangeEntry>,
-    /// Why hierarchies or data cannot be used, or catalogs do not compile, before and now.
+    /// The reasons of base and head why hierarchies or data cannot be used, or catalogs do not compile.
     pub reasons: [Option<String>; 2],
     /// Whether the reasons are errors of catalogs.
     pub is_catalog: bool,
@@ -195,7 +195,8 @@ pub struct NewFinding {
 /// The most node names that a title lists if facts do not describe the nodes.
 const MOST_NAMES: usize = 5;
 
-/// In which of so many environments something is, as a part of a sentence: ` in environment staging`. Empty if none is named.
+/// In which of so many environments something is, as a part of a sentence: ` in environment staging`. Empty if none is
+/// named.
 pub fn in_environments<S: AsRef<str>>(names: &[S], all: usize) -> String {
     match names {
         [] => String::new(),
@@ -345,7 +346,8 @@ impl View {
         self.nodes > 0 && self.failing == self.nodes && self.touched == 0
     }
 
-    /// In which environments something is, as a part of a sentence: ` in environment staging`. Empty if there is only one.
+    /// In which environments something is, as a part of a sentence: ` in environment staging`. Empty if there is only
+    /// one.
     pub fn within(&self, environments: &[Str]) -> String {
         in_environments(environments, self.environments.len())
     }

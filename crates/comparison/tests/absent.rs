@@ -1,5 +1,5 @@
-//! A tree in which one read fails after the other: no verb makes of it that something is not there. Each ends with an error, or with the
-//! answer that it has where nothing fails.
+//! A tree in which one read fails after the other: no verb makes of it that something is not there. Each ends with an
+//! error, or with the answer that it has where nothing fails.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

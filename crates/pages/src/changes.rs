@@ -108,7 +108,7 @@ fn failing(broken: &NodeGroup) -> Markup {
 
 fn changed(group: &NodeGroup, change: &ChangeEntry, options: &ChangesOptions<'_>) -> Markup {
     let key = line(&change.key);
-    // The origins of the lines say the rest.
+    // The origins of the lines show the other causes.
     let is_shown = |cause: &&String| {
         let place = cause.strip_suffix(" before the change").unwrap_or(cause);
         change.lines.iter().any(|part| part.origin.as_deref() == Some(place))

@@ -1,7 +1,7 @@
 //! The parts that the pages of the service and pages to send around are made of, with their one stylesheet.
 //!
-//! A page [`alone`] is complete in one file, without scripts, and fit to be printed. [`changes`] shows a comparison, [`reasons`] how
-//! answers came about, [`pair`] what differs between two values.
+//! A page [`alone`] is complete in one file, without scripts, and fit to be printed. [`changes`] shows a comparison,
+//! [`reasons`] how answers came about, [`pair`] what differs between two values.
 
 mod alone;
 mod changes;

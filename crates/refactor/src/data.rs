@@ -200,7 +200,8 @@ impl DataFile {
         })
     }
 
-    /// The text with the values of another file, where one of the two has braces: their entries have no lines to carry over.
+    /// The text with the values of another file, where one of the two has braces: their entries have no lines to carry
+    /// over.
     fn with_values(&self, keys: &[&str], other: &DataFile) -> EditResult<String> {
         let mut text = self.text.clone();
         for key in keys {
@@ -408,7 +409,7 @@ pub(crate) fn values(text: &str) -> EditResult<Hash> {
     }
 }
 
-/// A key as it is written in place of another one, in the same kind of quotes.
+/// The notation of a key that replaces another one, in the same kind of quotes.
 pub(crate) fn key_like(old: &str, new: &str) -> String {
     match old.chars().next() {
         Some('"') => format!("\"{}\"", new.replace('\\', "\\\\").replace('"', "\\\"")),
@@ -454,7 +455,8 @@ fn line_end(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|behind| behind.find('\n')).map_or(text.len(), |end| at + end + 1)
 }
 
-/// The comment that ends where a line begins, as far as it is indented as the line is. One at the head of the file is about the file.
+/// The comment that ends where a line begins, as far as it is indented as the line is. One at the head of the file is
+/// about the file.
 fn comment_above(text: &str, start: usize, indent: usize) -> Range<usize> {
     let mut begin = start;
     while begin > first_line(text) {

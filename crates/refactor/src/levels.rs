@@ -11,7 +11,8 @@ use hieratic_audit::{LevelContents, Readers};
 use crate::plan::{Plan, PlanError};
 use crate::relocate::{keys_of, put, take};
 
-/// Moves the keys of a file that begin with a prefix to a new file beside it, which the same level reads right behind the old one.
+/// Moves the keys of a file that begin with a prefix to a new file next to it, which the same level reads directly
+/// after the old one.
 ///
 /// # Errors
 /// No level reads the file by a path, no key begins so, or the hierarchy cannot be changed.
@@ -44,8 +45,8 @@ pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, Pla
     Ok(plan)
 }
 
-/// Moves the keys of a level into the files of the level above it that the same nodes read, and removes the level. What both have stays as
-/// the level above has it. Files that become empty go; those with comments stay, with a note.
+/// Moves the keys of a level into the files of the level above it that the same nodes read, and removes the level. What
+/// both have stays as the level above has it. Files that become empty go; those with comments stay, with a note.
 ///
 /// # Errors
 /// The levels are not next to each other, or a file of one has no counterpart.

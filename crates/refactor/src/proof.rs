@@ -19,9 +19,11 @@ pub struct Proof {
     pub environments: usize,
     /// The environments that could not be opened, with the reason: what becomes of their answers is not known.
     pub unchecked: Vec<(String, String)>,
-    /// Why nodes cannot be looked up before and after, and which, by their numbers: what becomes of their answers is not known.
+    /// Why nodes cannot be looked up before and after, and which, by their numbers: what becomes of their answers is
+    /// not known.
     pub failing: BTreeMap<String, BTreeSet<usize>>,
-    /// The keys whose lookups fail before and after with the same message, such as those whose values cannot be decrypted here.
+    /// The keys whose lookups fail before and after with the same message, such as those whose values cannot be
+    /// decrypted here.
     pub failing_keys: BTreeSet<String>,
     /// The answers that would change unintentionally.
     pub unexpected: Vec<UnexpectedChange>,

@@ -1,4 +1,4 @@
-//! [`prune`]: data that hygiene proves to be of no use goes.
+//! [`prune`]: removes the data that hygiene proves to be useless.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ pub struct PrunePlan {
     pub plan: Plan,
     /// The entries that go.
     pub entries: Vec<Entry>,
-    /// Those that could go, but whose files cannot be changed, with the reason.
+    /// The removable entries whose files cannot be changed, with the reason.
     pub skipped: Vec<(Entry, String)>,
 }
 
-/// Removes entries without which no answer changes for these nodes, in any environment; without nodes, for any node. `only_repeated` keeps
-/// those that are overridden. Comments stay.
+/// Removes entries without which no answer changes for these nodes, in any environment; without nodes, for any node.
+/// `only_repeated` keeps those that are overridden. Comments stay.
 ///
 /// # Errors
 /// The repository cannot be read.
@@ -53,7 +53,8 @@ pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Resul
     Ok(pruned)
 }
 
-/// The entries that can go from every environment that reads their files. If one is named, only those of its files.
+/// The entries that are removable in every environment that reads their files. If one is named, only those of its
+/// files.
 fn removable_in_all(settings: &Settings, plan: &Plan, nodes: &[Facts]) -> Result<Vec<Entry>, PlanError> {
     let all: Vec<&Settings> = plan.environments.iter().collect();
     let mut found =

@@ -9,8 +9,8 @@ use hieratic_audit::contents;
 use crate::data::{self, DataFile};
 use crate::plan::{Plan, PlanError};
 
-/// Moves a key to another file, with its comment. `to` is a file, or the name of a level that has one file for all nodes; `from` is needed
-/// if several files have the key.
+/// Moves a key to another file, with its comment. `to` is a file, or the name of a level that has one file for all
+/// nodes; `from` is needed if several files have the key.
 ///
 /// # Errors
 /// No file has the key, several have, the other file has it already, or a file cannot be changed.
@@ -39,8 +39,8 @@ pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -
     Ok(plan)
 }
 
-/// Moves a key that has the same value in several files to one file that all nodes of these read: the lowest for which no answer changes.
-/// The plans to try are given, the lowest level first.
+/// Moves a key that has the same value in several files to one file that all nodes of these read: the lowest for which
+/// no answer changes. The plans to try are given, the lowest level first.
 ///
 /// # Errors
 /// As for [`relocate`].
@@ -87,7 +87,8 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, PlanError> {
     }
 }
 
-/// Moves a key from a file that many nodes read to the files of a level that the nodes read, so that nodes without such a file lose it.
+/// Moves a key from a file that many nodes read to the files of a level that the nodes read, so that nodes without such
+/// a file lose it.
 ///
 /// # Errors
 /// As for [`relocate`]; or no node reads a file of the level.

@@ -12,8 +12,9 @@ use crate::data::{DataFile, apply_splices, key_like, verified};
 use crate::interpolations;
 use crate::plan::{ExpectedEffect, Plan, PlanError};
 
-/// Gives a key another name, in all environments of the repository or in the one that is named and those that share the key with it: in the data of all levels, in `lookup_options`, in interpolations, in the calls of manifests and templates
-/// that write its name out, and, if it is a parameter of a class, in the class.
+/// Renames a key, in all environments of the repository or in the named one and those that share the key with it: in
+/// the data of all levels, in `lookup_options`, in interpolations, in the calls of manifests and templates with a
+/// literal name and, if it is a parameter of a class, in the class.
 ///
 /// # Errors
 /// Nothing has the key, something has the new one, or a file cannot be changed.

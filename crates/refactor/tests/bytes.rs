@@ -1,4 +1,5 @@
-//! Random files of data, put together from parts: moving and removing a key takes its part out, to the byte, and puts it in elsewhere.
+//! Random files of data, put together from parts: moving and removing a key takes its part out, to the byte, and puts
+//! it in elsewhere.
 
 use std::path::Path;
 

@@ -44,7 +44,7 @@ pub(crate) struct Metadata {
 pub(crate) struct Dependency {
     /// Its name, with its author.
     pub(crate) name: String,
-    /// The versions that will do, as they are written.
+    /// The range of versions, as in the source.
     pub(crate) text: String,
     /// The parsed versions; `None` if any version will do.
     pub(crate) range: Option<SemVerRange>,

@@ -16,8 +16,8 @@ use super::short_name;
 use crate::finding::Finding;
 use crate::rules;
 
-/// The options of a module that say where it comes from, of which it needs one. Librarian-puppet reads the same files and has `path` and
-/// `github_tarball`.
+/// The options of a module that name its source. A module needs one of them. Librarian-puppet reads the same files and
+/// has `path` and `github_tarball`.
 const SOURCES: [&str; 7] = ["git", "svn", "tarball", "local", "type", "path", "github_tarball"];
 
 /// The other options of a module.
@@ -74,7 +74,7 @@ pub(crate) enum Version {
     Unknown,
 }
 
-/// The line of a module, whatever code is around it.
+/// The line of a module, inside any code.
 static MODULE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?m)^\s*mod\s*\(?\s*['"]([\w/-]+)['"]"#).ok());
 
 impl Puppetfile {

@@ -8,7 +8,7 @@ use hieratic_hash::{HashMap, HashSet};
 
 use super::data::{DataFile, LOOKUP_OPTIONS, any_text};
 
-/// Answers by the file whose nodes were asked, and the key.
+/// Answers by the file that the nodes read, and by key.
 #[derive(Debug, Default)]
 pub(super) struct Answers(Mutex<ByFile>);
 

@@ -89,7 +89,8 @@ fn compiled(repository: &Repository, code: &Code, options: &Options) -> Vec<Find
         .collect()
 }
 
-/// The last place that a message names, as the reference writes it: a failure in a class that a classifier assigns has none but that.
+/// The last place that a message names, as the reference writes it: a failure in a class that a classifier assigns has
+/// none but that.
 fn last_place(message: &str) -> Option<(String, u32, u32)> {
     let (_, rest) = message.rsplit_once("(file: ")?;
     let (file, rest) = rest.split_once(", line: ")?;

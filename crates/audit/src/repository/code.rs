@@ -259,8 +259,8 @@ pub(crate) fn manifests_below(folder: &Path, readable: &Files) -> (Vec<(PathBuf,
     (found, below.skipped)
 }
 
-/// The files below the folders of modules and environments that hold code or name keys, with whether each is a manifest; and what of
-/// them was passed over.
+/// The files below the folders of modules and environments that hold code or name keys, with whether each is a
+/// manifest; and what of them was passed over.
 pub(crate) fn files(root: &Path, readable: &Files) -> (Vec<(PathBuf, bool)>, Vec<Skipped>) {
     let (mut found, mut skipped) = (Vec::new(), Vec::new());
     for folder in ["manifests", "functions", "types", "plans", "templates", "lib", "site"] {

@@ -97,7 +97,7 @@ fn circles(edges: &HashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
     found
 }
 
-/// The keys that reach themselves, those that reach each other together, each group sorted.
+/// The strongly connected components of keys that reach themselves, each sorted.
 ///
 /// This is the algorithm of Tarjan, by a list in place of recursion: chains of keys are as long as data is.
 fn groups(edges: &HashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {

@@ -67,7 +67,7 @@ pub struct DataFile {
     pub(crate) reached: Vec<LevelMatch>,
     /// The backend that reads it.
     pub(crate) reader: Reader,
-    /// Its keys and values, and where they stand; empty if it cannot be read.
+    /// Its keys and values, with their positions; empty if it cannot be parsed.
     pub(crate) hash: Hash,
     /// Whether it could be read.
     pub(super) is_readable: bool,
@@ -191,7 +191,7 @@ impl DataFile {
         self.reader
     }
 
-    /// All of its keys and values, and where they stand.
+    /// Its keys and values, with their positions.
     pub fn content(&self) -> (&Hash, &Positions) {
         (&self.hash, &self.positions)
     }

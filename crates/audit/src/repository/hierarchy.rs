@@ -52,7 +52,7 @@ pub(super) struct LocatedFile {
 
 /// The configurations of an environment, and the findings about them.
 pub(super) struct Configs {
-    /// Those that can be used.
+    /// The valid configurations.
     pub(super) usable: Vec<Config>,
     /// The findings about all configurations.
     pub(super) findings: Vec<Finding>,
@@ -104,7 +104,7 @@ pub(super) fn configs(environment: &Environment, missing_parts: &mut MissingPart
 
 fn refused(error: &Error, file: &Path, source: Option<&Source>) -> Finding {
     let mut message = error.to_string();
-    // The place is shown beside the message.
+    // The position is shown next to the message.
     if let Some(at) = message.find(&format!(" (file: {}", file.display())) {
         message.truncate(at);
     }
@@ -258,7 +258,7 @@ fn without_data(levels: &[Level], source: Option<&Source>, root: &Path) -> Findi
     finding.help("fix the `datadir`, or check out the data")
 }
 
-/// The name of a folder beside one that is not there, if it is nearly the same.
+/// The name of a folder next to a missing one, if it is similar.
 fn misspelt(folder: &Path, files: &Files) -> Option<String> {
     let name = folder.file_name()?.to_str()?;
     let beside = files.list(folder.parent()?).ok()?;
@@ -309,7 +309,7 @@ fn forbidden<'a>(text: &'a str, source: Option<&'a Source>) -> impl Iterator<Ite
 /// The backend that reads the files of a level; a message and advice if there is none.
 fn reader(environment: &Environment, level: &inspect::Level, executables: &[String]) -> Result<Reader, Unusable> {
     let name = &*level.function;
-    // An executable of a built-in name goes before it.
+    // An executable with the name of a built-in function takes precedence.
     if executables.iter().any(|executable| executable == name) {
         return Ok(Reader::Other);
     }
@@ -362,12 +362,12 @@ fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
 
 /// The files among the data.
 pub(super) struct LocatedFiles {
-    /// Those that levels can reach.
+    /// The files that levels can reach.
     pub(super) located: Vec<LocatedFile>,
-    /// Those that no level can.
+    /// The files that no level can reach.
     pub(super) unreachable: Vec<PathBuf>,
-    /// Levels that may lead to more files than these, by the numbers of their configurations and their own: in environments of other
-    /// names, and what something else than git puts into a checkout.
+    /// Levels that may lead to more files than these, by the numbers of their configurations and their own: in
+    /// environments of other names, and what something else than git puts into a checkout.
     pub(super) incomplete_levels: HashSet<(usize, usize)>,
     /// Levels without a file here, whose files something else than git puts into a checkout.
     pub(super) private: HashSet<(usize, usize)>,
@@ -431,8 +431,8 @@ pub(super) fn locate(configs: &[Config], environment: &Environment, is_named: bo
     LocatedFiles { located, unreachable, incomplete_levels, private, unreadable }
 }
 
-/// The levels with files that something else than git puts into a checkout, such as private data: git ignores them, or they are in a folder
-/// that is not here, although several levels lead there, one of them without variables.
+/// The levels with files that something else than git puts into a checkout, such as private data: git ignores them, or
+/// they are in a folder that is not here, although several levels lead there, one of them without variables.
 fn brought(config: &Config, files: &Files) -> Vec<usize> {
     let is_below = |level: &Level, folder: &Path| level.patterns.iter().any(|pattern| pattern.root.starts_with(folder));
     let is_shared = |folder: &Path| config.levels.iter().filter(|level| is_below(level, folder)).count() > 1;
@@ -501,7 +501,7 @@ pub(super) fn would_read(level: &inspect::Level, path: &Path, environment: &str)
     path.ancestors().skip(1).any(would_at)
 }
 
-/// The folders in which files of a configuration lie, none inside another.
+/// The folders that contain the files of a configuration, none inside another.
 fn roots(config: &Config) -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = Vec::new();
     for level in config.levels.iter().filter(|level| level.reader != Reader::Other) {
@@ -518,7 +518,7 @@ fn roots(config: &Config) -> Vec<PathBuf> {
     roots
 }
 
-/// The folder of a level as far as it is written out.
+/// The folder of a level, up to the first variable.
 fn datadir(level: &Level) -> PathBuf {
     let text = &*level.level.datadir;
     if text.contains("%{") { folder_before(text, &['%']) } else { PathBuf::from(text) }

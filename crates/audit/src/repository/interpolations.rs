@@ -1,4 +1,4 @@
-//! Interpolations: malformed ones, those that name what does not exist, and those that are silently empty.
+//! Interpolations that are malformed, unknown, or silently empty.
 
 mod nested;
 mod unknown;
@@ -208,7 +208,7 @@ fn variable(name: &str, written: &str, readers: &[&GivenNode<'_>]) -> Option<Fin
     )
 }
 
-/// A variable that no node whatever can have.
+/// Finds a variable that no node can have.
 fn unknown(plain: &str, written: &str) -> Option<Finding> {
     let mut parts = plain.split('.');
     let root = parts.next().unwrap_or_default();

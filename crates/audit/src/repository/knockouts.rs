@@ -14,7 +14,7 @@ use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
 
-/// Every knockout that some node loses, and those that remove nothing.
+/// Finds the knockouts that a node loses, and those that remove nothing.
 pub(super) fn check(repository: &Repository, _: &Code, known: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
     let options = AllOptions::new(&repository.files);
     let mut findings = idle::check(&repository.files, &options);

@@ -1,4 +1,5 @@
-//! Legacy facts in data, hierarchies and code: Puppet 8 and OpenVox 8 leave them out, and what names one is empty there.
+//! Legacy facts in data, hierarchies and code: Puppet 8 and OpenVox 8 leave them out, and what names one is empty
+//! there.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -143,7 +144,8 @@ const OTHER_VALUE: &[(&str, &str)] = &[
     ("zones", "solaris_zones.zones"),
 ];
 
-/// Legacy facts of interfaces and disks: the beginning or the end of the name, and the name of the value in the structured fact.
+/// Legacy facts of interfaces and disks: the beginning or the end of the name, and the name of the value in the
+/// structured fact.
 const OF_INTERFACE: &[(&str, &str)] = &[
     ("ipaddress6_", "ip6"),
     ("ipaddress_", "ip"),
@@ -173,7 +175,8 @@ struct Legacy {
     is_same: bool,
 }
 
-/// The legacy fact of a name. Without `facts` or `::` in front of it, a name that is a common word may be that of any variable.
+/// The legacy fact of a name. Without `facts` or `::` in front of it, a name that is a common word may be that of any
+/// variable.
 fn known(name: &str, is_fact: bool) -> Option<Legacy> {
     let legacy = |modern: String, is_same| Some(Legacy { name: name.to_owned(), modern, is_same });
     if let Ok(at) = MODERN.binary_search_by_key(&name, |(legacy, _)| legacy) {
@@ -296,7 +299,8 @@ pub(crate) fn in_program(program: &Program) -> Vec<Finding> {
     places.into_values().map(to_finding).collect()
 }
 
-/// The name of a structured fact as keys of `$facts`: `os.family` as `['os']['family']`. A number is the place in a list.
+/// The name of a structured fact as keys of `$facts`: `os.family` as `['os']['family']`. A number is the place in a
+/// list.
 pub fn fact_keys(modern: &str) -> String {
     let key = |part: &str| match part.parse::<u16>() {
         Ok(number) => format!("[{number}]"),

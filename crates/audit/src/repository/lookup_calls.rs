@@ -1,4 +1,5 @@
-//! [`LookupCalls`]: the calls by which code looks keys up: of which keys, with which merge, and whether they have a default.
+//! [`LookupCalls`]: the calls by which code looks keys up: of which keys, with which merge, and whether they have a
+//! default.
 
 use std::sync::LazyLock;
 
@@ -52,7 +53,7 @@ impl CallKey {
 /// The merge strategy of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Merge {
-    /// As the options of the key say.
+    /// By the options of the key.
     Options,
     /// By the strategy of this name.
     Named(&'static str),

@@ -15,10 +15,10 @@ use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
 
-/// The options of a deep merge, which are sometimes written beside `merge`.
+/// The options of a deep merge, which are sometimes misplaced next to `merge`.
 const OF_DEEP: [&str; 3] = ["knockout_prefix", "merge_hash_arrays", "sort_merged_arrays"];
 
-/// Options that cannot be used, and those that match no key.
+/// Finds options that cannot be used, and options that match no key.
 pub(super) fn check(repository: &Repository, code: &Code, _: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
     let data = repository.keys();
     let parameters: HashSet<String> = code

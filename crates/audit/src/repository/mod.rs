@@ -79,9 +79,10 @@ pub(crate) struct Repository {
     environment: Environment,
     configs: Arc<Vec<Config>>,
     files: Vec<Arc<DataFile>>,
-    /// Files that lie among the data and that no level can reach.
+    /// The files in data folders that no level can reach.
     unreachable: Vec<PathBuf>,
-    /// Levels that may lead to more files than are here: in environments of other names, if the name is not given, and what git ignores.
+    /// Levels that may lead to more files than are here: in environments of other names, if the name is not given, and
+    /// what git ignores.
     incomplete_levels: HashSet<(usize, usize)>,
     /// Data files that cannot be read. Each has a finding.
     unreadable: Vec<PathBuf>,
@@ -238,8 +239,8 @@ impl Repository {
         })
     }
 
-    /// Lets it read a patch of the files that `base`, the environment as it was opened, reads: no file came, none went, and no
-    /// configuration is another.
+    /// Lets it read a patch of the files that `base`, the environment as it was opened, reads: no file came, none went,
+    /// and no configuration is another.
     pub(crate) fn patch(&mut self, base: &Environment, patch: &Mounted) {
         self.environment = base.patched(patch);
     }
@@ -323,8 +324,8 @@ impl Repository {
         &self.environment.powers().data
     }
 
-    /// The folders of its modules and its own, which have code, and those of modules that the checkout has outside of the module path,
-    /// where something else puts them when it is deployed.
+    /// The folders of its modules and its own, which have code, and those of modules that the checkout has outside of
+    /// the module path, where something else puts them when it is deployed.
     pub(crate) fn code_roots(&self) -> Vec<PathBuf> {
         let layers = self.environment.layers();
         let modules = layers.modules.values().map(|module| module.root.clone());
@@ -519,7 +520,7 @@ impl Repository {
         self.configs.iter().any(|config| config.levels.iter().any(hierarchy::lacks_datadir))
     }
 
-    /// A node that reads a file: one of those that are known, or one that the file's path describes.
+    /// The nodes that read a file: given nodes, or synthetic ones from its path.
     fn sample_nodes<'t>(&self, known: &'t SampleNodes<'_>, file: usize) -> Vec<SampleNode<'t>> {
         known.sample_nodes(self, file)
     }
@@ -610,7 +611,7 @@ impl ExternalReads {
 
 /// The environments that were found around and below folders.
 pub(crate) struct Environments {
-    /// Those that are checked.
+    /// The environments that are checked.
     pub(crate) checked: Vec<Settings>,
     /// Hierarchies inside of these that something else than a server uses: a virtual machine, an example.
     pub(crate) beside: Vec<Settings>,
@@ -627,7 +628,7 @@ fn tell_keys_once(findings: &mut Vec<Finding>) {
     });
 }
 
-/// The environments around and below folders, by their roots; those that are named are `named`.
+/// The environments around and below folders, by their roots. `named` are the paths that the user named.
 pub(crate) fn environments(folders: &[PathBuf], named: &HashSet<PathBuf>, given: &Settings) -> Environments {
     if given.environment_dir.is_some() || given.environmentpath.is_some() || given.codedir.is_some() {
         return Environments { checked: vec![given.clone()], beside: Vec::new() };

@@ -1,4 +1,4 @@
-//! [`SampleNodes`]: nodes on which a suspicion is tried: those that are given, or those that the paths of files describe.
+//! [`SampleNodes`]: the nodes on which rules try lookups: given nodes, or nodes that the paths of files describe.
 
 use std::path::PathBuf;
 
@@ -85,7 +85,7 @@ impl<'o> SampleNodes<'o> {
         self.nodes.iter().filter(|node| node.has_facts)
     }
 
-    /// The nodes that read a file: of those that are given all; if none is given, one for each level that leads to it.
+    /// The given nodes that read a file or, without any, a synthetic node for each level that leads to it.
     pub(super) fn sample_nodes(&self, repository: &Repository, file: usize) -> Vec<SampleNode<'_>> {
         let file = &repository.files[file];
         if !self.nodes.is_empty() {
@@ -96,7 +96,7 @@ impl<'o> SampleNodes<'o> {
     }
 }
 
-/// A node for which variables are as bound, and those that are not lead no search anywhere.
+/// Creates a synthetic node with these values of variables. Other variables lead no glob to a file.
 pub(super) fn synthetic_node<'t>(repository: &Repository, bindings: &Bindings) -> Option<SampleNode<'t>> {
     // Of two values of a variable the later counts.
     let bindings =

@@ -135,7 +135,7 @@ fn mismatch(
     };
     answers.iter().find_map(|answer| {
         let message = assert_instance(&subject, kind, answer).err()?.to_string();
-        // Other levels may bring in what lacks here, and a node that is made up does not read them.
+        // Other levels may contribute missing parts, and a synthetic node does not read them.
         let lacks = message.contains("expects a value for key") || message.contains("expects size");
         (whole || !lacks).then_some(message)
     })

@@ -93,7 +93,7 @@ pub(super) fn has_keys(level: &Level, source: &KeySource) -> bool {
 enum Keys {
     Here,
     Absent,
-    /// They lie outside of the repository, where they may not be read.
+    /// The keys are outside of the repository, where they may not be read.
     Outside,
     /// Their paths depend on the node.
     Unknown,

@@ -16,8 +16,8 @@ impl Suggestions {
         Suggestions { left: Suggestions::COMPARISONS / known.max(1) }
     }
 
-    /// A share of them, never none. Each file gets its own, so that its findings do not depend on files that are checked at the same
-    /// time.
+    /// A share of them, never none. Each file gets its own, so that its findings do not depend on files that are
+    /// checked at the same time.
     pub(super) fn share(self, part: usize, whole: usize) -> Suggestions {
         let share = self.left as u128 * part as u128 / whole.max(1) as u128;
         Suggestions { left: Suggestions::ALWAYS.saturating_add(usize::try_from(share).unwrap_or(usize::MAX)) }

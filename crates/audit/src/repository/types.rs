@@ -14,7 +14,7 @@ pub(super) struct Types<'e> {
     known: HashMap<String, Option<Type>>,
 }
 
-/// The language for an environment, in which types are found out.
+/// The evaluator of types for an environment.
 pub(super) fn language(environment: &Environment) -> Code<'_> {
     Code::new(Some(environment), Facts::named("any.node.invalid"), Options::for_version(environment.puppet_version()))
 }

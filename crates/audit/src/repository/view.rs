@@ -77,7 +77,7 @@ impl View {
         file.reached.iter().filter_map(move |reach| Some(&*levels?.get(reach.level)?.level.name))
     }
 
-    /// The levels of the environment's hierarchy with the paths as they are written.
+    /// The levels of the hierarchy of the environment, with their uninterpolated paths.
     pub fn levels(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &str>)> {
         let own = self.configs.iter().filter(|config| config.module.is_none()).flat_map(|config| &config.levels);
         own.map(|level| (&*level.level.name, level.level.sources.iter().map(|source| source.text.as_str())))

@@ -38,7 +38,7 @@ pub(crate) fn json(source: &Source) -> Vec<Finding> {
 
 /// That a document cannot be read.
 pub(crate) fn syntax(source: &Source, error: &hieratic::document::Error) -> Finding {
-    // The file is shown beside the message.
+    // The file is shown next to the message.
     let message = error.reason();
     let message = message.strip_prefix(&format!("({}): ", source.name())).unwrap_or(message);
     let finding = Finding::new(&rules::DATA_SYNTAX, message);

@@ -14,8 +14,8 @@ use hieratic_syntax::visit::{each_child, each_expression};
 use crate::finding::Finding;
 use crate::rules;
 
-/// Functions that read variables around their call, or have others do so: by names in strings, in templates and in data, or as the scope
-/// of a class that they declare.
+/// Functions that read variables around their call, or have others do so: by names in strings, in templates and in
+/// data, or as the scope of a class that they declare.
 const SEEING: [&str; 21] = [
     "template",
     "inline_template",

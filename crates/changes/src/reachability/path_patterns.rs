@@ -265,7 +265,7 @@ impl Pattern {
         text.starts_with(first) || first.starts_with(text)
     }
 
-    /// The folder in which all paths of the pattern lie.
+    /// The folder that contains all paths of the pattern.
     fn folder(&self) -> Option<&Path> {
         // The rest may be the beginning of a name.
         let (folder, _) = self.0.first()?.rsplit_once('/')?;

@@ -27,7 +27,7 @@ impl ChainLink {
     }
 }
 
-/// Why an entry can go.
+/// The reason why an entry is removable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RemovalCause {
     /// This file is above it.
@@ -115,7 +115,7 @@ pub(super) fn worth(
             // A node that reads the one reads not the other.
             ChainLink::Maybe(_, other) if other.is_some() && other == group => {}
             ChainLink::Unknown => return EntryEffect::Needed,
-            // The order of keys counts: code that goes through a hash sees it.
+            // The order of keys counts: code that iterates over a hash sees it.
             link if !values.value(link).is_some_and(|value| value.is_same_in_order(own)) => return EntryEffect::Needed,
             ChainLink::Always(below) => return EntryEffect::Idle(RemovalCause::Below(below)),
             ChainLink::Default => return EntryEffect::Idle(RemovalCause::Default),

@@ -1,4 +1,4 @@
-//! The defaults of class parameters that nothing but the class asks data for.
+//! The defaults of class parameters that only their class looks up.
 
 use hieratic::Value;
 use hieratic_hash::HashMap;
@@ -6,7 +6,8 @@ use hieratic_hash::HashMap;
 use crate::repository::types::{Types, language};
 use crate::repository::{Code, Repository};
 
-/// The defaults that are written out, by key. A key that data or code looks up has none here: who looks it up gets no default.
+/// The defaults that are written out, by key. A key that data or code looks up has none here: who looks it up gets no
+/// default.
 pub(super) fn of_parameters(repository: &Repository, code: &Code) -> HashMap<String, Value> {
     let looked_up = crate::repository::unused::looked_up(repository);
     let language = language(&repository.environment);

@@ -10,7 +10,7 @@ use crate::repository::data::{DataFile, LOOKUP_OPTIONS};
 use crate::repository::{Code, Repository, list, named};
 use crate::rules;
 
-/// The findings about entries that can go.
+/// Turns removable entries into findings.
 pub(super) fn to_findings(
     repository: &Repository,
     code: &Code,

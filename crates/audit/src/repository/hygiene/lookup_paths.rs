@@ -1,4 +1,4 @@
-//! [`ReadSets`]: what lookups of nodes read, in order: for the nodes that are given, or for any node.
+//! [`ReadSets`]: the distinct lists of sources that nodes read, in lookup order.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ pub(super) struct ReadSet {
     pub(super) nodes: Vec<usize>,
 }
 
-/// A place that a lookup asks.
+/// A source that a lookup reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ReadSource {
     /// The module whose keys the source answers; `None` if it answers all keys.

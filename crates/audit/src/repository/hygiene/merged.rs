@@ -98,7 +98,8 @@ impl<'r> Merges<'r> {
     }
 }
 
-/// The strategies that may apply in a world, by their numbers: the options of the first level count, and a name before all patterns.
+/// The strategies that may apply in a world, by their numbers: the options of the first level count, and a name before
+/// all patterns.
 fn strategies<'w>(
     places: impl Iterator<Item = &'w ReadSource> + Clone,
     key_options: &HashMap<usize, KeyOptions>,

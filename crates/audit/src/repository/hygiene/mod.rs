@@ -51,7 +51,7 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &SampleNodes<'_
     findings
 }
 
-/// An entry of data that can go.
+/// A removable entry of data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     /// The file, absolute.
@@ -62,8 +62,8 @@ pub struct Entry {
     pub rule: &'static str,
 }
 
-/// The entries of data that can go from all of these environments of a repository: each alone, and all of them together. Without nodes,
-/// they can go for every node that there can be.
+/// The entries of data that are removable in all of these environments of a repository: each alone, and all of them
+/// together. Without nodes, they are removable for every possible node.
 ///
 /// # Errors
 /// Why an environment cannot be read.

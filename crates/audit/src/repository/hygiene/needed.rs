@@ -16,7 +16,8 @@ use crate::repository::{Code, Repository};
 /// After so many rounds every entry that environments share stays.
 const MOST_ROUNDS: usize = 8;
 
-/// Entries that must stay, by file and key: those that another environment needs, and those with an anchor that aliases name.
+/// The entries that must stay, by file and key: those that another environment needs, and those with an anchor that
+/// aliases use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Needed(Arc<HashMap<PathBuf, HashSet<String>>>);
 

@@ -14,7 +14,7 @@ use crate::repository::lookup_calls::{LookupCall, Merge};
 use crate::repository::lookup_options::AllOptions;
 use crate::repository::{Code, Repository};
 
-/// An entry that can go, together with all others.
+/// A removable entry. All removable entries can be removed together.
 #[derive(Clone, Debug)]
 pub(in crate::repository) struct Removable {
     /// The file, by its number.
@@ -23,13 +23,13 @@ pub(in crate::repository) struct Removable {
     pub(in crate::repository) key: String,
     /// Why.
     pub(in crate::repository) reason: Reason,
-    /// The files that say the same, or that are above; without doubles.
+    /// The files with the same value, or above it; without duplicates.
     pub(in crate::repository) others: Vec<usize>,
     /// The nodes that read the file, by index; empty if the proof holds for any node.
     pub(in crate::repository) nodes: Vec<usize>,
 }
 
-/// Why an entry can go.
+/// The reason why an entry is removable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::repository) enum Reason {
     /// Every node that reads the file gets the value from a level above.
@@ -106,7 +106,7 @@ fn takes_first(key: &str, options: &AllOptions<'_>, code: &Code) -> bool {
         && code.lookup_calls.for_key(key).all(|request| by_code(&request.merge) || is_unknown(request))
 }
 
-/// The files whose entries for a key can be asked about: those of the environment's own data, unless another environment needs them.
+/// The files whose entries for a key may be removable: those of the environment, unless another environment needs them.
 pub(super) fn candidates(repository: &Repository, key: &str, files: &[usize], needed: &Needed) -> Vec<usize> {
     let is_candidate = |file: &usize| {
         let file = &repository.files[*file];
@@ -140,7 +140,7 @@ fn of_key(
 /// The removable files of a key, each with the reason, the files that make it removable, and the nodes that read it.
 pub(super) type RemovedEntries = Vec<(usize, Reason, Vec<usize>, Vec<usize>)>;
 
-/// Finds what can go of `candidates`, which are some of the files that have something, the most specific first.
+/// Finds the removable files among `candidates`, the most specific first.
 pub(super) fn removed(
     read_sets: &ReadSets,
     files: &[usize],
@@ -175,7 +175,7 @@ pub(super) fn removed(
     }
 }
 
-/// Why the entry of a file can go, alone and with those that are out.
+/// Returns why the entry of a file is removable, alone and together with the removed ones.
 fn removal_reason(
     chains: &HashMap<Chain, Vec<usize>>,
     file: usize,

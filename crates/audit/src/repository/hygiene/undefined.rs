@@ -14,7 +14,8 @@ use crate::repository::lookup_calls::{CallKey, LookupCall};
 use crate::repository::{Code, Repository, list, named};
 use crate::rules;
 
-/// Calls that fail for every node that comes to them, because no level has the key, or none that one of all nodes reads.
+/// Calls that fail for every node that comes to them, because no level has the key, or none that one of all nodes
+/// reads.
 pub(super) fn check(repository: &Repository, code: &Code, read_sets: &ReadSets) -> Vec<Finding> {
     // A source that cannot be checked may have any key.
     if repository.has_hidden_keys() || repository.has_unread_levels() || !repository.unreadable.is_empty() {
@@ -84,7 +85,7 @@ pub(super) fn check(repository: &Repository, code: &Code, read_sets: &ReadSets) 
     findings
 }
 
-/// Parameters without a default of classes that code includes, which only data can give a value, and no data does.
+/// Finds parameters without a default of included classes for which no data has a value.
 fn parameters(code: &Code, is_judged: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     let mut included: HashMap<&str, &Inclusion> = HashMap::default();
     for inclusion in code.inclusions.iter().filter(|inclusion| is_of_manifests(inclusion)) {

@@ -1,8 +1,9 @@
-//! Lookups that fail because of how values are merged, sorted or converted. Each suspicion is tried on nodes that read the values.
+//! Lookups that fail because of how values are merged, sorted or converted. Each suspicion is tried on nodes that read
+//! the values.
 //!
-//! Of a node that is made up, and of one of which only the name is known, the facts and some levels are unknown. There a failure counts only
-//! if neither could change it: no alias brings in a value of another type, one set of options applies, and a conversion sees one value in
-//! which nothing is interpolated. The other keys are counted as not judged.
+//! The facts and some levels of a synthetic node, and of a node without facts, are unknown. There a failure counts only
+//! if neither could change it: no alias brings in a value of another type, one set of options applies, and a conversion
+//! sees one value in which nothing is interpolated. The other keys are counted as not judged.
 
 use std::path::PathBuf;
 
@@ -43,7 +44,8 @@ struct LookupFailure<'f> {
     other: Option<usize>,
 }
 
-/// Every key of which lookups fail, and the keys of which that depends on facts that are not known, each with the first file that has it.
+/// Every key of which lookups fail, and the keys of which that depends on facts that are not known, each with the first
+/// file that has it.
 pub(super) fn check(repository: &Repository, known: &SampleNodes<'_>) -> (Vec<Finding>, Vec<(PathBuf, String)>) {
     let suspects = suspects(repository);
     let failed: Vec<(LookupFailure<'_>, Option<&str>)> = match known.nodes.is_empty() {

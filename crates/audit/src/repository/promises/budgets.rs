@@ -1,5 +1,5 @@
-//! [`PromiseBudgets`]: what checking promises may take. A repository states as many promises as it likes, about as many keys as it has: their product
-//! for all nodes must not keep a check busy for ever.
+//! [`PromiseBudgets`]: what checking promises may take. A repository states as many promises as it likes, about as many
+//! keys as it has: their product for all nodes must not keep a check busy for ever.
 
 use hieratic::powers::{Budget, Exhausted, Limits};
 use hieratic_diagnostics::{Source, Span};

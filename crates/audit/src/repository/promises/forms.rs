@@ -93,7 +93,7 @@ pub(super) fn check(
 /// The number of bytes of names that are compared in a step.
 const COMPARED: usize = 64;
 
-/// The keys that each promise is about: those that it names, and those of the data that its patterns match.
+/// The keys of each promise: those that it names, and those of the data that match its patterns.
 fn keys(repository: &Repository, forms: &[Form], budget: &Budget) -> Result<Vec<Vec<String>>, Exhausted> {
     let all: Vec<(&str, String)> =
         repository.keys().into_iter().map(|key| (key, hieratic::quoted_key(key).into_owned())).collect();

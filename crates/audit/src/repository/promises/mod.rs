@@ -32,7 +32,7 @@ struct Breach {
     help: Option<String>,
     /// The value that breaks it, or the promise itself.
     place: (Source, Span),
-    /// The promise, if the place is another one.
+    /// The promise, if it is at another position.
     stated: Option<(Source, Span)>,
     nodes: Vec<usize>,
 }

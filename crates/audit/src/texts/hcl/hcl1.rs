@@ -1,6 +1,7 @@
-//! HCL 1: the language of Consul's and Vault's configuration and of what Nomad's commands take beside jobs (volumes, policies, quotas).
+//! HCL 1: the language of Consul's and Vault's configuration and of what Nomad's commands take in addition to jobs
+//! (volumes, policies, quotas).
 //!
-//! It is read leniently, to tell whether a file is a document of this language: names may have dots or quotes, and nothing need stand
+//! It is parsed leniently, only to recognize the language: names may have dots or quotes, and no separator is required
 //! between two items.
 //!
 //! Source of the rules: <https://github.com/hashicorp/hcl/tree/v1.0.1>.
