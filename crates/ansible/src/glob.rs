@@ -25,7 +25,7 @@ pub fn glob(reach: &FileAccess<'_>, pattern: &str) -> Result<Vec<PathBuf>> {
                 next.push(folder.join(&*part));
                 continue;
             };
-            let entries = reach.files().list(folder).unwrap_or_default();
+            let entries = reach.list(folder)?;
             work::steps(entries.len())?;
             for entry in entries {
                 let hidden = entry.name.starts_with('.') && !part.starts_with('.');
@@ -39,9 +39,14 @@ pub fn glob(reach: &FileAccess<'_>, pattern: &str) -> Result<Vec<PathBuf>> {
         }
         found = next;
     }
-    found.retain(|path| reach.files().exists(path));
-    found.sort();
-    Ok(found)
+    let mut existing = Vec::with_capacity(found.len());
+    for path in found {
+        if reach.seen(&path)?.is_some() {
+            existing.push(path);
+        }
+    }
+    existing.sort();
+    Ok(existing)
 }
 
 /// The regular expression of a pattern.

@@ -2,8 +2,8 @@
 
 use hieratic_ansible::engine;
 use hieratic_jinja::extend::minijinja::{Value, context};
-use hieratic_jinja::{Budget, Engine, Files, Options, TemplateErrorKind};
-use hieratic_powers::{Limits, Outside};
+use hieratic_jinja::{Budget, Engine, TemplateErrorKind, Files, Options};
+use hieratic_powers::{Limits, Outside, Variables};
 
 fn small() -> Engine {
     limited(Limits { steps: 200_000, depth: 100, ..Limits::default() })
@@ -56,12 +56,50 @@ fn only_given_environment_variables_are_visible() {
     assert!(std::env::var_os("PATH").is_some());
     let path = |engine: &Engine| engine.render("{{ lookup('env', 'PATH') }}", context! {}).expect("a text").to_string();
     assert_eq!(path(&small()), "");
-    let env = [("PATH".to_string(), "/given".to_string())].into();
+    let env = [("PATH".to_string(), "/given".to_string())].into_iter().collect();
     assert_eq!(path(&engine(&Options { env, ..Options::default() })), "/given");
 }
 
 #[test]
-fn there_is_one_combination_of_all_items() {
+fn a_hidden_variable_of_the_environment_is_an_error() {
+    let engine = engine(&Options { env: Variables::hidden(), ..Options::default() });
+    for template in [
+        "{{ lookup('env', 'HOME') }}",
+        "{{ lookup('env', 'HOME', default='/root') }}",
+        "{{ lookup('env', 'HOME', errors='ignore') }}",
+        "{{ lookup('env', 'HOME') | default('x', true) }}",
+        "{{ '~/x' | expanduser }}",
+        "{{ '$HOME/x' | expandvars }}",
+    ] {
+        let fault = engine.render_text("t", template, context! {}).expect_err(template);
+        assert!(fault.message.contains("'HOME' cannot be read"), "{template}: {}", fault.message);
+        assert!(fault.help.expect("help").contains("--allow-outside"), "{template}");
+    }
+    for template in ["{{ '/x' | expanduser }}", "{{ '$/x' | expandvars }}"] {
+        engine.render_text("t", template, context! {}).expect(template);
+    }
+}
+
+#[test]
+fn an_unsupported_lookup_cannot_be_ignored() {
+    for template in ["{{ lookup('pipe', 'id', errors='ignore') }}", "{{ query('url', 'http://x', errors='warn') }}"] {
+        let fault = small().render_text("t", template, context! {}).expect_err(template);
+        assert!(fault.message.contains("is not supported"), "{template}: {}", fault.message);
+    }
+}
+
+#[test]
+fn patterns_of_files_outside_are_errors() {
+    let files = Files::below([concat!(env!("CARGO_MANIFEST_DIR"), "/tests")]);
+    let engine = engine(&Options { files, ..Options::default() });
+    for template in ["{{ query('fileglob', '/etc/*.conf') }}", "{{ '/etc/pass*' | fileglob }}"] {
+        let fault = engine.render_text("t", template, context! {}).expect_err(template);
+        assert!(fault.message.contains("outside"), "{template}: {}", fault.message);
+    }
+}
+
+#[test]
+fn combinations_of_all_items_are_one() {
     let count = "{{ range(100000) | combinations(100000) | list | length }}";
     assert_eq!(engine(&Options::default()).render(count, context! {}).expect("a number"), Value::from(1));
 }

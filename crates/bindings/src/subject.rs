@@ -102,11 +102,10 @@ impl Subject<'_> {
             }
             None => Vec::new(),
         };
-        let variables = self.permissions.variables();
         let outside = if self.permissions.outside { Outside::Always } else { Outside::Never };
         let options = TreeOptions {
             vars: self.facts.variables().clone(),
-            env: variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            env: self.permissions.variables(),
             files: Files::below([&base]).with_outside(outside),
             base,
             lookups,

@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
     let record = if arguments.explain { Record::All } else { Record::Nothing };
     let limits = arguments.limits.limits();
     let vault = match arguments.vault.open(&reporter) {
-        Ok(vault) => arguments.vault.are_given().then(|| vault.of_documents(Budget::new(limits))),
+        Ok(vault) => (!vault.is_empty()).then(|| vault.of_documents(Budget::new(limits))),
         Err(error) => {
             reporter.failure(&error);
             return ExitCode::from(2);

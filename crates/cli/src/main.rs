@@ -37,6 +37,7 @@ mod parse;
 mod progress;
 mod puppetdb;
 mod query;
+mod redacted;
 mod refactor;
 mod render;
 mod repl;

@@ -4,16 +4,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use hieratic::directives::{Failure, Record, RestoreOptions, restore};
+use hieratic::directives::{Failure, Record, RestoreOptions, expand, restore};
 use hieratic::document::tree;
-use hieratic::{Permissions, Value, json};
+use hieratic::powers::Budget;
+use hieratic::{Permissions, Value, Vault, json};
 
 use crate::args::{DocumentArguments, LimitArguments, MessageArguments};
 use crate::codes;
 use crate::files::{self, Change, Claim, WriteError};
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
-use crate::{documents, output, terminal};
+use crate::vault::VaultArguments;
+use crate::{documents, output, redacted, terminal};
 
 /// The flags of `restore`.
 #[derive(Args, Debug)]
@@ -34,6 +36,8 @@ pub(crate) struct RestoreArguments {
     #[arg(long)]
     pub(crate) into_includes: bool,
 
+    #[command(flatten)]
+    pub(crate) vault: VaultArguments,
     #[command(flatten)]
     pub(crate) document: DocumentArguments,
     #[command(flatten)]
@@ -58,6 +62,13 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
         reporter.plain_error(codes::USAGE, "standard input cannot be written in place", &[]);
         return ExitCode::from(2);
     }
+    let vault = match arguments.vault.open(&reporter) {
+        Ok(vault) => vault,
+        Err(error) => {
+            reporter.failure(&error);
+            return ExitCode::from(2);
+        }
+    };
     let report_refusal = |refusal: &WriteError| {
         reporter.plain_error(codes::UNWRITABLE, &refusal.message, std::slice::from_ref(&refusal.help));
         ExitCode::FAILURE
@@ -65,8 +76,8 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
     let outcome =
         read_changed(&arguments.changed, &documents::permissions(&arguments.original, arguments.document.access))
             .and_then(|changed| match arguments.in_place {
-                true => replace_files(arguments, &changed, &reporter),
-                false => restore_files(arguments, &changed).map(|found| {
+                true => replace_files(arguments, &changed, &vault, &reporter),
+                false => restore_files(arguments, &changed, &vault).map(|found| {
                     show(arguments, &found);
                     Ok(())
                 }),
@@ -87,21 +98,25 @@ struct RestoredFiles {
     files: Vec<(PathBuf, String, String)>,
 }
 
-fn restore_files(arguments: &RestoreArguments, changed: &Value) -> Result<RestoredFiles, Failure> {
-    let mut input = documents::read(&arguments.original, arguments.document.access, None)?;
-    let options = RestoreOptions {
-        expand: documents::options(
-            Record::Nothing,
-            &arguments.document.var,
-            &input.permissions,
-            arguments.limits.limits(),
-        ),
-        into_includes: arguments.into_includes,
+fn restore_files(arguments: &RestoreArguments, changed: &Value, vault: &Vault) -> Result<RestoredFiles, Failure> {
+    let limits = arguments.limits.limits();
+    let of_documents = (!vault.is_empty()).then(|| vault.of_documents(Budget::new(limits)));
+    let mut input = documents::read_encrypted(&arguments.original, arguments.document.access, None, of_documents)?;
+    let expand_options = documents::options(Record::Nothing, &arguments.document.var, &input.permissions, limits);
+    let changed = match vault.is_empty() {
+        true => changed.clone(),
+        false => {
+            let before = expand(&input.document, &mut input.files, &expand_options)?.to_value();
+            redacted::with_secrets(changed, &before, vault)?
+        }
     };
-    let restored = restore(&input.document, changed, &mut input.files, &options)?;
+    let options = RestoreOptions { expand: expand_options, into_includes: arguments.into_includes };
+    let restored = restore(&input.document, &changed, &mut input.files, &options)?;
+    redacted::check_text(&arguments.original, input.document.text(), &restored.text, vault)?;
     let mut files = Vec::new();
     for (path, after) in restored.files {
         let before = documents::text(&path, &input.permissions.files_named(&path))?;
+        redacted::check_text(&path, &before, &after, vault)?;
         files.push((path, before, after));
     }
     files.push((arguments.original.clone(), input.document.text().to_owned(), restored.text));
@@ -116,9 +131,10 @@ const MAX_ATTEMPTS: usize = 5;
 fn replace_files(
     arguments: &RestoreArguments,
     changed: &Value,
+    vault: &Vault,
     reporter: &Reporter,
 ) -> Result<Result<(), WriteError>, Failure> {
-    let mut found = restore_files(arguments, changed)?;
+    let mut found = restore_files(arguments, changed, vault)?;
     for _ in 0..MAX_ATTEMPTS {
         let of = |(path, before, after): &(PathBuf, String, String)| {
             (before != after).then(|| Claim::acquire(path, reporter))
@@ -127,7 +143,7 @@ fn replace_files(
             Ok(claims) => claims,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let again = restore_files(arguments, changed)?;
+        let again = restore_files(arguments, changed, vault)?;
         let is_claimed = |(claim, (_, before, _)): (&Option<Claim>, &(PathBuf, String, String))| {
             claim.as_ref().is_none_or(|claim| claim.before() == Some(before.as_bytes()))
         };

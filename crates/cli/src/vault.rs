@@ -22,11 +22,6 @@ pub(crate) struct VaultArguments {
 }
 
 impl VaultArguments {
-    /// Returns whether any flag names a password.
-    pub(crate) fn are_given(&self) -> bool {
-        !self.vault_password_file.is_empty() || !self.vault_id.is_empty()
-    }
-
     /// Opens the vault that the flags describe. Decrypted values are redacted in the output.
     ///
     /// # Errors

@@ -121,3 +121,62 @@ fn any_number_of_values_ends_with_the_budget() {
     let (told, is_successful) = run(folder.path(), &flags);
     assert!(!is_successful && told.contains("steps"), "{told}");
 }
+
+#[test]
+fn restore_keeps_what_is_encrypted() {
+    let folder = written();
+    let vault = ["--vault-password-file", "password"];
+    for flags in [&[][..], &["--reveal"]] {
+        let (expanded, is_successful) = run(folder.path(), &[&["expand", "site.yaml"], &vault[..], flags].concat());
+        assert!(is_successful, "{expanded}");
+        fs::write(folder.path().join("edited.yaml"), format!("{expanded}extra: 1\n")).unwrap();
+        let (restored, is_successful) =
+            run(folder.path(), &[&["restore", "site.yaml", "edited.yaml"], &vault[..]].concat());
+        assert!(is_successful, "{restored}");
+        assert_eq!(restored, format!("{SITE}extra: 1\n"), "{flags:?}");
+    }
+}
+
+#[test]
+fn restore_writes_no_secret_and_no_redaction_mark() {
+    let folder = written();
+    let vault = ["--vault-password-file", "password"];
+    let refusal = |flags: &[&str], more: &str| {
+        let (expanded, is_successful) = run(folder.path(), &[&["expand", "site.yaml"], &vault[..], flags].concat());
+        assert!(is_successful, "{expanded}");
+        fs::write(folder.path().join("edited.yaml"), format!("{expanded}{more}\n")).unwrap();
+        let edit = ["restore", "site.yaml", "edited.yaml", "--in-place"];
+        let (told, is_successful) = run(folder.path(), &[&edit, &vault[..]].concat());
+        assert!(!is_successful, "{told}");
+        assert_eq!(fs::read_to_string(folder.path().join("site.yaml")).unwrap(), SITE);
+        assert!(!SECRETS.iter().any(|secret| told.contains(secret)), "{told}");
+        told
+    };
+    let told = refusal(&[], "copy: Sensitive [value redacted]");
+    assert!(told.contains("the value at copy is redacted") && told.contains("--reveal"), "{told}");
+    let told = refusal(&["--reveal"], "copy: s3cr3t-value");
+    assert!(told.contains("would have a decrypted value as plain text"), "{told}");
+}
+
+#[test]
+fn expressions_see_what_is_decrypted_and_print_it_redacted() {
+    let folder = written();
+    let eval = |flags: &[&str]| {
+        run(folder.path(), &[&["eval", "--language", "unfurl", "--tree", "site.yaml"], flags].concat())
+    };
+    let vault = ["--vault-password-file", "password"];
+    let expression = "{eval: {template: '{{ \"::web::password\" | eval | b64encode }}'}}";
+    let (told, is_successful) = eval(&[&vault[..], &["--reveal", "-e", expression, "--kind", "map"]].concat());
+    assert!(is_successful && told.contains("czNjcjN0LXZhbHVl"), "{told}");
+    for path in ["::web::password", "::web::login::user", "::web::all::db::password"] {
+        let (told, is_successful) = eval(&[&vault[..], &["-e", path]].concat());
+        assert!(is_successful && told.contains("redacted"), "{told}");
+    }
+    let reversed = "{eval: {template: '{{ \"::web::password\" | eval | reverse }}'}}";
+    for code in [expression, reversed] {
+        let (told, is_successful) = eval(&[&vault[..], &["-e", code, "--kind", "map"]].concat());
+        assert!(is_successful && told.contains("redacted"), "{told}");
+    }
+    let (told, is_successful) = eval(&["-e", "::web::password"]);
+    assert!(!is_successful && told.contains("--vault-password-file"), "{told}");
+}

@@ -83,6 +83,11 @@ impl Document {
         Ok(Document { main, reading, vault })
     }
 
+    /// Returns the document with an edited text.
+    pub(crate) fn with_text(&self, text: &str) -> Result<Document, Failure> {
+        Document::read(text, self.name(), &self.main.folder, self.reading, self.vault.clone())
+    }
+
     /// Returns the source.
     pub fn text(&self) -> &str {
         self.main.source.text()

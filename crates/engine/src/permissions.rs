@@ -60,8 +60,8 @@ impl Permissions {
         if self.outside { Files::anywhere() } else { Files::below([folder]) }
     }
 
-    /// The variables of the environment that a repository may see.
+    /// The environment variables that a repository may read: all of them, or else they are hidden.
     pub fn variables(&self) -> Variables {
-        if self.outside { Variables::of_process() } else { Variables::default() }
+        if self.outside { Variables::of_process() } else { Variables::hidden() }
     }
 }

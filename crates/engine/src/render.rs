@@ -10,7 +10,7 @@ use hieratic_hcl::{Problem, Problems};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::extend::{self, Args, error};
 use hieratic_jinja::{
-    Extensions, Foreign, Hosts, LinePrefixes, TemplateError, from_value, from_variables, to_value, with_hosts,
+    Extensions, TemplateError, Foreign, Hosts, LinePrefixes, Witness, from_value, from_variables, to_value, with_hosts,
 };
 use hieratic_powers::{Outside, Variables};
 use hieratic_puppet::{Failure, Log, Options};
@@ -249,8 +249,7 @@ impl Template {
         let outside = options.files.outside();
         let files = options.files.and_below([&self.folder]).and_below(&self.jinja2.readable);
         // Variables of the environment count as outside of the repository too.
-        let env = if outside == Outside::Always { Variables::of_process() } else { Variables::default() };
-        let env = env.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let env = if outside == Outside::Always { Variables::of_process() } else { Variables::hidden() };
         let mut engine = hieratic_ansible::engine(&hieratic_jinja::Options {
             base: self.folder.clone(),
             search: self.jinja2.search.clone(),
@@ -264,10 +263,13 @@ impl Template {
             ..Default::default()
         });
         self.jinja2.vault.add_to(&mut engine);
+        let followed = environment.map(|known| Arc::new(Followed::new(known.secrets())) as Arc<dyn Witness>);
+        if let Some(witness) = self.jinja2.vault.witness(followed) {
+            engine.set_witness(witness);
+        }
         match environment {
             Some(environment) => {
                 let node = Arc::new(environment.node(facts).map_err(RenderFailure::Data)?);
-                engine.set_witness(Arc::new(TaintTracker::new(environment.secrets())));
                 let budget = options.budget.clone();
                 hieratic_ansible::add_lookup(&mut engine, "hiera", move |_, mut args| {
                     let query = query(&mut args)?;

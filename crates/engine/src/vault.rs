@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use hieratic_hiera::Secrets;
-use hieratic_jinja::Engine;
+use hieratic_jinja::{Engine, Witness};
 use hieratic_powers::Budget;
 use hieratic_value::Value;
+
+use crate::masking::Followed;
 
 /// The passwords of [Ansible Vault](https://docs.ansible.com/ansible/latest/vault_guide/index.html). It remembers all strings that it
 /// decrypts as [secrets](Vault::secrets).
@@ -31,6 +33,23 @@ impl Vault {
             all.add(&label, &password);
         }
         Vault { passwords: Arc::new(all), secrets: Secrets::default() }
+    }
+
+    /// Whether there is no password.
+    pub fn is_empty(&self) -> bool {
+        self.passwords.is_empty()
+    }
+
+    /// A witness that follows what templates and functions compute from decrypted strings, beside another one.
+    pub fn witness(&self, other: Option<Arc<dyn Witness>>) -> Option<Arc<dyn Witness>> {
+        if self.is_empty() {
+            return other;
+        }
+        let own: Arc<dyn Witness> = Arc::new(Followed::new(self.secrets()));
+        Some(match other {
+            Some(other) => Arc::new(Witnesses([own, other])),
+            None => own,
+        })
     }
 
     /// The strings that were decrypted.
@@ -69,6 +88,19 @@ impl Vault {
     pub fn add_to(&self, engine: &mut Engine) {
         let vault = self.clone();
         engine.set_vault(move |text| vault.decrypt(text));
+    }
+}
+
+/// Two witnesses of one evaluation.
+struct Witnesses([Arc<dyn Witness>; 2]);
+
+impl Witness for Witnesses {
+    fn is_idle(&self) -> bool {
+        self.0.iter().all(|witness| witness.is_idle())
+    }
+
+    fn made(&self, of: &[Value], made: &Value) {
+        self.0.iter().for_each(|witness| witness.made(of, made));
     }
 }
 

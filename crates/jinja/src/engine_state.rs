@@ -8,7 +8,7 @@ use minijinja::Value;
 use minijinja::value::ValueKind;
 
 use crate::call::Args;
-use crate::error::Result;
+use crate::error::{Result, error};
 use crate::extension::{Extension, Names};
 use crate::files::FileAccess;
 use crate::host::{Function, Host};
@@ -66,8 +66,9 @@ impl EngineState {
     }
 
     /// An environment variable.
-    pub fn env(&self, name: &str) -> Option<String> {
-        self.options.env.get(name).cloned()
+    pub fn env(&self, name: &str) -> Result<Option<String>> {
+        let value = self.options.env.read(name).map_err(|hidden| error(hidden.to_string()).with_source(hidden))?;
+        Ok(value.map(str::to_owned))
     }
 
     /// A function or string that every template has.

@@ -9,7 +9,7 @@ pub use crate::error::{Result, error, undefined};
 pub use crate::escaping::escaped;
 pub use crate::eval::foreign;
 pub use crate::extension::{Extension, Names, collected};
-pub use crate::files::FileAccess;
+pub use crate::files::{FileAccess, is_denied};
 pub use crate::host::{Function, Host, Table};
 pub use crate::settings::Settings;
 

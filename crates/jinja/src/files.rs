@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::{fmt, io};
 
-use hieratic_powers::{Denied, FileKind, Files, Outside, Stat};
+use hieratic_powers::{Denied, DirEntry, FileKind, Files, HiddenVariable, Outside, Stat, is_absence};
 
 use crate::error::{Result, error};
 use crate::options::Options;
@@ -28,11 +28,11 @@ fn denied(message: String) -> minijinja::Error {
     error(message).with_source(NotAllowed)
 }
 
-/// Checks whether an error is about a file that templates must not access.
+/// Checks whether an error is about a file or an environment variable that templates must not access.
 pub fn is_denied(error: &minijinja::Error) -> bool {
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {
-        if inner.is::<NotAllowed>() {
+        if inner.is::<NotAllowed>() || inner.is::<HiddenVariable>() {
             return true;
         }
         source = inner.source();
@@ -111,6 +111,19 @@ impl FileAccess<'_> {
                 "the file {} cannot be accessed: it is outside of the folders that templates can read",
                 path.display()
             ))),
+        }
+    }
+
+    /// Lists a folder. There are no entries if there is no such folder.
+    ///
+    /// # Errors
+    /// Templates must not access the folder, or it cannot be read.
+    pub fn list(&self, folder: &Path) -> Result<Vec<DirEntry>> {
+        work::steps(QUERY_STEPS)?;
+        match self.files().list(folder) {
+            Ok(entries) => Ok(entries),
+            Err(fault) if is_absence(&fault) => Ok(Vec::new()),
+            Err(fault) => Err(self.fault(folder, &fault)),
         }
     }
 

@@ -72,8 +72,8 @@ pub trait Host {
     /// The files that templates may look at.
     fn files(&self) -> FileAccess<'_>;
 
-    /// An environment variable.
-    fn env(&self, name: &str) -> Option<String>;
+    /// An environment variable; an error if templates may not read it.
+    fn env(&self, name: &str) -> Result<Option<String>>;
 
     /// Renders another template to text, with the variables that can be seen.
     fn render_text(&self, name: &str, template: &str, settings: Settings) -> Result<Value>;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Budget, Files};
+use hieratic_powers::{Budget, Files, Variables};
 
 /// The options of an [`Engine`](crate::Engine).
 ///
@@ -23,8 +23,8 @@ pub struct Options {
     pub search: Vec<PathBuf>,
     /// The files that can be read, through lookups, filters, tests and includes; none by default.
     pub files: Files,
-    /// The environment variables that templates see; none by default.
-    pub env: BTreeMap<String, String>,
+    /// The environment variables that templates see; none by default. Reading a hidden one is an error.
+    pub env: Variables,
     /// The enabled extensions; none by default.
     pub extensions: Extensions,
     /// The prefixes of line statements and line comments; none by default.
@@ -138,7 +138,7 @@ impl Default for Options {
             base: PathBuf::from("."),
             search: Vec::new(),
             files: Files::below([] as [&Path; 0]),
-            env: BTreeMap::new(),
+            env: Variables::default(),
             extensions: Extensions::default(),
             lines: LinePrefixes::default(),
             templates: false,

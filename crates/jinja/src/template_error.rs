@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span};
+use hieratic_powers::HiddenVariable;
 
 use crate::codes;
 use crate::objects::Undecrypted;
@@ -15,9 +16,10 @@ const ALLOW: &str = "allow files outside of the repository with --allow-outside,
 /// Help where a value cannot be decrypted.
 const PASSWORD: &str = "pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE";
 
-fn is_undecrypted(error: &minijinja::Error) -> bool {
+/// The error of a type among the sources of an error.
+fn source_of<E: Error + 'static>(error: &minijinja::Error) -> Option<&E> {
     std::iter::successors(error.source(), |inner: &&(dyn Error + 'static)| (*inner).source())
-        .any(|inner| inner.is::<Undecrypted>())
+        .find_map(|inner| inner.downcast_ref::<E>())
 }
 
 /// The kinds of errors.
@@ -65,8 +67,9 @@ impl TemplateError {
             _ => TemplateErrorKind::Render,
         };
         let help = crate::work::limit_of(&error).and_then(|limit| limit.help());
+        let help = help.or_else(|| source_of::<HiddenVariable>(&error).map(HiddenVariable::help));
         let help = help.or_else(|| crate::files::is_denied(&error).then(|| ALLOW.to_owned()));
-        let help = help.or_else(|| is_undecrypted(&error).then(|| PASSWORD.to_owned()));
+        let help = help.or_else(|| source_of::<Undecrypted>(&error).map(|_| PASSWORD.to_owned()));
         let message = error.detail().map_or_else(|| error.to_string(), str::to_string);
         TemplateError { help, cause: Some(Arc::new(error)), ..TemplateError::new(kind, message) }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -39,9 +40,20 @@ pub enum Programs {
     Always,
 }
 
-/// The environment variables that a repository may see.
+/// The environment variables that a repository may read. By default there are none, and none is hidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Variables(Arc<BTreeMap<String, String>>);
+pub struct Variables {
+    values: Arc<BTreeMap<String, String>>,
+    /// Whether the environment has more variables, which the repository may not read.
+    hides_others: bool,
+}
+
+/// The error about an environment variable that a repository may not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HiddenVariable {
+    /// The name of the variable; without one, all variables were asked for.
+    pub name: Option<String>,
+}
 
 impl Capabilities {
     /// The powers of a repository of which nothing is known: its files.
@@ -90,20 +102,88 @@ impl Variables {
         all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
     }
 
-    /// The value of a variable.
+    /// No variable: whoever reads one gets an error, because its value is unknown.
+    pub fn hidden() -> Variables {
+        Variables { hides_others: true, ..Variables::default() }
+    }
+
+    /// These variables and others, which replace those of the same names.
+    pub fn and(self, others: impl IntoIterator<Item = (String, String)>) -> Variables {
+        let mut values = Arc::unwrap_or_clone(self.values);
+        values.extend(others);
+        Variables { values: Arc::new(values), hides_others: self.hides_others }
+    }
+
+    /// These variables alone: no other variable is hidden, there is none.
+    pub fn alone(self) -> Variables {
+        Variables { hides_others: false, ..self }
+    }
+
+    /// The value of a variable; nothing if it is hidden.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+        self.values.get(name).map(String::as_str)
+    }
+
+    /// The value of a variable.
+    ///
+    /// ```
+    /// use hieratic_powers::Variables;
+    ///
+    /// assert_eq!(Variables::default().read("HOME"), Ok(None));
+    /// let hidden = Variables::hidden().read("HOME").unwrap_err();
+    /// assert!(hidden.to_string().contains("'HOME'") && hidden.help().contains("--allow-outside"));
+    /// ```
+    ///
+    /// # Errors
+    /// The variable is hidden.
+    pub fn read(&self, name: &str) -> Result<Option<&str>, HiddenVariable> {
+        match self.get(name) {
+            None if self.hides_others => Err(HiddenVariable { name: Some(name.to_owned()) }),
+            value => Ok(value),
+        }
+    }
+
+    /// All of them, by name, without those that are hidden.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.values.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// All of them, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    ///
+    /// # Errors
+    /// There are hidden variables.
+    pub fn read_all(&self) -> Result<impl Iterator<Item = (&str, &str)>, HiddenVariable> {
+        if self.hides_others { Err(HiddenVariable { name: None }) } else { Ok(self.iter()) }
+    }
+
+    /// Whether there is no variable.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
     }
 }
 
+impl HiddenVariable {
+    /// The permission to ask for.
+    pub fn help(&self) -> String {
+        "allow the repository to read environment variables with --allow-outside, or trust it with `hieratic trust`"
+            .into()
+    }
+}
+
+impl fmt::Display for HiddenVariable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "the environment variable '{name}' cannot be read without permission"),
+            None => f.write_str("environment variables cannot be read without permission"),
+        }
+    }
+}
+
+impl std::error::Error for HiddenVariable {}
+
 impl FromIterator<(String, String)> for Variables {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(variables: I) -> Variables {
-        Variables(Arc::new(variables.into_iter().collect()))
+        Variables { values: Arc::new(variables.into_iter().collect()), hides_others: false }
     }
 }
 

@@ -26,7 +26,7 @@ mod refused;
 mod tree;
 
 pub use budget::{Budget, Exhausted, Limits, YieldHook};
-pub use capabilities::{Capabilities, Programs, Variables};
+pub use capabilities::{Capabilities, HiddenVariable, Programs, Variables};
 pub use clock::thread_time;
 pub use denied::{Denied, DeniedReason, is_absence, is_absence_or_refused};
 pub use files::{DirEntry, FileKind, Files, Outside, Stat, plain};

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span};
-use hieratic_powers::Exhausted;
+use hieratic_powers::{Exhausted, HiddenVariable};
 
 use crate::codes;
 
@@ -63,7 +63,12 @@ impl ExpressionError {
         }
     }
 
-    /// Adds advice.
+    /// An environment variable that expressions may not read.
+    pub(crate) fn hidden(variable: &HiddenVariable) -> ExpressionError {
+        ExpressionError::new(variable.to_string()).help(variable.help())
+    }
+
+    /// The fault with what to try.
     pub(crate) fn help(mut self, help: impl Into<String>) -> ExpressionError {
         self.help = Some(help.into());
         self

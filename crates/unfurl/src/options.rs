@@ -1,12 +1,11 @@
 //! [`Options`]: what expressions may see and do.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_jinja::Witness;
-use hieratic_powers::{Budget, Files};
+use hieratic_powers::{Budget, Files, Variables};
 use hieratic_value::{Hash, Value};
 
 /// The capabilities of expressions. They have no access to other environment variables or files.
@@ -14,8 +13,8 @@ use hieratic_value::{Hash, Value};
 pub struct Options {
     /// Variables: `$name` in expressions, `name` in templates. Expressions and templates in them are evaluated.
     pub vars: Hash,
-    /// Environment variables.
-    pub env: BTreeMap<String, String>,
+    /// Environment variables. A hidden one is an error.
+    pub env: Variables,
     /// The base folder: paths are computed from it.
     pub base: PathBuf,
     /// The files that can be read; none by default.
@@ -38,7 +37,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             vars: Hash::default(),
-            env: BTreeMap::new(),
+            env: Variables::default(),
             base: PathBuf::from("."),
             files: Files::below([] as [&Path; 0]),
             strict: true,

@@ -1,10 +1,9 @@
 //! [`Shared`]: what all evaluations of a context share.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use hieratic_jinja::{Engine, read_yaml};
-use hieratic_powers::{Budget, Files};
+use hieratic_powers::{Budget, Files, Variables};
 use hieratic_value::{Hash, Rich, Str, Value};
 
 use crate::tree::Tree;
@@ -14,7 +13,7 @@ use crate::{ExpressionError, Lookup, Options, Witness, stack};
 pub(crate) struct Shared {
     pub(crate) tree: Tree,
     pub(crate) vars: Hash,
-    pub(crate) env: BTreeMap<String, String>,
+    pub(crate) env: Variables,
     pub(crate) base: Str,
     pub(crate) files: Files,
     /// Whether templates that fail are errors.

@@ -1,12 +1,9 @@
 //! What is deliberately different from the reference (`docs/differences.md`), the limits, and the laws.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use hieratic_powers::{Limits, Outside};
-use hieratic_unfurl::{
-    Budget, Context, Expression, ExpressionError, ExpressionErrorKind, Files, Match, Options, Tree, Witness,
-};
+use hieratic_powers::{Limits, Outside, Variables};
+use hieratic_unfurl::{Budget, Context, Expression, ExpressionError, ExpressionErrorKind, Files, Match, Options, Tree, Witness};
 use hieratic_value::{Hash, Value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -41,7 +38,7 @@ fn tree() -> Json {
 }
 
 fn context() -> Context {
-    let env = BTreeMap::from([("HOME".to_owned(), "/home/a".to_owned())]);
+    let env = [("HOME".to_owned(), "/home/a".to_owned())].into_iter().collect();
     let options = Options { env, base: "/base".into(), ..Options::default() };
     Context::new(Tree::new(&value(&tree())).unwrap(), options).start("web").unwrap()
 }
@@ -442,4 +439,27 @@ proptest! {
             prop_assert_eq!(one.to_value(), expected);
         }
     }
+}
+
+#[test]
+fn a_hidden_variable_of_the_environment_is_an_error() {
+    let options = Options { env: Variables::hidden(), ..Options::default() };
+    let context = Context::new(Tree::new(&value(&tree())).unwrap(), options);
+    for (expression, variable) in [
+        (json!({"eval": {"get_env": "HOME"}}), "'HOME'"),
+        (json!({"eval": {"get_env": ["HOME", "/root"]}}), "'HOME'"),
+        (json!({"eval": {"get_env": ""}}), "environment variables"),
+        (json!({"eval": {"has_env": "HOME"}}), "'HOME'"),
+        (json!({"eval": {"to_env": {"A": "${HOME:x}"}}}), "'HOME'"),
+        (json!({"eval": {"to_env": {"+HOME": null}}}), "'HOME'"),
+        (json!({"eval": {"to_env": {"+H*": null}}}), "environment variables"),
+        (json!({"eval": ".environ"}), "environment variables"),
+        (json!({"eval": {"template": "{{ 'ls' | which }}"}}), "'PATH'"),
+    ] {
+        let fault = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).expect_err("a fault");
+        assert!(fault.message.contains(variable), "{expression}: {}", fault.message);
+        assert!(fault.help.is_some_and(|help| help.contains("--allow-outside")), "{expression}");
+    }
+    let own = json!({"eval": {"to_env": {"A": "1", "B": "${A}"}}});
+    context.resolve(&Expression::from_value(&value(&own)).unwrap()).expect("no variable of the environment is read");
 }

@@ -115,6 +115,7 @@ fn answer(case: &Json, base: &Path) -> Result<(Json, Option<Json>), ExpressionEr
     }
     env.insert("PATH".into(), base.join("bin").display().to_string());
     let vars = value(&case["vars"]).as_hash().cloned().unwrap_or_default();
+    let env = env.into_iter().collect();
     let options = Options { vars, env, base: base.to_path_buf(), files: Files::below([base]), ..Options::default() };
     let context = Context::new(Tree::new(&value(&case["tree"]))?, options).start(case["start"].as_str().unwrap())?;
     match case["kind"].as_str().unwrap() {

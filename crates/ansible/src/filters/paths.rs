@@ -19,19 +19,22 @@ pub const TABLE: Table = &[
         let [path] = args.bind(["path"], 1)?;
         let is_marked = path.as_ref().is_some_and(Markup::is);
         let path = strict(&path, &what)?;
-        let home = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        match (home, inserted(host, "HOME", is_marked)) {
-            (Some(rest), Some(home)) => {
-                let expanded = format!("{}{rest}", home.trim_end_matches('/'));
-                Ok(Value::from(if expanded.is_empty() { "/".into() } else { expanded }))
-            }
-            _ => Ok(Value::from(path)),
+        let Some(rest) = path.strip_prefix('~') else { return Ok(Value::from(path)) };
+        if let Some(user) = rest.split('/').next().filter(|user| !user.is_empty()) {
+            return Err(error(format!("the home directory of the user '{user}' is unknown: write its path")));
         }
+        Ok(match inserted(host, "HOME", is_marked)? {
+            Some(home) => {
+                let expanded = format!("{}{rest}", home.trim_end_matches('/'));
+                Value::from(if expanded.is_empty() { "/".into() } else { expanded })
+            }
+            None => Value::from(path),
+        })
     }),
     ("expandvars", |host, args| {
         let [path] = args.bind(["path"], 1)?;
         let is_marked = path.as_ref().is_some_and(Markup::is);
-        as_text(&path).map(|path| Value::from(expandvars(host, &path, is_marked)))
+        expandvars(host, &as_text(&path)?, is_marked).map(Value::from)
     }),
     ("fileglob", |host, args| {
         let [pattern] = args.bind(["pathname"], 1)?;
@@ -206,13 +209,13 @@ fn commonpath(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 /// Returns an environment variable, escaped if the string that it is inserted into is.
-fn inserted(host: &dyn Host, name: &str, is_marked: bool) -> Option<String> {
+fn inserted(host: &dyn Host, name: &str, is_marked: bool) -> Result<Option<String>> {
     let value = host.env(name)?;
-    Some(if is_marked { escaped(&value) } else { value })
+    Ok(if is_marked { value.as_deref().map(escaped) } else { value })
 }
 
 /// `os.path.expandvars`: expands `$name` and `${name}`; unset variables stay.
-fn expandvars(host: &dyn Host, path: &str, is_marked: bool) -> String {
+fn expandvars(host: &dyn Host, path: &str, is_marked: bool) -> Result<String> {
     let mut out = String::new();
     let mut rest = path;
     while let Some((before, behind)) = rest.split_once('$') {
@@ -227,11 +230,13 @@ fn expandvars(host: &dyn Host, path: &str, is_marked: bool) -> String {
                 (name, behind, format!("${name}"))
             }
         };
-        out.push_str(&inserted(host, name, is_marked).unwrap_or(written));
+        // A dollar sign without a name stays.
+        let value = if name.is_empty() { None } else { inserted(host, name, is_marked)? };
+        out.push_str(&value.unwrap_or(written));
         rest = behind;
     }
     out.push_str(rest);
-    out
+    Ok(out)
 }
 
 /// The length of a drive or of a share at the start of a path of Windows.

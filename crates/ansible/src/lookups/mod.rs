@@ -12,7 +12,7 @@ use hieratic_jinja::Engine;
 use hieratic_jinja::extend::objects::List;
 use hieratic_jinja::extend::python::kind::truth;
 use hieratic_jinja::extend::python::str;
-use hieratic_jinja::extend::{Args, Error, ErrorKind, Host, Result, Value, error, foreign};
+use hieratic_jinja::extend::{Args, Error, ErrorKind, Host, Result, Value, error, foreign, is_denied};
 
 use self::lookup::{Lookup, Table};
 
@@ -62,8 +62,11 @@ pub fn call(host: &dyn Host, mut args: Args, as_list: bool) -> Result<Value> {
     }
     let found = match run(host, &name, args) {
         Ok(found) => found,
-        // Undefined variables and unknown lookups are errors regardless of the option `errors`.
-        Err(error) if matches!(error.kind(), ErrorKind::UndefinedError | ErrorKind::UnknownFunction) => {
+        // Undefined variables, unknown lookups and missing permissions are errors regardless of the option `errors`:
+        // Ansible would have a value where permission is missing.
+        Err(error)
+            if matches!(error.kind(), ErrorKind::UndefinedError | ErrorKind::UnknownFunction) || is_denied(&error) =>
+        {
             return Err(error);
         }
         Err(_) if matches!(errors.as_str(), "ignore" | "warn") => {
@@ -110,14 +113,17 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
     }
 }
 
-/// Lookups that would run programs or use the network.
+/// Lookups that would run programs, use the network or write files.
 const ABSENT: Table = &[
-    ("lines", |_, _| Err(error("the lookup 'lines' is not supported: templates cannot run programs"))),
-    ("pipe", |_, _| Err(error("the lookup 'pipe' is not supported: templates cannot run programs"))),
-    ("url", |_, _| Err(error("the lookup 'url' is not supported: templates cannot use the network"))),
-    ("password", |_, _| Err(error("the lookup 'password' is not supported: templates cannot write files"))),
-    ("config", |_, _| Err(error("the lookup 'config' is not supported: there is no configuration of Ansible"))),
-    ("inventory_hostnames", |_, _| {
-        Err(error("the lookup 'inventory_hostnames' is not supported: there is no inventory"))
-    }),
+    ("lines", |_, _| Err(unsupported("lines", "templates cannot run programs"))),
+    ("pipe", |_, _| Err(unsupported("pipe", "templates cannot run programs"))),
+    ("url", |_, _| Err(unsupported("url", "templates cannot use the network"))),
+    ("password", |_, _| Err(unsupported("password", "templates cannot write files"))),
+    ("config", |_, _| Err(unsupported("config", "there is no configuration of Ansible"))),
+    ("inventory_hostnames", |_, _| Err(unsupported("inventory_hostnames", "there is no inventory"))),
 ];
+
+/// The error about a lookup that Ansible has; like an unknown lookup, it cannot be ignored.
+fn unsupported(name: &str, why: &str) -> Error {
+    Error::new(ErrorKind::UnknownFunction, format!("the lookup '{name}' is not supported: {why}"))
+}

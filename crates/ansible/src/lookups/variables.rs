@@ -16,7 +16,7 @@ pub const TABLE: Table = &[
             .map(|term| {
                 let term = str(term)?;
                 let name = term.split_whitespace().next().unwrap_or("");
-                match (host.env(name), &default) {
+                match (host.env(name)?, &default) {
                     (Some(value), _) => Ok(Value::from(value)),
                     (None, Some(default)) => Ok(default.clone()),
                     (None, None) => Ok(Value::from("")),

@@ -9,6 +9,7 @@ use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArgumen
 use crate::revision::RevisionArguments;
 use crate::row_output::RowsArguments;
 use crate::usage::usage;
+use crate::vault::VaultArguments;
 
 /// The flags of `eval`.
 #[derive(Args, Debug)]
@@ -43,6 +44,8 @@ pub(crate) struct EvalArguments {
     pub(crate) many: RowsArguments,
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
+    #[command(flatten)]
+    pub(crate) vault: VaultArguments,
     #[command(flatten)]
     pub(crate) revision: RevisionArguments,
     #[command(flatten)]

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hieratic::IncludedFiles;
-use hieratic::directives::{Document, Failure, File, Files, Options, ReadFault, codes, expand};
+use hieratic::directives::{Document, Failure, File, Files, Options, ReadFault, Vault, codes, expand};
 use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_hash::HashSet;
@@ -26,6 +27,7 @@ pub(super) fn with_imports(
     folder: &Path,
     files: &mut IncludedFiles,
     options: &Options,
+    vault: Option<Arc<dyn Vault>>,
 ) -> Result<Value, Failure> {
     let service =
         ["service_template", "tosca"].into_iter().find_map(|key| Some((key, document.at_path(&["spec", key])?)));
@@ -52,7 +54,10 @@ pub(super) fn with_imports(
         if seen.len() > MOST_FILES {
             return Err(refused(format!("the service template imports more than {MOST_FILES} files"), None));
         }
-        let imported = Document::parse(&file.text, &file.name, &folder)?;
+        let imported = match &vault {
+            Some(vault) => Document::parse_encrypted(&file.text, &file.name, &folder, vault.clone())?,
+            None => Document::parse(&file.text, &file.name, &folder)?,
+        };
         let imported = expand(&imported, files, options)?.to_value();
         let prefix = import.what.at_path(&["namespace_prefix"]).and_then(Value::as_str).map(str::to_owned);
         for (name, definition) in map(&imported, "node_types").iter() {

@@ -1,10 +1,10 @@
 //! `--jsonl`: requests on standard input, reports on standard output, one per line.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::process::ExitCode;
 
+use hieratic::powers::Variables;
 use hieratic::puppet::Options;
 use hieratic::{Code, Environment, Facts, Hash, Redactor, Report, ReportedError, Value, json};
 use hieratic_audit::rules;
@@ -78,7 +78,7 @@ struct RequestContext<'a> {
     /// The facts of the selected node, for requests without facts.
     known: &'a dyn Fn() -> Result<Facts, String>,
     /// The environment variables for expressions of Unfurl, in addition to those of the request.
-    variables: &'a BTreeMap<String, String>,
+    variables: &'a Variables,
     options: &'a Options,
     mask: &'a Redactor,
 }

@@ -1,6 +1,5 @@
 //! `hieratic eval --language unfurl`: Unfurl's expressions over a tree of instances or a document.
 
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +11,7 @@ use hieratic::document::tree::{Content, Node};
 use hieratic::powers::{Budget, Files, Limits, Mounted, Outside, Variables};
 use hieratic::unfurl::{Context, Expression, ExpressionError, Match, Options, Tree, Witness};
 use hieratic::{
-    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Place, Redactor, Report, TaintTracker, Value,
+    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, TaintTracker, Hash, Redactor, Place, Report, Value, Vault,
     evaluate_expression, hiera_lookup, resolve_expression, tree,
 };
 use hieratic_render::RenderAs;
@@ -48,14 +47,15 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     };
     let kind = arguments.kind.as_deref().unwrap_or("expr").parse::<ExpressionKind>().map_err(usage)?;
     let limits = arguments.code_may.limits();
+    let vault = arguments.vault.open(reporter)?;
     if arguments.many.are_given() {
         let environment = environment(&arguments.place, reporter)?;
-        let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new())?;
+        let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new(), vault)?;
         let input = input(arguments, kind)?;
         return many::rows(arguments, environment.as_ref(), reporter)
             .write(&|facts| vec![(None, row(&setting, kind, &input, environment.as_ref(), facts, reporter.mask()))]);
     }
-    let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new())?;
+    let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new(), vault)?;
     let document = setting.document.clone();
     let asked = setting.with_hiera(&arguments.place, reporter).and_then(|context| {
         let input = input(arguments, kind)?;
@@ -115,9 +115,10 @@ pub(crate) fn context(
     place: &PlaceArguments,
     limits: Limits,
     vars: Vec<(String, Value)>,
+    vault: Vault,
     reporter: &Reporter,
 ) -> Result<Context, Error> {
-    Setting::of(arguments, place, limits, vars)?.with_hiera(place, reporter)
+    Setting::of(arguments, place, limits, vars, vault)?.with_hiera(place, reporter)
 }
 
 /// The evaluation context of the flags, without the data of a node.
@@ -126,11 +127,13 @@ struct Setting {
     /// The file of the tree, as it was read.
     document: Option<Source>,
     vars: Hash,
-    env: BTreeMap<String, String>,
+    env: Variables,
     base: PathBuf,
     files: Files,
     limits: Limits,
     start: Option<String>,
+    /// The vault that decrypted values of the tree.
+    vault: Vault,
 }
 
 impl Setting {
@@ -139,13 +142,14 @@ impl Setting {
         place: &PlaceArguments,
         limits: Limits,
         mut vars: Vec<(String, Value)>,
+        vault: Vault,
     ) -> Result<Setting, Error> {
         let permissions = node_selection::permissions(place);
         let (tree, document, base) = match &arguments.file {
             Some(file) => {
                 let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 let source = read(file, &permissions, place.revision.as_ref())?;
-                (expanded(file, &source, place, limits)?, Some(source), folder.to_path_buf())
+                (expanded(file, &source, place, limits, &vault)?, Some(source), folder.to_path_buf())
             }
             None => (Value::Undef, None, PathBuf::from(".")),
         };
@@ -158,18 +162,18 @@ impl Setting {
             let (name, text) = name_and_value(assignment, "--var")?;
             vars.push((name.to_owned(), value_of(text)));
         }
-        let variables = permissions.variables();
         let base = std::path::absolute(&base).unwrap_or(base);
         let outside = if permissions.outside { Outside::Always } else { Outside::Never };
         Ok(Setting {
             tree,
             document,
             vars: vars.into_iter().map(|(name, value)| (Value::from(name), value)).collect(),
-            env: variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            env: permissions.variables(),
             files: Mounted::over(place.revision.as_ref(), Files::below([&base]).with_outside(outside)),
             base,
             limits,
             start: arguments.start.clone(),
+            vault,
         })
     }
 
@@ -180,6 +184,7 @@ impl Setting {
 
     /// The context with the data of a node.
     fn context(&self, (lookups, witness): Data) -> Result<Context, ExpressionError> {
+        let witness = self.vault.witness(witness);
         let options = Options {
             vars: self.vars.clone(),
             env: self.env.clone(),
@@ -343,15 +348,25 @@ fn document(source: &Source) -> Result<Value, Error> {
 }
 
 /// A document with its merge directives expanded.
-fn expanded(file: &Path, source: &Source, place: &PlaceArguments, limits: Limits) -> Result<Value, Error> {
-    let value = document(source)?;
-    if !matches!(value, Value::Hash(_)) || !source.text().contains('+') && !source.text().contains("imports") {
-        return Ok(value);
+fn expanded(
+    file: &Path,
+    source: &Source,
+    place: &PlaceArguments,
+    limits: Limits,
+    vault: &Vault,
+) -> Result<Value, Error> {
+    if vault.is_empty() {
+        let value = document(source)?;
+        if !matches!(value, Value::Hash(_)) || !source.text().contains('+') && !source.text().contains("imports") {
+            return Ok(value);
+        }
     }
-    let expanded = documents::read(file, place.permissions.access, place.revision.as_ref()).and_then(|mut input| {
+    let vault = (!vault.is_empty()).then(|| vault.of_documents(Budget::new(limits)));
+    let (access, commit) = (place.permissions.access, place.revision.as_ref());
+    let expanded = documents::read_encrypted(file, access, commit, vault.clone()).and_then(|mut input| {
         let options = documents::options(Record::Nothing, &[], &input.permissions, limits);
         let expanded = expand(&input.document, &mut input.files, &options)?.to_value();
-        imports::with_imports(expanded, &documents::folder(file), &mut input.files, &options)
+        imports::with_imports(expanded, &documents::folder(file), &mut input.files, &options, vault)
     });
     expanded.map_err(|failure| {
         let mut fault = usage(failure.message());
@@ -370,11 +385,10 @@ fn expanded(file: &Path, source: &Source, place: &PlaceArguments, limits: Limits
 
 /// The environment variables that all requests of `--jsonl` see. Expressions may come from a repository, which sees no
 /// variables without permission. The search path for programs is not secret, and `which` needs it.
-pub(super) fn variables(place: &PlaceArguments) -> BTreeMap<String, String> {
+pub(super) fn variables(place: &PlaceArguments) -> Variables {
     const PATH: &str = "PATH";
-    let seen = node_selection::permissions(place).variables();
     let path = Variables::of_process().get(PATH).map(|path| (PATH.to_owned(), path.to_owned()));
-    seen.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(path).collect()
+    place::permissions(place).variables().and(path)
 }
 
 /// Answers a request of `--jsonl` with a report in one line.
@@ -382,7 +396,7 @@ pub(super) fn respond(
     request: &Hash,
     environment: Option<&Environment>,
     facts: &Facts,
-    variables: &BTreeMap<String, String>,
+    variables: &Variables,
     mask: &Redactor,
     limits: Limits,
 ) -> Result<String, String> {
@@ -392,10 +406,13 @@ pub(super) fn respond(
     };
     let expression = request.get("expr").ok_or("the request has no 'expr'")?;
     let vars = super::request::object(request, "vars")?.cloned().unwrap_or_default();
-    let mut env = variables.clone();
-    for (name, value) in super::request::object(request, "env")?.into_iter().flatten() {
-        env.insert(name.to_text(), value.to_text());
-    }
+    let env = match super::request::object(request, "env")? {
+        // Who names variables says which ones there are.
+        Some(named) => {
+            variables.clone().and(named.iter().map(|(name, value)| (name.to_text(), value.to_text()))).alone()
+        }
+        None => variables.clone(),
+    };
     let base = request.get("base").and_then(Value::as_str);
     let (lookups, witness) = match environment {
         Some(environment) => data_of(environment, facts).map_err(|error| error.to_string())?,

@@ -374,7 +374,8 @@ fn over_tree(
 ) -> Result<ExitCode, Error> {
     let known = facts.facts().iter().chain(facts.variables().iter());
     let vars = known.map(|(name, value)| (name.to_text(), value.clone())).collect();
-    let context = tree_context(&arguments.tree, &arguments.place, arguments.code_may.limits(), vars, reporter)?;
+    let vault = arguments.vault.open(reporter)?;
+    let context = tree_context(&arguments.tree, &arguments.place, arguments.code_may.limits(), vars, vault, reporter)?;
     match context.render_text(name, text) {
         Ok(text) => {
             reporter.print_text(text.as_bytes());

@@ -267,7 +267,7 @@ impl Expander<'_> {
         };
         let Some(vault) = self.vault.as_ref().filter(|vault| vault.opens_files()) else {
             let message = format!("'{}' is encrypted by Ansible Vault", file.name);
-            return Err(refused(message, Some("pass --vault-password-file to `expand`"), Reason::Encrypted));
+            return Err(refused(message, Some("pass --vault-password-file"), Reason::Encrypted));
         };
         let decrypted = vault.decrypt(&file.text);
         let text = decrypted.map_err(|why| refused(format!("'{}': {why}", file.name), None, Reason::Other))?;

@@ -118,7 +118,8 @@ pub fn restore(
         let planner = Planner::new(&document, &expanded, &targets, changed, first, &inline);
         let Some(change) = planner.plan() else { break };
         let text = edit::apply(document.text(), document.root(), &change);
-        let next = Document::parse_as(&text, document.name(), &document.main.folder, document.reading)
+        let next = document
+            .with_text(&text)
             .and_then(|next| expand(&next, files, &expand_options).map(|expanded| (next, expanded)));
         match next {
             Ok((next, again)) if same(again.root(), changed) => {
@@ -147,8 +148,7 @@ pub fn restore(
     for keeps in [true, false] {
         let change = written_out(original, &first_expanded, changed, &depends, keeps);
         let text = edit::apply(original.text(), original.root(), &change);
-        let next = Document::parse_as(&text, original.name(), &original.main.folder, original.reading)
-            .and_then(|next| expand(&next, files, &expand_options));
+        let next = original.with_text(&text).and_then(|next| expand(&next, files, &expand_options));
         if next.is_ok_and(|next| same(next.root(), changed)) {
             return Ok(Restored { text, files: Vec::new() });
         }
@@ -209,7 +209,7 @@ fn plainly(
     options: &Options,
 ) -> Result<Restored, Failure> {
     let text = edit::apply(original.text(), original.root(), &edit::Change::Replace(changed.clone()));
-    let document = Document::parse_as(&text, original.name(), &original.main.folder, original.reading)?;
+    let document = original.with_text(&text)?;
     let expanded = expand(&document, files, options)?;
     if same(expanded.root(), changed) {
         return Ok(Restored { text, files: Vec::new() });

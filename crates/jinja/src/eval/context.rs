@@ -102,7 +102,7 @@ impl Host for Context<'_> {
         self.run.engine.files()
     }
 
-    fn env(&self, name: &str) -> Option<String> {
+    fn env(&self, name: &str) -> Result<Option<String>> {
         self.run.engine.env(name)
     }
 

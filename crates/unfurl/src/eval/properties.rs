@@ -124,8 +124,8 @@ impl Session {
             "attributes" | "names" => self.attributes(id),
             "base_dir" => Datum::done(&*self.shared.base),
             "environ" => {
-                let env = self.shared.env.iter().map(|(name, value)| (name.as_str(), Value::from(value.as_str())));
-                Datum::done(env.collect::<Hash>())
+                let env = self.shared.env.read_all().map_err(|hidden| Fault::hidden(&hidden))?;
+                Datum::done(env.map(|(name, value)| (name, Value::from(value))).collect::<Hash>())
             }
             "readonly" => Datum::done(false),
             "type" => match &node.template {

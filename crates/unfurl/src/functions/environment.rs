@@ -15,8 +15,8 @@ use crate::scope::Scope;
 /// <https://docs.unfurl.run/expressions.html#get-env>
 pub(super) fn get_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     if !argument.is_true() {
-        let env = host.shared().env.iter().map(|(name, value)| (name.as_str(), Value::from(value.as_str())));
-        return Ok(Datum::done(env.collect::<Hash>()));
+        let env = host.shared().env.read_all().map_err(|hidden| Fault::hidden(&hidden))?;
+        return Ok(Datum::done(env.map(|(name, value)| (name, Value::from(value))).collect::<Hash>()));
     }
     let (name, default) = match argument.is_list() {
         true => {
@@ -26,11 +26,16 @@ pub(super) fn get_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> R
         false => (argument.clone(), None),
     };
     let name = text(&name, "the name of the environment variable")?;
-    match (host.shared().env.get(&*name), default) {
-        (Some(value), _) => Ok(Datum::raw(value.as_str())),
+    match (read(host, &name)?, default) {
+        (Some(value), _) => Ok(Datum::raw(value)),
         (None, Some(default)) => host.map_value(&default, scope),
         (None, None) => Ok(Datum::NULL),
     }
+}
+
+/// An environment variable; an error if expressions may not read it.
+fn read<'h>(host: &'h dyn Host, name: &str) -> Result<Option<&'h str>, Fault> {
+    host.shared().env.read(name).map_err(|hidden| Fault::hidden(&hidden))
 }
 
 /// `{has_env: NAME}`: whether there is such a variable.
@@ -38,7 +43,7 @@ pub(super) fn get_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> R
 /// <https://docs.unfurl.run/expressions.html#has-env>
 pub(super) fn has_env(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Result<Datum, ExpressionError> {
     let name = text(argument, "the name of the environment variable")?;
-    Ok(Datum::done(host.shared().env.contains_key(&*name)))
+    Ok(Datum::done(read(host, &name)?.is_some()))
 }
 
 /// `{to_env: {RULE: VALUE}}`: the variables that rules add.
@@ -61,7 +66,7 @@ pub(super) fn to_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Re
             return Err(ExpressionError::new(format!("the argument of 'to_env' is {}, not a map", shown.kind())));
         }
     };
-    let mut env = Env { own: HashBuilder::default(), given: &host.shared().env, host };
+    let mut env = Env { own: HashBuilder::default(), host };
     for (rule, value) in &rules {
         let rule = rule.as_str().ok_or_else(|| ExpressionError::new("a rule of 'to_env' is not a string"))?;
         env.apply(rule, value)?;
@@ -75,7 +80,6 @@ const PATTERN_SIZE: usize = 64 << 10;
 /// Variables while rules are applied.
 struct Env<'e> {
     own: HashBuilder,
-    given: &'e std::collections::BTreeMap<String, String>,
     host: &'e dyn Host,
 }
 
@@ -99,16 +103,23 @@ impl Env<'_> {
             self.own.retain(|key, _| !key.as_str().is_some_and(fits));
             return Ok(());
         }
-        let found: Vec<(&String, &String)> = self.given.iter().filter(|(variable, _)| fits(variable)).collect();
+        let is_name = !negated && !name.contains(['*', '?', '[']);
+        let found: Vec<(&str, &str)> = match is_name {
+            true => read(self.host, name)?.map(|value| (name, value)).into_iter().collect(),
+            false => {
+                let all = self.host.shared().env.read_all().map_err(|hidden| Fault::hidden(&hidden))?;
+                all.filter(|(variable, _)| fits(variable)).collect()
+            }
+        };
         if found.is_empty() {
             return self.set(name, value);
         }
         for (variable, old) in found {
             let new = match action == '^' && python::truthy(value) {
                 true => format!("{}:{old}", python::text(value)),
-                false => old.clone(),
+                false => old.to_owned(),
             };
-            self.own.insert(variable.as_str().into(), new.into());
+            self.own.insert(variable.into(), new.into());
         }
         Ok(())
     }
@@ -124,7 +135,15 @@ impl Env<'_> {
         Ok(())
     }
 
-    /// Replaces `${NAME}` and `${NAME:default}` in a string; several names are separated by `|`.
+    /// The value of a variable: one of the rules, or else one of the environment.
+    fn value(&self, name: &str) -> Result<Option<String>, ExpressionError> {
+        match self.own.get(&Value::from(name)) {
+            Some(own) => Ok(Some(python::text(own))),
+            None => Ok(read(self.host, name)?.map(str::to_owned)),
+        }
+    }
+
+    /// The text with `${NAME}` and `${NAME:default}` replaced; several names are separated by `|`.
     fn substituted(&self, text: &str) -> Result<String, ExpressionError> {
         self.host.shared().bytes(text.len())?;
         let pattern = expression(r"(\\+)?\$\{([\w|]+)(:.+?)?\}")?;
@@ -139,12 +158,14 @@ impl Env<'_> {
                 if fault.is_some() {
                     return String::new();
                 }
-                let value = found[2].split('|').find_map(|name| {
-                    let own = self.own.get(&Value::from(name)).map(python::text);
-                    own.or_else(|| self.given.get(name).cloned())
-                });
-                let value = value
-                    .unwrap_or_else(|| found.get(3).map_or(String::new(), |default| default.as_str()[1..].to_owned()));
+                let value = match found[2].split('|').find_map(|name| self.value(name).transpose()).transpose() {
+                    Ok(Some(value)) => value,
+                    Ok(None) => found.get(3).map_or(String::new(), |default| default.as_str()[1..].to_owned()),
+                    Err(hidden) => {
+                        fault = Some(hidden);
+                        return String::new();
+                    }
+                };
                 fault = self.host.shared().bytes(value.len()).err();
                 value
             })

@@ -1,0 +1,80 @@
+//! Redacted values of an edited document, and decrypted values that an edit must not write as plain text.
+
+use std::path::Path;
+
+use hieratic::directives::{Failure, codes};
+use hieratic::value::text::REDACTED;
+use hieratic::{Hash, Mask, Value, Vault};
+use hieratic_diagnostics::{Diagnostic, Severity};
+
+use crate::output::path_text;
+
+/// The edited document with the secrets that its redaction marks stand for: those at the same paths of the document before the edit.
+///
+/// # Errors
+/// A mark is at a path where the document had no secret.
+pub(crate) fn with_secrets(edited: &Value, before: &Value, vault: &Vault) -> Result<Value, Failure> {
+    let mask = Mask::new(vault.secrets(), false);
+    restore_value(edited, Some((before, &mask.value(before))), &mut Vec::new())
+}
+
+fn restore_value(edited: &Value, before: Option<(&Value, &Value)>, path: &mut Vec<Value>) -> Result<Value, Failure> {
+    if let Some((secret, redacted)) = before
+        && edited == redacted
+    {
+        return Ok(secret.clone());
+    }
+    match edited {
+        Value::Hash(entries) => {
+            let mut restored = Vec::with_capacity(entries.len());
+            for (key, value) in entries {
+                let inner = before.and_then(|(secret, redacted)| {
+                    Some((secret.as_hash()?.get_value(key)?, redacted.as_hash()?.get_value(key)?))
+                });
+                path.push(key.clone());
+                restored.push((key.clone(), restore_value(value, inner, path)?));
+                path.pop();
+            }
+            Ok(restored.into_iter().collect::<Hash>().into())
+        }
+        Value::Array(elements) => {
+            let mut restored = Vec::with_capacity(elements.len());
+            for (index, element) in elements.iter().enumerate() {
+                let inner = before.and_then(|(secret, redacted)| {
+                    Some((secret.as_array()?.get(index)?, redacted.as_array()?.get(index)?))
+                });
+                path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
+                restored.push(restore_value(element, inner, path)?);
+                path.pop();
+            }
+            Ok(Value::from(restored))
+        }
+        Value::String(text) if text.contains(REDACTED) => Err(refused(
+            format!("the value at {} is redacted, and the original has another value there", path_text(path)),
+            "expand the original with --reveal, and edit that",
+        )),
+        other => Ok(other.clone()),
+    }
+}
+
+/// Checks that an edit does not write a decrypted value as plain text.
+///
+/// # Errors
+/// It does.
+pub(crate) fn check_text(file: &Path, before: &str, after: &str, vault: &Vault) -> Result<(), Failure> {
+    if vault.is_empty() || before == after {
+        return Ok(());
+    }
+    let mask = Mask::new(vault.secrets(), false);
+    if mask.ranges(after).len() <= mask.ranges(before).len() {
+        return Ok(());
+    }
+    Err(refused(
+        format!("{} would have a decrypted value as plain text", file.display()),
+        "encrypt the value with `ansible-vault encrypt_string`, and write the result where it belongs",
+    ))
+}
+
+fn refused(message: String, help: &str) -> Failure {
+    Failure::from(Diagnostic::new(Severity::Error, codes::NOT_RESTORABLE, message).help(help))
+}
