@@ -2,7 +2,7 @@
 
 use hieratic_ansible::engine;
 use hieratic_jinja::extend::minijinja::{Value, context};
-use hieratic_jinja::{Budget, Engine, TemplateErrorKind, Files, Options};
+use hieratic_jinja::{Budget, Engine, Files, Options, TemplateErrorKind};
 use hieratic_powers::{Limits, Outside, Variables};
 
 fn small() -> Engine {

@@ -46,7 +46,8 @@ impl Subject<'_> {
 
     /// The options of the evaluation.
     fn options(&self) -> Options {
-        let own = self.environment.map_or_else(|| Options::for_version(PuppetVersion::default()), Environment::language);
+        let own =
+            self.environment.map_or_else(|| Options::for_version(PuppetVersion::default()), Environment::language);
         Options {
             files: if self.permissions.outside { Files::anywhere() } else { own.files.clone() },
             programs: if self.permissions.programs { Programs::Always } else { Programs::Never },

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, Hash, Redactor, Node, Object, Query, Value};
+use hieratic::{Environment, Error, Hash, Node, Object, Query, Redactor, Value};
 use hieratic_changes::{Part, PartValue, differences};
 use hieratic_render::RenderAs;
 

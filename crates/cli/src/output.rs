@@ -317,6 +317,6 @@ mod tests {
         let colored = Layout { width: Some(80), color: true }.in_columns(&lines());
         let stripped =
             ["\u{1b}[36m", "\u{1b}[2m", "\u{1b}[0m"].iter().fold(colored, |text, code| text.replace(code, ""));
-        assert_eq!(stripped, sanitize);
+        assert_eq!(stripped, plain);
     }
 }

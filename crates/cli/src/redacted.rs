@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hieratic::directives::{Failure, codes};
 use hieratic::value::text::REDACTED;
-use hieratic::{Hash, Mask, Value, Vault};
+use hieratic::{Hash, Redactor, Value, Vault};
 use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::output::path_text;
@@ -14,7 +14,7 @@ use crate::output::path_text;
 /// # Errors
 /// A mark is at a path where the document had no secret.
 pub(crate) fn with_secrets(edited: &Value, before: &Value, vault: &Vault) -> Result<Value, Failure> {
-    let mask = Mask::new(vault.secrets(), false);
+    let mask = Redactor::new(vault.secrets(), false);
     restore_value(edited, Some((before, &mask.value(before))), &mut Vec::new())
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn check_text(file: &Path, before: &str, after: &str, vault: &Vault) 
     if vault.is_empty() || before == after {
         return Ok(());
     }
-    let mask = Mask::new(vault.secrets(), false);
+    let mask = Redactor::new(vault.secrets(), false);
     if mask.ranges(after).len() <= mask.ranges(before).len() {
         return Ok(());
     }

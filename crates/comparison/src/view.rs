@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use hieratic::diagnostics::Severity;
 use hieratic::value::Str;
 use hieratic::value::text::REDACTED;
-use hieratic::{Environment, Hash, Redactor, Origin, Value};
+use hieratic::{Environment, Hash, Origin, Redactor, Value};
 use hieratic_audit::{Finding, SYNTHETIC, shown_node};
 use hieratic_changes::{
     Answer, Broken, CatalogReport, Cause, Change, Declaration, Description, DistinguishingFacts, Group, LevelAt,

@@ -10,7 +10,7 @@ use hieratic_hcl::{Problem, Problems};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::extend::{self, Args, error};
 use hieratic_jinja::{
-    Extensions, TemplateError, Foreign, Hosts, LinePrefixes, Witness, from_value, from_variables, to_value, with_hosts,
+    Extensions, Foreign, Hosts, LinePrefixes, TemplateError, Witness, from_value, from_variables, to_value, with_hosts,
 };
 use hieratic_powers::{Outside, Variables};
 use hieratic_puppet::{Failure, Log, Options};
@@ -263,7 +263,7 @@ impl Template {
             ..Default::default()
         });
         self.jinja2.vault.add_to(&mut engine);
-        let followed = environment.map(|known| Arc::new(Followed::new(known.secrets())) as Arc<dyn Witness>);
+        let followed = environment.map(|known| Arc::new(TaintTracker::new(known.secrets())) as Arc<dyn Witness>);
         if let Some(witness) = self.jinja2.vault.witness(followed) {
             engine.set_witness(witness);
         }

@@ -7,7 +7,7 @@ use hieratic_jinja::{Engine, Witness};
 use hieratic_powers::Budget;
 use hieratic_value::Value;
 
-use crate::masking::Followed;
+use crate::redaction::TaintTracker;
 
 /// The passwords of [Ansible Vault](https://docs.ansible.com/ansible/latest/vault_guide/index.html). It remembers all strings that it
 /// decrypts as [secrets](Vault::secrets).
@@ -45,7 +45,7 @@ impl Vault {
         if self.is_empty() {
             return other;
         }
-        let own: Arc<dyn Witness> = Arc::new(Followed::new(self.secrets()));
+        let own: Arc<dyn Witness> = Arc::new(TaintTracker::new(self.secrets()));
         Some(match other {
             Some(other) => Arc::new(Witnesses([own, other])),
             None => own,

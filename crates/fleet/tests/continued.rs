@@ -73,7 +73,7 @@ fn open(root: &Path) -> Environment {
     Environment::open(&settings).unwrap()
 }
 
-fn options(every: Every) -> Options<'static> {
+fn options(every: SaveInterval) -> Options<'static> {
     Options { group: 100, keep_every: every, shard: "1/1".parse::<Shard>().unwrap(), ..Options::default() }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::powers::{Disk, Files, Memory, Mounted, Patched};
-use hieratic::{Environment, Facts, Redactor, Node};
+use hieratic::{Environment, Facts, Node, Redactor};
 use hieratic_audit::{BufferCheck, DataFile, Finding, View};
 use hieratic_diagnostics::Span;
 use hieratic_hash::HashMap;

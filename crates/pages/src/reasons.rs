@@ -1,6 +1,6 @@
 //! [`explanation_page`]: how answers came about.
 
-use hieratic::{Change, Emphasis, NO_SUCH_KEY, NOT_THERE, Told, WhyReport};
+use hieratic::{Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, WhyReport};
 use maud::{Markup, PreEscaped, html};
 
 use crate::alone;
@@ -50,7 +50,7 @@ fn article(story: &WhyReport, value: Option<String>) -> Markup {
     }
 }
 
-fn layer(told: &Told) -> Markup {
+fn layer(told: &ContributingLevel) -> Markup {
     let place = clean(&told.place);
     html! {
         li {

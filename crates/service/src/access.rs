@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use hieratic::{AccessLog, Freshness};
 use sha2::{Digest, Sha256};
-use subtle::{ConstantTimeEq, NodeSelection};
+use subtle::{Choice, ConstantTimeEq};
 
 use crate::Shared;
 use crate::problem::Problem;
@@ -67,7 +67,7 @@ impl Tokens {
         let digest: TokenDigest = Sha256::digest(token).into();
         let digests = self.digests.read().unwrap_or_else(PoisonError::into_inner);
         let tokens = digests.as_ref().map_or(&[][..], |(tokens, _)| tokens);
-        let found = tokens.iter().fold(NodeSelection::from(0), |found, one| found | one.ct_eq(&digest));
+        let found = tokens.iter().fold(Choice::from(0), |found, one| found | one.ct_eq(&digest));
         found.into()
     }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use hieratic::powers::{Budget, Exhausted, Limits, Mounted};
 use hieratic::value::text::REDACTED;
-use hieratic::{Environment, Facts, AccessLog, Redactor, Node, Object, Origin, Query, Settings, repository_of};
+use hieratic::{AccessLog, Environment, Facts, Node, Object, Origin, Query, Redactor, Settings, repository_of};
 use hieratic_changes::{Leaf, WatchSet, child_budget, leaves};
 use hieratic_comparison::{AnswerAtCommit, History, HistorySearch, history};
 use hieratic_revisions::{Commit, Error, Repository};

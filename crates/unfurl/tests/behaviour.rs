@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use hieratic_powers::{Limits, Outside, Variables};
-use hieratic_unfurl::{Budget, Context, Expression, ExpressionError, ExpressionErrorKind, Files, Match, Options, Tree, Witness};
+use hieratic_unfurl::{
+    Budget, Context, Expression, ExpressionError, ExpressionErrorKind, Files, Match, Options, Tree, Witness,
+};
 use hieratic_value::{Hash, Value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};

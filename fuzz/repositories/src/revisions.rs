@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use hieratic::{Classification, Compiler, Environment, Facts, Limits, Redactor, Node, Permissions, Query, Settings};
+use hieratic::{Classification, Compiler, Environment, Facts, Limits, Node, Permissions, Query, Redactor, Settings};
 use hieratic_changes::{
     Ignore, Options, RepositoryPart, Subject, affected, compare, compare_catalogs, differences, leaves,
 };

@@ -11,8 +11,8 @@ use hieratic::document::tree::{Content, Node};
 use hieratic::powers::{Budget, Files, Limits, Mounted, Outside, Variables};
 use hieratic::unfurl::{Context, Expression, ExpressionError, Match, Options, Tree, Witness};
 use hieratic::{
-    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, TaintTracker, Hash, Redactor, Place, Report, Value, Vault,
-    evaluate_expression, hiera_lookup, resolve_expression, tree,
+    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Place, Redactor, Report, TaintTracker, Value,
+    Vault, evaluate_expression, hiera_lookup, resolve_expression, tree,
 };
 use hieratic_render::RenderAs;
 
@@ -388,7 +388,7 @@ fn expanded(
 pub(super) fn variables(place: &PlaceArguments) -> Variables {
     const PATH: &str = "PATH";
     let path = Variables::of_process().get(PATH).map(|path| (PATH.to_owned(), path.to_owned()));
-    place::permissions(place).variables().and(path)
+    node_selection::permissions(place).variables().and(path)
 }
 
 /// Answers a request of `--jsonl` with a report in one line.

@@ -91,7 +91,7 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
     }
     let count = output::counted(proof.unexpected.len(), "answer");
     let verb = if proof.unexpected.len() == 1 { "changes" } else { "change" };
-    reporter.say(&format!("{count} of {nodes}{whose}{among} {verb}"), "", false);
+    reporter.log_line(&format!("{count} of {nodes}{whose}{among} {verb}"), "", false);
 }
 
 /// Reports the removed values, and those that cannot be removed.

@@ -91,7 +91,10 @@ fn block_arity(call: &Call<'_>, size: usize) -> Result<usize, Flow> {
     }
     // No block has more parameters than this.
     if serving > crate::sequence::MAX_ELEMENTS {
-        return Err(EvalError::new(format!("slice(): a slice of {serving} elements cannot be passed as separate arguments")).into());
+        return Err(EvalError::new(format!(
+            "slice(): a slice of {serving} elements cannot be passed as separate arguments"
+        ))
+        .into());
     }
     Ok(serving)
 }

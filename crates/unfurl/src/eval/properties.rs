@@ -124,7 +124,7 @@ impl Session {
             "attributes" | "names" => self.attributes(id),
             "base_dir" => Datum::done(&*self.shared.base),
             "environ" => {
-                let env = self.shared.env.read_all().map_err(|hidden| Fault::hidden(&hidden))?;
+                let env = self.shared.env.read_all().map_err(|hidden| ExpressionError::hidden(&hidden))?;
                 Datum::done(env.map(|(name, value)| (name, Value::from(value))).collect::<Hash>())
             }
             "readonly" => Datum::done(false),

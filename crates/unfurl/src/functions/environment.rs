@@ -15,7 +15,7 @@ use crate::scope::Scope;
 /// <https://docs.unfurl.run/expressions.html#get-env>
 pub(super) fn get_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     if !argument.is_true() {
-        let env = host.shared().env.read_all().map_err(|hidden| Fault::hidden(&hidden))?;
+        let env = host.shared().env.read_all().map_err(|hidden| ExpressionError::hidden(&hidden))?;
         return Ok(Datum::done(env.map(|(name, value)| (name, Value::from(value))).collect::<Hash>()));
     }
     let (name, default) = match argument.is_list() {
@@ -34,8 +34,8 @@ pub(super) fn get_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> R
 }
 
 /// An environment variable; an error if expressions may not read it.
-fn read<'h>(host: &'h dyn Host, name: &str) -> Result<Option<&'h str>, Fault> {
-    host.shared().env.read(name).map_err(|hidden| Fault::hidden(&hidden))
+fn read<'h>(host: &'h dyn Host, name: &str) -> Result<Option<&'h str>, ExpressionError> {
+    host.shared().env.read(name).map_err(|hidden| ExpressionError::hidden(&hidden))
 }
 
 /// `{has_env: NAME}`: whether there is such a variable.
@@ -107,7 +107,7 @@ impl Env<'_> {
         let found: Vec<(&str, &str)> = match is_name {
             true => read(self.host, name)?.map(|value| (name, value)).into_iter().collect(),
             false => {
-                let all = self.host.shared().env.read_all().map_err(|hidden| Fault::hidden(&hidden))?;
+                let all = self.host.shared().env.read_all().map_err(|hidden| ExpressionError::hidden(&hidden))?;
                 all.filter(|(variable, _)| fits(variable)).collect()
             }
         };

@@ -3,7 +3,7 @@
 use hieratic_pythonic as python;
 use hieratic_value::{Hash, Value};
 
-use crate::Fault;
+use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::host::Host;
 use crate::scope::Scope;
@@ -15,7 +15,7 @@ const PROTOCOLS: [&str; 3] = ["udp", "tcp", "icmp"];
 const PROPERTIES: [&str; 5] = ["source", "source_range", "target", "target_range", "protocol"];
 
 /// `{portspec: PORT}`, `{portspec: "SOURCE:TARGET/PROTOCOL"}`, where a port may be a range `FROM-TO`: the map of the data type PortSpec.
-pub(super) fn portspec(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+pub(super) fn portspec(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
     let spec = host.force(&host.map_value(argument, scope)?)?;
     let entries: Vec<(Value, Value)> = match &spec {
         Value::Integer(port) => {
@@ -27,7 +27,7 @@ pub(super) fn portspec(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
         Value::Hash(properties) => properties.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
         other => {
             let shown = Datum::done(other.clone());
-            return Err(Fault::new(format!("the argument of 'portspec' is {}, not a port", shown.kind()))
+            return Err(ExpressionError::new(format!("the argument of 'portspec' is {}, not a port", shown.kind()))
                 .help("write portspec: \"SOURCE:TARGET/PROTOCOL\""));
         }
     };
@@ -45,7 +45,7 @@ pub(super) fn portspec(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
         check_range(&spec, name, range)?;
     }
     if PROPERTIES.iter().take(4).all(|name| spec.get(*name).is_none_or(|value| *value == Value::Undef)) {
-        return Err(Fault::new("the argument of 'portspec' has no port").help("name a source or a target"));
+        return Err(ExpressionError::new("the argument of 'portspec' has no port").help("name a source or a target"));
     }
     Ok(Datum::done(spec))
 }
@@ -64,32 +64,33 @@ fn of_text(text: &str) -> Vec<(Value, Value)> {
 }
 
 /// A number of a port.
-fn port(value: &Value, name: &str) -> Result<i64, Fault> {
+fn port(value: &Value, name: &str) -> Result<i64, ExpressionError> {
     let number = match value {
         Value::Integer(number) => Some(*number),
         Value::String(text) => python::parse_int(text, 10).and_then(|number| i64::try_from(number).ok()),
         _ => None,
     };
-    let number = number.ok_or_else(|| Fault::new(format!("\"{}\" is not an integer.", python::text(value))))?;
+    let number =
+        number.ok_or_else(|| ExpressionError::new(format!("\"{}\" is not an integer.", python::text(value))))?;
     match (1..=65_535).contains(&number) {
         true => Ok(number),
-        false => Err(Fault::new(format!("the value \"{number}\" of property \"{name}\" is no port"))
+        false => Err(ExpressionError::new(format!("the value \"{number}\" of property \"{name}\" is no port"))
             .help("ports are numbers from 1 to 65535")),
     }
 }
 
-fn protocol(value: Value) -> Result<Value, Fault> {
+fn protocol(value: Value) -> Result<Value, ExpressionError> {
     match value.as_str().is_some_and(|name| PROTOCOLS.contains(&name)) {
         true => Ok(value),
-        false => Err(Fault::new(format!("the protocol \"{}\" is not valid", python::text(&value)))
+        false => Err(ExpressionError::new(format!("the protocol \"{}\" is not valid", python::text(&value)))
             .help(format!("the protocols are {}", PROTOCOLS.join(", ")))),
     }
 }
 
 /// Checks a range, and that a port lies in it.
-fn check_range(spec: &Hash, name: &str, range: &str) -> Result<(), Fault> {
+fn check_range(spec: &Hash, name: &str, range: &str) -> Result<(), ExpressionError> {
     let Some(given) = spec.get(range).filter(|given| python::truthy(given)) else { return Ok(()) };
-    let wrong = || Fault::new(format!("\"{}\" is not a valid range.", python::text(given)));
+    let wrong = || ExpressionError::new(format!("\"{}\" is not a valid range.", python::text(given)));
     let ends = given.as_array().ok_or_else(wrong)?;
     let [first, last] = ends else { return Err(wrong()) };
     let (first, last) = (port(first, range)?, port(last, range)?);

@@ -137,7 +137,7 @@ fn executable(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     let (name,): (String,) = from_args(&args.into_values())?;
     let handle = Handle::from_rendering(rendering)?;
     let shared = handle.host.shared();
-    let path = shared.env.read("PATH").map_err(|hidden| error(Fault::hidden(&hidden)))?;
+    let path = shared.env.read("PATH").map_err(|hidden| error(ExpressionError::hidden(&hidden)))?;
     Ok(which(&name, path, &shared.files).map_or(Template::from(()), Template::from))
 }
 
