@@ -186,7 +186,7 @@ fn diff(settings: &Settings) -> Answer {
         most_details: 100,
         most_variants: 10,
         conceal: true,
-        within: Some(&Budget::default()),
+        parent_budget: Some(&Budget::default()),
     };
     let subjects = [Subject { name: "a".into(), base: facts(), head: None }];
     let report = compare([&base, &head], &subjects, &options, &Redactor::new(head.secrets(), false));
