@@ -23,13 +23,8 @@ pub(crate) struct Input {
     pub(crate) permissions: Permissions,
 }
 
-/// Reads a document with directives, from the disk or from a commit.
-pub(crate) fn read(path: &Path, access: AccessArguments, commit: Option<&Mounted>) -> Result<Input, Failure> {
-    read_encrypted(path, access, commit, None)
-}
-
-/// Reads a document together with the decryption of its values, if a password is available.
-pub(crate) fn read_encrypted(
+/// Reads a document with directives, from the disk or from a commit, and decrypts its values if a vault is given.
+pub(crate) fn read(
     path: &Path,
     access: AccessArguments,
     commit: Option<&Mounted>,

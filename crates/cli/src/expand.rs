@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         }
     };
     let (access, commit) = (arguments.document.access, arguments.revision.commit.as_ref());
-    let answer = documents::read_encrypted(&arguments.file, access, commit, vault);
+    let answer = documents::read(&arguments.file, access, commit, vault);
     let answer = answer.and_then(|mut input| {
         expand(
             &input.document,

@@ -101,7 +101,7 @@ struct RestoredFiles {
 fn restore_files(arguments: &RestoreArguments, changed: &Value, vault: &Vault) -> Result<RestoredFiles, Failure> {
     let limits = arguments.limits.limits();
     let of_documents = (!vault.is_empty()).then(|| vault.of_documents(Budget::new(limits)));
-    let mut input = documents::read_encrypted(&arguments.original, arguments.document.access, None, of_documents)?;
+    let mut input = documents::read(&arguments.original, arguments.document.access, None, of_documents)?;
     let expand_options = documents::options(Record::Nothing, &arguments.document.var, &input.permissions, limits);
     let changed = match vault.is_empty() {
         true => changed.clone(),

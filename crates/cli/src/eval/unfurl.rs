@@ -363,7 +363,7 @@ fn expanded(
     }
     let vault = (!vault.is_empty()).then(|| vault.of_documents(Budget::new(limits)));
     let (access, commit) = (place.permissions.access, place.revision.as_ref());
-    let expanded = documents::read_encrypted(file, access, commit, vault.clone()).and_then(|mut input| {
+    let expanded = documents::read(file, access, commit, vault.clone()).and_then(|mut input| {
         let options = documents::options(Record::Nothing, &[], &input.permissions, limits);
         let expanded = expand(&input.document, &mut input.files, &options)?.to_value();
         imports::with_imports(expanded, &documents::folder(file), &mut input.files, &options, vault)

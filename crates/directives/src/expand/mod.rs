@@ -379,7 +379,9 @@ impl<'e> Expander<'e> {
     /// There is nothing left of the budget.
     fn exhausted(&mut self, exhausted: Exhausted, node: &Node) {
         let (code, message) = match exhausted {
-            Exhausted::Bytes(_) => (codes::TOO_LARGE, format!("the expansion of the document is too large: {exhausted}")),
+            Exhausted::Bytes(_) => {
+                (codes::TOO_LARGE, format!("the expansion of the document is too large: {exhausted}"))
+            }
             Exhausted::Depth(limit) => {
                 (codes::TOO_DEEP, format!("the document nests deeper than {limit} levels when it is expanded"))
             }

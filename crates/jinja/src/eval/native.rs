@@ -218,7 +218,11 @@ impl Output {
     /// Checks the total length.
     #[inline]
     pub fn fits(&self) -> Result<()> {
-        if self.text.len() - self.start > LONGEST { Err(error("the output of the template is too long")) } else { Ok(()) }
+        if self.text.len() - self.start > LONGEST {
+            Err(error("the output of the template is too long"))
+        } else {
+            Ok(())
+        }
     }
 
     /// Adds what something else has printed.
