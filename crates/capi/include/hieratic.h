@@ -12,7 +12,7 @@ typedef enum {
    */
   HIERATIC_ERROR_KIND_NOT_FOUND = 1,
   /*
-   An argument or an option makes no sense: NULL, no UTF-8, no JSON, an unknown name.
+   An argument or an option is invalid: NULL, not UTF-8, not JSON, an unknown name.
    */
   HIERATIC_ERROR_KIND_ARGUMENT = 2,
   /*
@@ -47,7 +47,7 @@ extern "C" {
 #endif // __cplusplus
 
 /*
- The version of the library, such as "0.1.0". The text is never freed.
+ The version of the library, such as "0.1.0". The string is never freed.
  */
 const char *hieratic_version(void);
 
@@ -160,7 +160,7 @@ void hieratic_environment_free(hieratic_environment *environment);
 hieratic_error_kind hieratic_error_get_kind(const hieratic_error *error);
 
 /*
- The code of the error, as docs/errors lists it, such as "key-not-found". NULL if it has none. The error owns the text.
+ The code of the error, as docs/errors lists it, such as "key-not-found". NULL if it has none. The error owns the string.
 
  # Safety
  `error` is NULL, or an error of this library that was not freed.
@@ -168,7 +168,7 @@ hieratic_error_kind hieratic_error_get_kind(const hieratic_error *error);
 const char *hieratic_error_code(const hieratic_error *error);
 
 /*
- The message: one sentence. NULL for NULL. The error owns the text.
+ The message: one sentence. NULL for NULL. The error owns the string.
 
  # Safety
  `error` is NULL, or an error of this library that was not freed.
@@ -208,7 +208,7 @@ uint32_t hieratic_error_column(const hieratic_error *error);
 const char *hieratic_error_help(const hieratic_error *error);
 
 /*
- Everything that is wrong, as the command prints it, with the lines of source that it is about. NULL for NULL. The error owns the text.
+ The full report, as the command prints it, with excerpts of the source. NULL for NULL. The error owns the string.
 
  # Safety
  `error` is NULL, or an error of this library that was not freed.

@@ -19,7 +19,7 @@ impl Extras for Directives {
             .collect();
         let maps: Vec<&Place> = known.iter().copied().filter(|place| place.kind == Kind::Map).collect();
         let named: Vec<&Place> = maps.iter().copied().filter(|place| place.anchor.is_some()).collect();
-        let value = choices.of(&["", "", "", "", "", "null", "raw", "{}"]).to_owned();
+        let value = choices.choose(&["", "", "", "", "", "null", "raw", "{}"]).to_owned();
         let from = if choices.chance(80) { &maps } else { &known };
         match choices.below(16) {
             0..=5 => {
@@ -37,13 +37,13 @@ impl Extras for Directives {
                 Some((format!("+{optional}*{}", target.anchor.as_deref().unwrap_or_default()), value))
             }
             9 => {
-                let file = choices.of(&["one.yaml", "two.yaml", "one.yaml#/x", "two.yaml#/l", "none.yaml"]);
+                let file = choices.choose(&["one.yaml", "two.yaml", "one.yaml#/x", "two.yaml#/l", "none.yaml"]);
                 let optional = if file == "none.yaml" { "?" } else { optional };
                 Some((format!("+{optional}include"), file.to_owned()))
             }
             10 => Some(("+?/missing/x".to_owned(), String::new())),
             11 | 12 => {
-                let strategy = choices.of(&["merge", "merge", "replace", "whiteout", "nullout", "error"]);
+                let strategy = choices.choose(&["merge", "merge", "replace", "whiteout", "nullout", "error"]);
                 Some(("+%".to_owned(), strategy.to_owned()))
             }
             13 => Some(("+&".to_owned(), "named".to_owned())),

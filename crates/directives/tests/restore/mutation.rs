@@ -6,7 +6,7 @@ use super::choices::Choices;
 
 /// Data with a few changes, and how many of them.
 pub fn changed(choices: &mut Choices, data: &Value) -> (Value, usize) {
-    let count = 1 + choices.of(&[0, 0, 0, 1, 2, 4]);
+    let count = 1 + choices.choose(&[0, 0, 0, 1, 2, 4]);
     let mut value = data.clone();
     for _ in 0..count {
         value = step(choices, &value, 0);
@@ -21,13 +21,13 @@ fn new(choices: &mut Choices, depth: usize) -> Value {
         0 | 1 => Value::Integer(7),
         2 => Value::Boolean(false),
         3 => Value::Undef,
-        4..=7 => Value::from(choices.of(&texts)),
+        4..=7 => Value::from(choices.choose(&texts)),
         8 => Value::Array(Vec::new().into()),
         9 => Value::Hash(Hash::default()),
         10 => (0..1 + choices.below(3)).map(|_| new(choices, depth - 1)).collect(),
         _ => {
             let count = 1 + choices.below(3);
-            (0..count).map(|_| (choices.of(&["x", "y", "z", "n"]), new(choices, depth - 1))).collect::<Hash>().into()
+            (0..count).map(|_| (choices.choose(&["x", "y", "z", "n"]), new(choices, depth - 1))).collect::<Hash>().into()
         }
     }
 }
@@ -51,7 +51,7 @@ fn map(choices: &mut Choices, hash: &Hash, depth: usize) -> Value {
         9 if !pairs.is_empty() => pairs[at].1 = new(choices, 2),
         10 if depth > 0 && choices.chance(20) => return new(choices, 2),
         _ => {
-            let key = choices.of(&["n", "x", "y", "k", "+plain", "+", "a/b", "12", "é", "hidden"]);
+            let key = choices.choose(&["n", "x", "y", "k", "+plain", "+", "a/b", "12", "é", "hidden"]);
             let value = new(choices, 2);
             match pairs.iter_mut().find(|(known, _)| known.as_str() == Some(key)) {
                 Some(pair) => pair.1 = value,
