@@ -185,15 +185,15 @@ impl hieratic_puppet::Environment for Run<'_> {
         }
     }
 
-    fn ruby_answers(&self) -> Option<&RubyMemo> {
+    fn ruby_memo(&self) -> Option<&RubyMemo> {
         self.code.shared.as_ref().map(|shared| &*shared.answers)
     }
 
-    fn made_of_file(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
+    fn cached_file_result(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
         self.code.shared.as_ref()?.cached_result(reader, path, text)
     }
 
-    fn keep_made_of_file(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
+    fn cache_file_result(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
         if let Some(shared) = &self.code.shared {
             shared.cache_result(reader, path, text, value);
         }
@@ -263,7 +263,7 @@ impl hieratic_puppet::Environment for Run<'_> {
         }
     }
 
-    fn made(&self, of: &[Value], made: &Value) {
+    fn record_computed(&self, of: &[Value], made: &Value) {
         if let Some(followed) = &self.code.taint {
             followed.made(of, made);
         }
@@ -287,7 +287,7 @@ impl hieratic_puppet::Environment for Run<'_> {
         }
     }
 
-    fn advice(&self, names: &[String]) -> Option<String> {
+    fn key_suggestion(&self, names: &[String]) -> Option<String> {
         let node = self.node.borrow();
         let (_, node) = node.as_ref()?;
         let mut near = Vec::new();

@@ -298,12 +298,12 @@ pub trait Host {
     fn read_file(&mut self, path: &std::path::Path) -> Result<Vec<u8>, Flow>;
 
     /// Returns the cached result of `reader` for the content of a file: for large files that many nodes read.
-    fn made_of_file(&mut self, _reader: &'static str, _path: &std::path::Path, _text: &str) -> Option<Value> {
+    fn cached_file_result(&mut self, _reader: &'static str, _path: &std::path::Path, _text: &str) -> Option<Value> {
         None
     }
 
     /// Caches the result of `reader` for the content of a file; it must not depend on anything else.
-    fn keep_made_of_file(&mut self, _reader: &'static str, _path: &std::path::Path, _text: String, _value: &Value) {}
+    fn cache_file_result(&mut self, _reader: &'static str, _path: &std::path::Path, _text: String, _value: &Value) {}
 
     /// Runs a program and returns its output; an error unless that is allowed.
     fn run_program(&mut self, command: &[String]) -> Result<String, Flow>;

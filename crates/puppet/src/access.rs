@@ -61,12 +61,12 @@ impl Evaluator<'_> {
         match value {
             Value::String(text) => {
                 let cut = self.substring(left, keys, text, given)?.into();
-                self.environment.made(std::slice::from_ref(value), &cut);
+                self.environment.record_computed(std::slice::from_ref(value), &cut);
                 Ok(cut)
             }
             Value::Array(elements) => {
                 let section = self.section(left, keys, elements, given)?;
-                self.environment.made(std::slice::from_ref(value), &section);
+                self.environment.record_computed(std::slice::from_ref(value), &section);
                 Ok(section)
             }
             Value::Hash(hash) => Ok(entries(hash, &given)),

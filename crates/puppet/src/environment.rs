@@ -134,17 +134,17 @@ pub trait Environment {
     }
 
     /// Returns a cache of the results of Ruby functions, if several nodes share one.
-    fn ruby_answers(&self) -> Option<&RubyMemo> {
+    fn ruby_memo(&self) -> Option<&RubyMemo> {
         None
     }
 
     /// Returns the cached result of `reader` for the content of a file.
-    fn made_of_file(&self, _reader: &'static str, _path: &Path, _text: &str) -> Option<Value> {
+    fn cached_file_result(&self, _reader: &'static str, _path: &Path, _text: &str) -> Option<Value> {
         None
     }
 
     /// Caches the result of `reader` for the content of a file; it must not depend on anything else.
-    fn keep_made_of_file(&self, _reader: &'static str, _path: &Path, _text: String, _value: &Value) {}
+    fn cache_file_result(&self, _reader: &'static str, _path: &Path, _text: String, _value: &Value) {}
 
     /// Returns the output of a program that code runs, or the reason why there is none. A comparison of catalogs can
     /// run the program once for all of them.
@@ -190,7 +190,7 @@ pub trait Environment {
 
     /// Records that a function, an access or a match computed a value from others: a value computed from a secret is
     /// secret.
-    fn made(&self, _of: &[Value], _made: &Value) {}
+    fn record_computed(&self, _of: &[Value], _made: &Value) {}
 
     /// Returns the number of known secrets. While it is zero, code need not propagate taint.
     fn secrets(&self) -> usize {
@@ -211,7 +211,7 @@ pub trait Environment {
     fn made_of_secrets(&self, _made: &Value) {}
 
     /// Returns help for missing keys: similar keys, or the parts of the value that a key leads into.
-    fn advice(&self, _names: &[String]) -> Option<String> {
+    fn key_suggestion(&self, _names: &[String]) -> Option<String> {
         None
     }
 }
@@ -234,13 +234,13 @@ pub trait LookupContext {
     fn interpolate(&self, value: &Value) -> Result<Value, EvalError>;
 
     /// Caches a value for the next call.
-    fn keep(&self, key: Value, value: Value);
+    fn cache(&self, key: Value, value: Value);
 
     /// Returns the cached value of a key.
-    fn kept(&self, key: &Value) -> Option<Value>;
+    fn cached(&self, key: &Value) -> Option<Value>;
 
     /// Returns all cached values.
-    fn all_kept(&self) -> Vec<(Value, Value)>;
+    fn all_cached(&self) -> Vec<(Value, Value)>;
 
     /// Returns a fingerprint of a file's state as the node sees it; `None` if the file may be changing. Results that
     /// are computed from the file depend on it from then on.
@@ -251,19 +251,19 @@ pub trait LookupContext {
     fn file_data(&self, file: &Path, by: &FileTransform) -> Option<Value>;
 
     /// Caches the data that was computed from a file.
-    fn keep_file_data(&self, file: &Path, by: FileTransform, data: &Value);
+    fn cache_file_data(&self, file: &Path, by: FileTransform, data: &Value);
 
     /// Records that code has read a file or checked whether it exists.
-    fn look_at(&self, file: &Path);
+    fn record_file_read(&self, file: &Path);
 
     /// Records that the answer depends on an option only in so far as these patterns do not match it.
-    fn unseen(&self, option: &str, unmatched: Vec<Regexp>);
+    fn record_unmatched(&self, option: &str, unmatched: Vec<Regexp>);
 
     /// Records that the answer may depend on untracked reads, such as variables.
-    fn depend_on_more(&self);
+    fn mark_impure(&self);
 
     /// Returns the number of recorded dependencies, or `None` once the answer may depend on untracked reads.
-    fn asked(&self) -> Option<usize>;
+    fn dependency_count(&self) -> Option<usize>;
 }
 
 /// An environment without data and modules, in which code is not validated.

@@ -29,7 +29,7 @@ pub struct Failure {
 impl Failure {
     /// Returns whether the failure is due to this program instead of the code: a limit was reached, or a feature of
     /// servers is not available or not allowed here.
-    pub fn is_of_this_program(&self) -> bool {
+    pub fn is_program_limitation(&self) -> bool {
         self.is_limit
             || self.message.contains(UNAVAILABLE)
             || self.help.as_ref().is_some_and(|help| help.contains("--allow-"))

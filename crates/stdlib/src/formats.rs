@@ -131,12 +131,12 @@ fn load(call: &mut Call<'_>, function: &'static str, read: Parser) -> Outcome {
         match String::from_utf8(bytes) {
             Ok(text) => {
                 let or_default = |value: Value| if value.is_truthy() { value } else { default.clone() };
-                if let Some(value) = call.host.made_of_file(function, path, &text) {
+                if let Some(value) = call.host.cached_file_result(function, path, &text) {
                     return Ok(or_default(value));
                 }
                 match read(&text) {
                     Ok(value) => {
-                        call.host.keep_made_of_file(function, path, text, &value);
+                        call.host.cache_file_result(function, path, text, &value);
                         return Ok(or_default(value));
                     }
                     Err(error) => format!("{name}: {error}"),

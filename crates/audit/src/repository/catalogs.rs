@@ -128,7 +128,7 @@ fn failure_of(compiler: &Compiler<'_>, facts: &Facts, options: &Options) -> Opti
     let classification = options.inputs.classification(facts.node().unwrap_or_default());
     let catalog = match compiler.compile(facts.clone(), classification).catalog {
         Err(failure) => {
-            let kind = if failure.is_of_this_program() { Kind::Ours } else { Kind::Code };
+            let kind = if failure.is_program_limitation() { Kind::Ours } else { Kind::Code };
             let site = &failure.site;
             let place = site.file.as_ref().map(|file| (file.to_string(), site.line.max(1), site.column.max(1)));
             return Some(CatalogFailure { place, message: failure.message, help: failure.help, kind });

@@ -121,7 +121,7 @@ impl CallState {
                     true => Some(left.machines),
                     false => left.machines.for_another_node(),
                 };
-                match machines.filter(|machines| machines.are_current(files)) {
+                match machines.filter(|machines| machines.have_unchanged_files(files)) {
                     Some(machines) => CallState { machines, remembered: left.remembered, ..anew(node) },
                     None => anew(node),
                 }
@@ -213,7 +213,7 @@ impl DataFunctions for ModuleFunctions {
         let mut left = CallState::take(self.id, context, &self.powers.code);
         // Explanations must be recorded again, so the cache is not used for them.
         if !context.explains()
-            && left.machines.are_unchanged()
+            && left.machines.have_no_side_effects()
             && let Some(answer) = left.remembered.answer(call, context)
         {
             left.save();
@@ -232,7 +232,7 @@ impl DataFunctions for ModuleFunctions {
         };
         let mut evaluator = Evaluator::new(&run, options);
         // Only warnings are passed on.
-        evaluator.leave_out_debug();
+        evaluator.disable_debug();
         evaluator.set_variables(variables);
         evaluator.set_ruby(std::mem::take(&mut left.machines));
         evaluator.set_settings(self.settings.clone());
@@ -251,7 +251,7 @@ impl DataFunctions for ModuleFunctions {
         let outcome = evaluator.call_data_function(call.function, &arguments, &subject, returns);
         left.machines = evaluator.take_ruby();
         if run.context.borrow().met_secret() {
-            left.machines.keep_from_others();
+            left.machines.mark_private();
             run.recorder.mark_untracked();
         }
         for log in evaluator.take_logs() {
@@ -273,7 +273,7 @@ impl DataFunctions for ModuleFunctions {
             Err(DataFailure::Other(failure)) => Err(function_error(&failure, ErrorKind::Puppet)),
         };
         if let Ok(answer) = &answer
-            && left.machines.are_unchanged()
+            && left.machines.have_no_side_effects()
         {
             left.remembered.keep(call, module.as_deref(), run.recorder, answer);
         }
@@ -394,18 +394,18 @@ impl LookupContext for FunctionCall<'_> {
         }
     }
 
-    fn keep(&self, key: Value, value: Value) {
+    fn cache(&self, key: Value, value: Value) {
         self.recorder.keep(&key, &value);
         self.context.borrow().cache().put(key, value);
     }
 
-    fn kept(&self, key: &Value) -> Option<Value> {
+    fn cached(&self, key: &Value) -> Option<Value> {
         let kept = self.context.borrow().cache().get(key);
         self.recorder.kept(key, kept.as_ref());
         kept
     }
 
-    fn all_kept(&self) -> Vec<(Value, Value)> {
+    fn all_cached(&self) -> Vec<(Value, Value)> {
         self.recorder.mark_untracked();
         self.context.borrow().cache().entries()
     }
@@ -440,7 +440,7 @@ impl LookupContext for FunctionCall<'_> {
         }
     }
 
-    fn keep_file_data(&self, file: &Path, by: FileTransform, data: &Value) {
+    fn cache_file_data(&self, file: &Path, by: FileTransform, data: &Value) {
         // A value is only cached after a request for it.
         if let Some(seen) = self.seen.borrow_mut().remove(file) {
             let context = self.context.borrow();
@@ -449,19 +449,19 @@ impl LookupContext for FunctionCall<'_> {
         }
     }
 
-    fn look_at(&self, file: &Path) {
+    fn record_file_read(&self, file: &Path) {
         self.see(file);
     }
 
-    fn unseen(&self, option: &str, unmatched: Vec<Regexp>) {
+    fn record_unmatched(&self, option: &str, unmatched: Vec<Regexp>) {
         self.recorder.unseen(option, unmatched);
     }
 
-    fn depend_on_more(&self) {
+    fn mark_impure(&self) {
         self.recorder.mark_untracked();
     }
 
-    fn asked(&self) -> Option<usize> {
+    fn dependency_count(&self) -> Option<usize> {
         self.recorder.count()
     }
 }

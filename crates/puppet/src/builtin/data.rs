@@ -138,7 +138,7 @@ fn not_found(evaluator: &Evaluator<'_>, names: &[String]) -> Flow {
             format!("Function lookup() did not find a value for any of the names [{}]", list.join(", "))
         }
     };
-    let help = evaluator.environment.advice(names);
+    let help = evaluator.environment.key_suggestion(names);
     EvalError { kind: EvalErrorKind::Raw, help: help.map(Into::into), ..EvalError::new(message) }.into()
 }
 

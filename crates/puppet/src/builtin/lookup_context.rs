@@ -105,7 +105,7 @@ fn interpolate(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Bl
 }
 
 fn cache(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    context(&evaluator.environment)?.keep(arguments[0].clone(), arguments[1].clone());
+    context(&evaluator.environment)?.cache(arguments[0].clone(), arguments[1].clone());
     Ok(arguments[1].clone())
 }
 
@@ -113,17 +113,17 @@ fn cache_all(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Bloc
     let environment = evaluator.environment.clone();
     let context = context(&environment)?;
     for (key, value) in arguments[0].as_hash().unwrap_or(&Hash::default()) {
-        context.keep(key.clone(), value.clone());
+        context.cache(key.clone(), value.clone());
     }
     Ok(Value::Undef)
 }
 
 fn cache_has_key(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    Ok(context(&evaluator.environment)?.kept(&arguments[0]).is_some().into())
+    Ok(context(&evaluator.environment)?.cached(&arguments[0]).is_some().into())
 }
 
 fn cached_value(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    Ok(context(&evaluator.environment)?.kept(&arguments[0]).unwrap_or_default())
+    Ok(context(&evaluator.environment)?.cached(&arguments[0]).unwrap_or_default())
 }
 
 fn pair((key, value): (Value, Value)) -> Value {
@@ -131,11 +131,11 @@ fn pair((key, value): (Value, Value)) -> Value {
 }
 
 fn entries(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcome {
-    Ok(context(&evaluator.environment)?.all_kept().into_iter().map(pair).collect())
+    Ok(context(&evaluator.environment)?.all_cached().into_iter().map(pair).collect())
 }
 
 fn each_entry(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) -> Outcome {
-    for entry in context(&evaluator.environment)?.all_kept() {
+    for entry in context(&evaluator.environment)?.all_cached() {
         if let Some(block) = block {
             evaluator.call_block(block, &[pair(entry)])?;
         }
@@ -144,7 +144,7 @@ fn each_entry(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>)
 }
 
 fn each_pair(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) -> Outcome {
-    for (key, value) in context(&evaluator.environment)?.all_kept() {
+    for (key, value) in context(&evaluator.environment)?.all_cached() {
         if let Some(block) = block {
             evaluator.call_block(block, &[key, value])?;
         }
@@ -168,6 +168,6 @@ fn file_data(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&
         Some(block) => evaluator.call_block(block, &[text.into()])?,
         None => text.into(),
     };
-    context.keep_file_data(path, by, &data);
+    context.cache_file_data(path, by, &data);
     Ok(data)
 }

@@ -162,7 +162,7 @@ fn compiled(resource: Resource, at: usize, words: &mut TagInterner) -> CompiledR
         line: Some(resource.site.line).filter(|line| known && *line > 0),
         exported: resource.exported,
         exported_unsaid: resource.exported_unsaid && !resource.exported,
-        sort: match (resource.kind_of_definition, resource.declared) {
+        sort: match (resource.resource_kind, resource.declared) {
             (ResourceKind::Native, _) => "compilable_type",
             (ResourceKind::Defined, _) => "defined_type",
             (ResourceKind::Class, true) => "class",

@@ -130,7 +130,7 @@ impl Catalog {
                 self.tag_names.add_if_valid(title, &mut tags);
             }
             let resource = Resource {
-                kind_of_definition: sort,
+                resource_kind: sort,
                 native: if sort == ResourceKind::Native { native_types::find(kind) } else { None },
                 kind: kind.into(),
                 title: title.into(),
@@ -193,7 +193,7 @@ impl Catalog {
         if let Some(at) = self.by_kind.get(&resource.kind).and_then(|all| all.by_name.get(&resource.title)) {
             return Err(duplicate(&self.resources[*at], &resource.site));
         }
-        let is_class = resource.kind_of_definition == ResourceKind::Class;
+        let is_class = resource.resource_kind == ResourceKind::Class;
         let is_stage = &*resource.kind == "stage";
         let container = resource.container;
         let staged = resource.attribute("stage").is_some_and(|stage| !stage.is_undef());

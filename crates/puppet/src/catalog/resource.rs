@@ -58,7 +58,7 @@ pub(crate) struct Attribute {
 /// A resource, class or node.
 #[derive(Debug)]
 pub(crate) struct Resource {
-    pub kind_of_definition: ResourceKind,
+    pub resource_kind: ResourceKind,
     /// Its native type, if it has one.
     pub native: Option<NativeType>,
     /// The type in lower case.

@@ -145,9 +145,9 @@ impl Evaluator<'_> {
     /// the block, except for a selection of an array's elements.
     fn record_result(&self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
         match (&outcome, block) {
-            (Ok(value), None) => self.environment.made(arguments, value),
+            (Ok(value), None) => self.environment.record_computed(arguments, value),
             (Ok(value @ Value::Array(_)), Some(_)) if matches!(arguments.first(), Some(Value::Array(_))) => {
-                self.environment.made(arguments, value);
+                self.environment.record_computed(arguments, value);
             }
             _ => {}
         }

@@ -310,7 +310,7 @@ impl Evaluator<'_> {
         // nesting depth.
         for at in Catalog::FIRST..self.catalog.resources.len() {
             let resource = &self.catalog.resources[at];
-            if !resource.evaluated && !resource.is_virtual && resource.kind_of_definition != ResourceKind::Native {
+            if !resource.evaluated && !resource.is_virtual && resource.resource_kind != ResourceKind::Native {
                 self.evaluate_one(at)?;
                 evaluated = true;
             }
@@ -320,7 +320,7 @@ impl Evaluator<'_> {
 
     fn evaluate_one(&mut self, at: usize) -> Result<(), Flow> {
         let resource = &self.catalog.resources[at];
-        let (site, sort) = (resource.site.clone(), resource.kind_of_definition);
+        let (site, sort) = (resource.site.clone(), resource.resource_kind);
         let outcome = match sort {
             ResourceKind::Class => self.evaluate_class(at),
             _ => self.evaluate_defined(at),
@@ -404,7 +404,7 @@ impl Evaluator<'_> {
     /// Checks that a resource has only the attributes of its type.
     fn check_attributes(&mut self, at: usize) -> Result<(), Flow> {
         let resource = &self.catalog.resources[at];
-        match resource.kind_of_definition {
+        match resource.resource_kind {
             ResourceKind::Native => {
                 let Some(kind) = &resource.native else { return Ok(()) };
                 let Some(unknown) = resource.attributes.iter().find(|attribute| !kind.has(&attribute.name)) else {
@@ -570,7 +570,7 @@ impl Evaluator<'_> {
         if resource.source != one.source && !self.is_child(&one.source, &resource.source) {
             return refuse("Only subclasses can override parameters".into());
         }
-        if resource.evaluated && resource.kind_of_definition != ResourceKind::Native {
+        if resource.evaluated && resource.resource_kind != ResourceKind::Native {
             let place = crate::failure::site_text(&Site { column: 0, ..resource.site.clone() });
             let defined = if place.is_empty() { String::new() } else { format!(", defined at{place},") };
             let message = format!("Attempt to override an already evaluated resource{defined} with new values");

@@ -43,7 +43,7 @@ impl Evaluator<'_> {
         let function = match self.user_function(name) {
             Ok(Some(function)) => {
                 // Code in the Puppet language can read all variables.
-                self.depend_on_more();
+                self.mark_impure();
                 function
             }
             Ok(None) => return self.call_data_function_in_ruby(name, arguments),
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
             Ok(Some(function)) => {
                 if let Some(context) = self.environment.lookup_context() {
                     // The answer depends on the file in any case.
-                    context.look_at(&function.path);
+                    context.record_file_read(&function.path);
                 }
                 self.call_ruby(name, &function, arguments, None)
             }

@@ -55,7 +55,7 @@ impl<'e> Evaluator<'e> {
             }
             self.rubies.real.only.insert(file.to_owned());
         }
-        self.depend_on_more();
+        self.mark_impure();
         let real = self.real_ruby()?;
         Ok(self.with_ruby(blocks.to_vec(), |ruby, host| there(&real, ruby, host)))
     }

@@ -114,12 +114,12 @@ impl Host for Evaluator<'_> {
         Ok(bytes)
     }
 
-    fn made_of_file(&mut self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
-        self.environment.made_of_file(reader, path, text)
+    fn cached_file_result(&mut self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
+        self.environment.cached_file_result(reader, path, text)
     }
 
-    fn keep_made_of_file(&mut self, reader: &'static str, path: &Path, text: String, value: &Value) {
-        self.environment.keep_made_of_file(reader, path, text, value);
+    fn cache_file_result(&mut self, reader: &'static str, path: &Path, text: String, value: &Value) {
+        self.environment.cache_file_result(reader, path, text, value);
     }
 
     fn file_exists(&mut self, path: &Path) -> Result<bool, Flow> {

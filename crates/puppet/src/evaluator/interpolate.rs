@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         let start = out.len();
         write_interpolated(&value, out);
         if let Value::Array(_) = value {
-            self.environment.made(std::slice::from_ref(&value), &out[start..].into());
+            self.environment.record_computed(std::slice::from_ref(&value), &out[start..].into());
         }
         Ok(())
     }

@@ -195,7 +195,7 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Disables debug messages.
-    pub fn leave_out_debug(&mut self) {
+    pub fn disable_debug(&mut self) {
         self.records_debug = false;
     }
 

@@ -240,7 +240,7 @@ impl Evaluator<'_> {
         self.catalog.tag_names.add_if_valid(title, &mut tags);
         let scope = &self.scopes[self.scope];
         let mut resource = Resource {
-            kind_of_definition: sort,
+            resource_kind: sort,
             native,
             kind: kind.into(),
             title: title.into(),

@@ -68,25 +68,25 @@ impl RubyState {
 
 impl RubyInterpreters {
     /// Returns whether all loaded files are unchanged.
-    pub fn are_current(&self, files: &Files) -> bool {
+    pub fn have_unchanged_files(&self, files: &Files) -> bool {
         self.0.loaded.iter().all(|(path, seen)| files.stat(path).as_ref() == Some(seen))
     }
 
     /// Returns whether the code that ran has left no state that later code could see.
-    pub fn are_unchanged(&self) -> bool {
+    pub fn have_no_side_effects(&self) -> bool {
         self.0.idle.iter().all(Ruby::is_unchanged)
     }
 
     /// Keeps the interpreters from other nodes: their state depends on a secret, which the other node would not know as
     /// one.
-    pub fn keep_from_others(&mut self) {
+    pub fn mark_private(&mut self) {
         self.0.is_private = true;
     }
 
     /// Returns the interpreters for another node, if no code has left state that code for the other node could see.
     /// Missing files and functions are looked for again.
     pub fn for_another_node(mut self) -> Option<RubyInterpreters> {
-        if self.0.is_private || !self.are_unchanged() {
+        if self.0.is_private || !self.have_no_side_effects() {
             return None;
         }
         self.0.idle.iter_mut().for_each(Ruby::leave_node);
@@ -143,7 +143,7 @@ impl Host for RubyHost<'_, '_> {
     }
 
     fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         hieratic_functions::Host::variable(
             self.evaluator,
             name.strip_prefix("::").map_or(name, |bare| {
@@ -155,7 +155,7 @@ impl Host for RubyHost<'_, '_> {
     }
 
     fn variables(&mut self) -> Result<Vec<(String, Value)>, HostError> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         Ok(self.evaluator.visible_variables())
     }
 
@@ -166,7 +166,7 @@ impl Host for RubyHost<'_, '_> {
         block: Option<&RubyBlock>,
         machine: &mut Ruby,
     ) -> Result<Value, HostError> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         self.evaluator.call_from_ruby(name, arguments, block, machine).map_err(through)
     }
 
@@ -177,7 +177,7 @@ impl Host for RubyHost<'_, '_> {
         block: Option<&RubyBlock>,
         machine: &mut Ruby,
     ) -> Result<Value, HostError> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         self.evaluator
             .in_scope(TOP, |evaluator| evaluator.call_from_ruby(name, arguments, block, machine))
             .map_err(through)
@@ -189,13 +189,13 @@ impl Host for RubyHost<'_, '_> {
     }
 
     fn all_tags(&mut self) -> Vec<String> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         let catalog = &self.evaluator.catalog;
         catalog.tag_names.to_strings(&catalog.tags).iter().map(ToString::to_string).collect()
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         let top = name.strip_prefix("::");
         let bare = top.unwrap_or(name);
         if bare.contains("::") {
@@ -222,7 +222,7 @@ impl Host for RubyHost<'_, '_> {
 
     fn read_file(&mut self, path: &str) -> Result<Vec<u8>, HostError> {
         let path = absolute(path)?;
-        self.evaluator.look_at(path);
+        self.evaluator.record_file_read(path);
         hieratic_functions::Host::read_file(self.evaluator, path).map_err(|flow| {
             let error = through(flow);
             HostError { kind: HostErrorKind::Fatal, ..error }
@@ -231,7 +231,7 @@ impl Host for RubyHost<'_, '_> {
 
     fn path_kind(&mut self, path: &str) -> Result<PathKind, HostError> {
         let path = absolute(path)?;
-        self.evaluator.look_at(path);
+        self.evaluator.record_file_read(path);
         match self.evaluator.options.files.try_stat(path) {
             Ok(about) if about.is_folder() => Ok(PathKind::Folder),
             Ok(_) => Ok(PathKind::File),
@@ -250,12 +250,12 @@ impl Host for RubyHost<'_, '_> {
 
     fn impurity(&self) -> Option<u64> {
         let evaluator = &self.evaluator;
-        let noted = evaluator.environment.lookup_context().map_or(Some(0), |context| context.asked())?;
+        let noted = evaluator.environment.lookup_context().map_or(Some(0), |context| context.dependency_count())?;
         Some(evaluator.rubies.reads.get().wrapping_add((noted + evaluator.logs.len()) as u64))
     }
 
     fn mark_impure(&mut self) {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
     }
 
     fn file_stamp(&mut self, path: &str) -> Result<Option<String>, HostError> {
@@ -268,12 +268,12 @@ impl Host for RubyHost<'_, '_> {
     }
 
     fn library_folders(&mut self) -> Vec<String> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         self.evaluator.ruby_files().libraries().iter().map(|folder| folder.display().to_string()).collect()
     }
 
     fn library(&mut self, name: &str, from: Option<&str>) -> Result<Option<(String, String)>, HostError> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         let file = format!("{name}.rb");
         let files = self.evaluator.options.files.clone();
         let found = match from {
@@ -293,7 +293,7 @@ impl Host for RubyHost<'_, '_> {
     }
 
     fn old_function(&mut self, name: &str) -> Option<String> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         self.evaluator.ruby_files().old_function(name).map(|path| path.display().to_string())
     }
 
@@ -311,14 +311,14 @@ impl Host for RubyHost<'_, '_> {
     }
 
     fn own_resource(&mut self) -> Option<(String, String)> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         let scope = self.evaluator.scopes.get(self.evaluator.scope)?;
         let resource = self.evaluator.catalog.resources.get(scope.resource)?;
         Some((resource.kind.to_string(), resource.title.to_string()))
     }
 
     fn call_block(&mut self, block: &Value, arguments: &[Value], machine: &mut Ruby) -> Result<Value, HostError> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         let index = if let Value::Integer(index) = block { usize::try_from(*index).ok() } else { None };
         match index.and_then(|index| self.blocks.get(index)).cloned() {
             Some(block) => {
@@ -372,12 +372,12 @@ impl Host for RubyHost<'_, '_> {
     }
 
     fn knows_function(&mut self, name: &str) -> bool {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         hieratic_functions::Host::knows_function(self.evaluator, name)
     }
 
     fn classes(&mut self) -> Vec<String> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         let mut names: Vec<String> = self.evaluator.class_scopes.keys().map(ToString::to_string).collect();
         names.sort();
         names
@@ -392,7 +392,7 @@ impl Host for RubyHost<'_, '_> {
     }
 
     fn resource(&mut self, kind: &str, title: &str) -> Option<Value> {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         let attributes = hieratic_functions::Host::resource(self.evaluator, kind, title)?;
         let hash: hieratic_value::Hash =
             attributes.into_iter().map(|(name, value)| (Value::String(name), value)).collect();
@@ -423,12 +423,12 @@ impl Host for RubyHost<'_, '_> {
 
     fn unseen(&mut self, name: &str, unmatched: Vec<Regexp>) {
         if let Some(context) = self.evaluator.environment.lookup_context() {
-            context.unseen(name, unmatched);
+            context.record_unmatched(name, unmatched);
         }
     }
 
     fn warn_once(&mut self, message: String) {
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         if self.evaluator.is_first(&message) {
             hieratic_functions::Host::log(self.evaluator, Level::Warning, message);
         }
@@ -439,7 +439,7 @@ impl Host for RubyHost<'_, '_> {
         if level == "debug" && !self.evaluator.records_debug {
             return;
         }
-        self.evaluator.depend_on_more();
+        self.evaluator.mark_impure();
         let levels = [
             Level::Debug,
             Level::Info,
@@ -467,18 +467,18 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Records in the running lookup that code has read a file.
-    fn look_at(&self, path: &Path) {
+    fn record_file_read(&self, path: &Path) {
         self.rubies.count_read();
         if let Some(context) = self.environment.lookup_context() {
-            context.look_at(path);
+            context.record_file_read(path);
         }
     }
 
     /// Records in the running lookup that its answer may depend on untracked reads.
-    pub(super) fn depend_on_more(&self) {
+    pub(super) fn mark_impure(&self) {
         self.rubies.count_read();
         if let Some(context) = self.environment.lookup_context() {
-            context.depend_on_more();
+            context.mark_impure();
         }
     }
 
@@ -716,7 +716,7 @@ impl<'e> Evaluator<'e> {
         };
         // A block may have side effects.
         let environment = self.environment.clone();
-        let outcome = match environment.ruby_answers().filter(|_| block.is_none() && self.options.ruby.is_none()) {
+        let outcome = match environment.ruby_memo().filter(|_| block.is_none() && self.options.ruby.is_none()) {
             Some(answers) => self.run_memoized(answers, Call { name, way: index, arguments }, run)?,
             None => self.deeper(run)?,
         };

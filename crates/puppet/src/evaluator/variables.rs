@@ -329,7 +329,7 @@ impl Evaluator<'_> {
     pub(crate) fn match_variable(&self, group: u32) -> Value {
         match self.locals.capture(group) {
             Some((text, found)) => {
-                self.environment.made(&[Value::String(text.clone())], &found);
+                self.environment.record_computed(&[Value::String(text.clone())], &found);
                 found
             }
             None => Value::Undef,

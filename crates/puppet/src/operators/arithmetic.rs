@@ -18,7 +18,7 @@ impl Evaluator<'_> {
     pub(crate) fn eval_minus(&mut self, expr: &Expr, inner: &Expr) -> Outcome {
         let value = self.eval(inner)?;
         let negated = self.minus(expr, inner, &value)?;
-        self.environment.made(&[value], &negated);
+        self.environment.record_computed(&[value], &negated);
         Ok(negated)
     }
 
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
             [Value::Integer(one), Value::Integer(two)] => self.integers(expr, operator, right, *one, *two)?,
             [one, two] => self.others(expr, operator, left, right, one.clone(), two.clone())?,
         };
-        self.environment.made(&operands, &value);
+        self.environment.record_computed(&operands, &value);
         Ok(value)
     }
 
