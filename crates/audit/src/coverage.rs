@@ -167,7 +167,7 @@ impl Reason {
             Reason::Link => "link out of the paths".to_owned(),
             Reason::BrokenLink => "link to nothing".to_owned(),
             Reason::Special => "not a regular file".to_owned(),
-            Reason::NoUnicode => "a name that is no Unicode".to_owned(),
+            Reason::NoUnicode => "a name that is not valid Unicode".to_owned(),
             Reason::ForeignTemplate => "ERB outside of templates/".to_owned(),
             Reason::ContentOfModule => "content of a module".to_owned(),
             Reason::Excluded => "excluded by hieratic.toml".to_owned(),

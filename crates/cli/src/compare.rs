@@ -38,7 +38,7 @@ pub(crate) struct CompareArguments {
     #[arg(long)]
     reveal: bool,
     /// The output format: s, yaml or json
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long = "format", alias = "render-as", value_name = "FORMAT")]
     render_as: Option<String>,
     #[command(flatten)]
     pub(crate) revision: crate::revision::RevisionArguments,

@@ -30,7 +30,7 @@ Examples:
   hieratic lookup ntp::servers --why        # the levels that made the value
   hieratic lookup ntp::servers --merge unique --explain
   hieratic lookup profile::web::vhosts --origins
-  hieratic lookup --all --fact role=web --render-as json
+  hieratic lookup --all --fact role=web --format json
   hieratic lookup --all 'profile::web::*' --origins
 
 By default, values are printed as YAML and explanations as text. The exit status is 0 if a value was found, 1 if not.";
@@ -55,7 +55,7 @@ Examples:
   hieratic compare web01.example.com db01.example.com
   hieratic compare web01.example.com db01.example.com --key 'ntp::*'
   hieratic compare web01.example.com --to-environment staging --facts nodes/
-  hieratic compare web01.example.com db01.example.com --render-as json
+  hieratic compare web01.example.com db01.example.com --format json
 
 The facts of each node come from the folder that --facts or the settings name. Equal values are only counted. The exit status is 0; with --exit-code it is 1 if something differs.";
 
@@ -120,7 +120,7 @@ Examples:
   hieratic eval manifest.pp --node web01.example.com --facts web01.json
   echo 'lookup(\"ntp::servers\")' | hieratic eval      # in a control repository
   hieratic eval -e '\"${facts[os][family]}\"' --fact os.family=Debian
-  hieratic eval -e 'Integer[1, 10]' --render-as report
+  hieratic eval -e 'Integer[1, 10]' --format report
   hieratic eval --jsonl < requests.jsonl             # one report per line
   hieratic eval --language unfurl --tree tree.yaml -e '::web::users::[age=25]'
   hieratic eval --language hcl -e '[for p in ports : p + 1]' --var 'ports=[80]'
@@ -132,9 +132,9 @@ By default, values are printed in the notation of the language: Puppet literals 
 pub(crate) const CATALOG: &str = "\
 Examples:
   hieratic catalog web01.example.com          # in a control repository
-  hieratic catalog web01.example.com --facts web01.json --render-as s
+  hieratic catalog web01.example.com --facts web01.json --format s
   hieratic catalog web01.example.com --origins    # where values come from
-  hieratic catalog web01.example.com --render-as dot
+  hieratic catalog web01.example.com --format dot
   hieratic catalog --all --facts nodes/ > catalogs.ndjson
   hieratic catalog --all --facts nodes/ --failures    # do all compile?
 
@@ -143,7 +143,7 @@ The output is that of the reference, except its number and time. Values of sensi
 pub(crate) const PARSE: &str = "\
 Examples:
   hieratic parse manifest.pp                     # the tree in Puppet's PN form
-  hieratic parse manifest.pp --render-as json
+  hieratic parse manifest.pp --format json
   hieratic parse -e '$x = 1 + 2'
   hieratic parse motd.epp";
 
@@ -167,7 +167,7 @@ Examples:
   hieratic expand site.yaml               # resolve its merge directives
   hieratic expand site.yaml --origins     # file and line of every value
   hieratic expand site.yaml --explain     # what each directive found and merged
-  hieratic expand site.yaml --render-as json
+  hieratic expand site.yaml --format json
   hieratic expand - < site.yaml           # includes: current folder
 
 Reading files outside of the document's folder requires --allow-outside, fetching pages requires --allow-network.";
@@ -231,7 +231,7 @@ In a control repository, its data, modules and functions are available. Tab comp
 pub(crate) const CONFIG: &str = "\
 Examples:
   hieratic config                           # the settings in effect here
-  hieratic config --render-as json          # for tools
+  hieratic config --format json          # for tools
 
 Settings replace flags that you would repeat every time. hieratic.toml in a repository is for everyone who works on it; ~/.config/hieratic/config.toml is your own. Flags override the repository's file, which overrides yours. Paths in a repository's file cannot leave the repository.";
 

@@ -39,7 +39,7 @@ pub(crate) struct ExpandArguments {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The output format: yaml, json, s or report
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long = "format", alias = "render-as", value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
     /// Print the file and line that every value comes from
     #[arg(long, conflicts_with = "explain")]

@@ -43,7 +43,7 @@ pub(crate) struct HistoryArguments {
     #[arg(long)]
     reveal: bool,
     /// The output format: s, yaml or json
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long = "format", alias = "render-as", value_name = "FORMAT")]
     render_as: Option<String>,
     #[command(flatten)]
     pub(crate) place: PlaceArguments,

@@ -249,7 +249,7 @@ pub(crate) fn relative_file(file: &Path) -> String {
     file.strip_prefix(&here).unwrap_or(file).display().to_string()
 }
 
-/// Parses the value of `--render-as`.
+/// Parses the value of `--format`.
 pub(crate) fn format(name: Option<&str>) -> Result<Option<RenderAs>, String> {
     name.map(|name| name.parse::<RenderAs>().map_err(|error| error.to_string())).transpose()
 }

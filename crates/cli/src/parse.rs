@@ -26,7 +26,7 @@ pub(crate) struct ParseArguments {
     #[arg(long, short = 'e', value_name = "CODE", allow_hyphen_values = true)]
     pub(crate) code: Option<String>,
     /// The output format: pn or json
-    #[arg(long, visible_alias = "format", value_name = "FORMAT", default_value = "pn")]
+    #[arg(long = "format", alias = "render-as", value_name = "FORMAT", default_value = "pn")]
     pub(crate) render_as: String,
     /// Print the tree on several lines, indented
     #[arg(long)]

@@ -169,7 +169,7 @@ fn catalogs_collect_what_nodes_export_from_puppetdb() {
         if path.contains("/facts") { r#"[{"certname": "web01", "name": "role", "value": 1}]"# } else { "{}" }
     });
     let refused = run(&site, &["catalog", "web01", "--puppetdb", &odd]);
-    assert!(refused.contains("its answer is no list of resources") && refused.ends_with("[1]"), "{refused}");
+    assert!(refused.contains("its answer is not a list of resources") && refused.ends_with("[1]"), "{refused}");
 }
 
 #[test]

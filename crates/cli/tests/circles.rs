@@ -1,4 +1,4 @@
-//! Files that need each other: every circle of more than three of them is in the table of `ARCHITECTURE.md`, with its reason.
+//! Files that need each other: every circle of more than three of them is in the table of `circles.md`, with its reason.
 //!
 //! A file needs another if it names something of its module: in a `use`, or in a path that begins with `crate`, `super` or the name of a
 //! child. Methods that are called on values are not seen.
@@ -160,9 +160,7 @@ fn names(tree: &str) -> Vec<Module> {
 
 /// What the table says: the modules that are named for each crate.
 fn table() -> BTreeMap<String, BTreeSet<String>> {
-    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let (_, section) = text.split_once("\n## Files that need each other\n").unwrap();
-    let section = section.split("\n## ").next().unwrap();
+    let section = include_str!("circles.md");
     let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for row in section.lines().filter_map(|line| line.strip_prefix("| `")) {
         let (files, _) = row.split_once(" | ").unwrap();

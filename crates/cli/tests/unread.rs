@@ -40,7 +40,7 @@ fn names_that_are_no_unicode_are_told() {
     let text = told(&looked);
     assert!(looked.status.success() && text.contains("data/\\xff.yaml has a name that is not Unicode"), "{text}");
     let checked = told(&command(root, &["check", "."]).output().unwrap());
-    assert!(checked.contains("1 file (a name that is no Unicode)"), "{checked}");
+    assert!(checked.contains("1 file (a name that is not valid Unicode)"), "{checked}");
     let strict = command(root, &["check", ".", "--strict-coverage"]).output().unwrap();
     assert!(!strict.status.success(), "{}", told(&strict));
     let other = repository();

@@ -111,7 +111,7 @@ impl FactsFolder {
     pub fn node(&self, file: &Path) -> Result<Facts, Error> {
         // Names that are not Unicode are escaped.
         if file.as_os_str().as_encoded_bytes().contains(&b'\\') && self.unnamed().any(|path| path == file) {
-            let message = format!("the name of {} is no Unicode", file.display());
+            let message = format!("the name of {} is not valid Unicode", file.display());
             return Err(Error::new(ErrorKind::Fatal, codes::FACTS_UNREADABLE, message)
                 .help("rename the file: it is called as the node is"));
         }
@@ -163,6 +163,6 @@ mod tests {
         assert_eq!(known.len(), 1);
         let messages: Vec<String> = unknown.into_iter().filter_map(|error| Some(error.err()?.to_string())).collect();
         let name = folder.path().join(r"web\xff.yaml");
-        assert_eq!(messages, [format!("the name of {} is no Unicode", name.display())]);
+        assert_eq!(messages, [format!("the name of {} is not valid Unicode", name.display())]);
     }
 }

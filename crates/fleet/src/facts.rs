@@ -15,7 +15,7 @@ pub fn facts_of(object: &Hash) -> Result<Facts, String> {
         (Some(name), Some(facts)) => (Some(name), facts),
         // No fact can have this name.
         (Some(name), None) if object.contains("facts") => {
-            return Err(format!("the facts of {name} are no object"));
+            return Err(format!("the facts of {name} are not an object"));
         }
         _ => (name(&["clientcert", "certname"]).or_else(|| node_of_facts(object)), object.clone()),
     };
@@ -24,7 +24,7 @@ pub fn facts_of(object: &Hash) -> Result<Facts, String> {
         Some(name) => Ok(Facts::new(Some(&name), facts)),
         None => {
             Err(match ["certname", "clientcert"].iter().find(|key| object.get(key).is_some_and(|is| !is.is_undef())) {
-                Some(key) => format!("{key}, the name of the node, is no string"),
+                Some(key) => format!("{key}, the name of the node, is not a string"),
                 None => "no fact says which node this is: certname, clientcert, networking.fqdn or fqdn".to_owned(),
             })
         }

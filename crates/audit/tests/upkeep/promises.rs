@@ -112,12 +112,12 @@ fn invalid_promises_have_a_reason() {
         ("p: {type: Integer}\n", "'key' is missing"),
         ("p: {key: a}\n", "it requires nothing"),
         ("p: {key: a, typ: Integer}\n", "did you mean 'type'?"),
-        ("p: {key: a, type: 'Integer['}\n", "is no type"),
-        ("p: {key: a, matches: '('}\n", "is no pattern"),
+        ("p: {key: a, type: 'Integer['}\n", "is not a known type"),
+        ("p: {key: a, matches: '('}\n", "is not a valid pattern"),
         ("p: {key: a, range: 1}\n", "[least, most]"),
         ("p: {key: a, sum: {by: x}}\n", "neither 'least' nor 'most'"),
         ("p: {key: a, required: yes please}\n", "neither true nor false"),
-        ("p: {key: a, severity: bad, required: true}\n", "is no severity"),
+        ("p: {key: a, severity: bad, required: true}\n", "is not a severity"),
         ("p: {key: a, unique: {of: x}}\n", "has no 'of'"),
     ] {
         let told = told(promise);

@@ -6,6 +6,8 @@ use std::ops::{Deref, DerefMut};
 use clap::error::Error;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 
+use super::help;
+
 /// The flags of a subcommand, which are registered only when that subcommand is used. Before that, only its name and
 /// its help line are known. To inspect the flags of other subcommands, call [`Command::build`] first.
 #[derive(Debug)]
@@ -29,7 +31,7 @@ impl<T: Args> Args for LazyArgs<T> {
 /// the subcommand.
 fn define_args<T: Args>(verb: Command) -> Command {
     let about = verb.get_about().cloned().unwrap_or_default();
-    T::augment_args(verb).about(about).long_about(None::<&'static str>)
+    help::arrange(T::augment_args(verb).about(about).long_about(None::<&'static str>))
 }
 
 impl<T: Args> FromArgMatches for LazyArgs<T> {

@@ -42,7 +42,7 @@ pub(crate) struct CatalogArguments {
     #[arg(long, value_name = "FILE", requires = "all")]
     pub(crate) junit: Option<PathBuf>,
     /// The output format (default: json)
-    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["origins", "all"])]
+    #[arg(long = "format", alias = "render-as", value_enum, value_name = "FORMAT", conflicts_with_all = ["origins", "all"])]
     pub(crate) render_as: Option<Format>,
     /// Print rich data as agents receive it, instead of converting it to strings
     #[arg(long)]

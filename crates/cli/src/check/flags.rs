@@ -137,7 +137,7 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) access: AccessArguments,
     /// The format of findings, on standard output
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    #[arg(long = "format", alias = "message-format", value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: CheckFormat,
     /// When to use colors; `auto` respects NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, value_name = "WHEN", default_value = "auto")]

@@ -24,7 +24,7 @@ pub(crate) struct ConfigArguments {
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// The output format: toml or json
-    #[arg(long, value_name = "FORMAT", default_value = "toml", value_parser = ["toml", "json"], hide_default_value = true)]
+    #[arg(long = "format", alias = "render-as", value_name = "FORMAT", default_value = "toml", value_parser = ["toml", "json"], hide_default_value = true)]
     render_as: String,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,

@@ -24,7 +24,7 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
     /// The output format: puppet, yaml, json, s or report
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long = "format", alias = "render-as", value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
     /// The kind of code. Unfurl: expr, map (a value that contains expressions) or template. HCL: expr, template, body or
     /// json_expr

@@ -126,7 +126,7 @@ fn print(value: &HclValue, format: Format, reporter: &Reporter) -> Result<(), Er
 }
 
 fn infinite() -> Error {
-    usage("the value contains an infinite number, which this format cannot represent").help("pass --render-as report")
+    usage("the value contains an infinite number, which this format cannot represent").help("pass --format report")
 }
 
 /// The code, with its name in messages and the folder of its file functions.

@@ -109,7 +109,7 @@ pub(crate) struct JobArguments {
     #[command(flatten)]
     pub(crate) nomad: NomadArguments,
     /// The output format: json, yaml, s or report
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long = "format", alias = "render-as", value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
     /// The node whose data `hiera` looks up
     #[arg(long, value_name = "NAME")]

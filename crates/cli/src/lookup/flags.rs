@@ -38,7 +38,7 @@ pub(crate) struct LookupArguments {
     /// Print every step of the lookup of lookup_options
     #[arg(long)]
     pub(crate) explain_options: bool,
-    /// Show on one screen which levels made the value, and why (--render-as html: a page; json: for tools)
+    /// Show on one screen which levels made the value, and why (--format html: a page; json: for tools)
     #[arg(long, conflicts_with_all = ["explain", "explain_options", "origins", "all"])]
     pub(crate) why: bool,
     /// Show everything: all levels and parts, levels without a value, values as YAML (with --why)
@@ -68,7 +68,7 @@ pub(crate) struct LookupArguments {
     #[arg(long = "type", value_name = "TYPE", allow_hyphen_values = true)]
     pub(crate) value_type: Option<String>,
     /// The output format: yaml, json or s
-    #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
+    #[arg(long = "format", alias = "render-as", value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) render_as: Option<String>,
 
     /// Compile the catalog first: variables that manifests set are known

@@ -126,12 +126,12 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
     let named = |text: &str| text.parse::<Format>().map_err(usage);
     match (flag, output) {
         (Some("json"), _) => {
-            Err(usage("json is one document; rows of many nodes are ndjson").help("pass --render-as ndjson"))
+            Err(usage("json is one document; rows of many nodes are ndjson").help("pass --format ndjson"))
         }
         (Some(flag), _) => named(flag),
         (None, Some(path)) => Format::of_file(path).ok_or_else(|| {
             usage(format!("the format of {} is not known", path.display()))
-                .help("name the file .ndjson, .csv or .parquet, or pass --render-as")
+                .help("name the file .ndjson, .csv or .parquet, or pass --format")
         }),
         (None, None) => Ok(Format::Ndjson),
     }

@@ -120,7 +120,7 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
         (Some(flag), _) => flag.parse::<Format>().map_err(usage),
         (None, Some(path)) => Format::of_file(path).ok_or_else(|| {
             usage(format!("the format of {} is not known", path.display()))
-                .help("name the file .txt, .ndjson, .csv, .json or .parquet, or pass --render-as")
+                .help("name the file .txt, .ndjson, .csv, .json or .parquet, or pass --format")
         }),
         (None, None) => Ok(Format::Table),
     }

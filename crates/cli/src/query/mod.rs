@@ -34,7 +34,7 @@ pub(crate) struct QueryArguments {
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The output format: table (the default), ndjson, csv, json or parquet
-    #[arg(long, visible_alias = "format", value_name = "FORMAT")]
+    #[arg(long = "format", alias = "render-as", value_name = "FORMAT")]
     render_as: Option<String>,
 
     #[command(flatten)]

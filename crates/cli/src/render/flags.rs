@@ -51,7 +51,7 @@ pub(crate) struct RenderArguments {
     #[arg(long, value_name = "TEXT")]
     pub(crate) line_comment_prefix: Option<String>,
     /// The output format: text
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long = "format", alias = "render-as", value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
 
     #[command(flatten)]

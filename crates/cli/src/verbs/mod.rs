@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::args::{Color, LazyArgs, MessageFormat};
+use crate::args::{Color, LazyArgs, MessageFormat, OVERVIEW};
 use crate::examples;
 use crate::report::Reporter;
 
@@ -23,7 +23,7 @@ pub(crate) use unfinished::warn as warn_of_unfinished;
 
 /// Look up layered configuration data, explain it, and trace it to its source.
 #[derive(Debug, Parser)]
-#[command(name = "hieratic", version = crate::version::SHORT, long_version = crate::version::LONG, infer_long_args = true, disable_help_subcommand = true, after_help = examples::OVERVIEW,
+#[command(name = "hieratic", version = crate::version::SHORT, long_version = crate::version::LONG, infer_long_args = true, disable_help_subcommand = true, after_help = examples::OVERVIEW, help_template = OVERVIEW,
     arg_required_else_help = true, args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
     /// Print the limits of an answer; most verbs change them with --limit NAME=VALUE
@@ -108,7 +108,7 @@ pub(crate) enum Verb {
     /// Find problems in files and control repositories: code, data, hierarchies, secrets
     #[command(after_help = examples::CHECK)]
     Check(LazyArgs<crate::check::CheckArguments>),
-    /// Change data and code, with proof that all nodes get the same values: rename, move, hoist, split, prune and more
+    /// Rename, move and remove keys, with proof that no value changes
     #[command(args_override_self = true, after_help = examples::REFACTOR, infer_long_args = true)]
     Refactor(LazyArgs<crate::refactor::RefactorArguments>),
     /// Generate a JSON Schema for editors

@@ -7,8 +7,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod comments;
 mod errors;
 mod links;
+mod names;
 mod pages;
 mod pictures;
 mod program;

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use crate::pages::{self, Page};
 
-struct Entry {
-    phrase: String,
-    instead: String,
+pub struct Entry {
+    pub phrase: String,
+    pub instead: String,
 }
 
 /// The table under the heading "Word list".
-fn list() -> Vec<Entry> {
+pub fn list() -> Vec<Entry> {
     let style = std::fs::read_to_string(pages::root().join("docs/style.md")).unwrap();
     let (_, table) = style.split_once("\n## Word list\n").unwrap();
     let mut entries = Vec::new();
@@ -25,7 +25,7 @@ fn list() -> Vec<Entry> {
 
 impl Entry {
     /// Where the phrase stands in a paragraph, as bytes.
-    fn find(&self, paragraph: &str, folded: &str) -> Option<usize> {
+    pub fn find(&self, paragraph: &str, folded: &str) -> Option<usize> {
         let sentence = self.phrase.starts_with(char::is_uppercase);
         let (text, phrase) =
             if sentence { (paragraph, self.phrase.clone()) } else { (folded, self.phrase.to_lowercase()) };

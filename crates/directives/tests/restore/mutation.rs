@@ -27,7 +27,10 @@ fn new(choices: &mut Choices, depth: usize) -> Value {
         10 => (0..1 + choices.below(3)).map(|_| new(choices, depth - 1)).collect(),
         _ => {
             let count = 1 + choices.below(3);
-            (0..count).map(|_| (choices.choose(&["x", "y", "z", "n"]), new(choices, depth - 1))).collect::<Hash>().into()
+            (0..count)
+                .map(|_| (choices.choose(&["x", "y", "z", "n"]), new(choices, depth - 1)))
+                .collect::<Hash>()
+                .into()
         }
     }
 }

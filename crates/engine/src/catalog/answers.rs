@@ -29,7 +29,7 @@ impl DatabaseAnswers {
                 .help("write a list of objects: [{\"query\": \"nodes[certname] {}\", \"answer\": [{\"certname\": \"web01\"}]}]")
         };
         let data = hieratic_document::json::parse(bytes).map_err(|error| refuse(error.to_string()))?;
-        let all = data.as_array().ok_or_else(|| refuse("this is no list of recorded answers".into()))?;
+        let all = data.as_array().ok_or_else(|| refuse("this is not a list of recorded answers".into()))?;
         let mut recorded = Vec::with_capacity(all.len());
         for (index, one) in all.iter().enumerate() {
             let part = |name: &str| one.as_hash().and_then(|one| one.get(name)).cloned();

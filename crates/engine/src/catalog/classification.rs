@@ -47,7 +47,7 @@ impl Classification {
             .map_err(|error| refuse(&error.to_string(), "write what the classifier prints for the node to the file"))?;
         let example = "write 'classes:' with a list of classes, or a hash of classes with their parameters";
         let Some(answer) = document.as_hash() else {
-            return Err(refuse("the answer of the classifier is no hash", example));
+            return Err(refuse("the answer of the classifier is not a hash", example));
         };
         let class = |name: Str, parameters| ClassifiedClass { name, parameters };
         let classes = match answer.get("classes") {
@@ -62,7 +62,7 @@ impl Classification {
         let parameters = match answer.get("parameters") {
             None | Some(Value::Undef) => Hash::default(),
             Some(Value::Hash(parameters)) => parameters.clone(),
-            Some(_) => return Err(refuse("'parameters' is no hash", "write 'parameters:' with names and values")),
+            Some(_) => return Err(refuse("'parameters' is not a hash", "write 'parameters:' with names and values")),
         };
         let environment = answer.get("environment").filter(|name| !name.is_undef()).map(Value::to_text);
         Ok(Classification { classes, parameters, environment })

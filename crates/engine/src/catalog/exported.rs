@@ -43,7 +43,7 @@ impl Exported {
             let Some((node, resources)) = catalog
                 .and_then(|catalog| Some((catalog.get("name")?.as_str()?, catalog.get("resources")?.as_array()?)))
             else {
-                return Err(fault(&path, "this is no catalog: 'name' or 'resources' is missing".into()));
+                return Err(fault(&path, "this is not a catalog: 'name' or 'resources' is missing".into()));
             };
             for resource in resources.iter() {
                 if let Some((kind, one)) = exported_of(node, resource) {

@@ -85,11 +85,11 @@ impl DatabaseCache {
 
 /// The resources of an answer.
 fn read(rows: &Value) -> Answer {
-    let rows = rows.as_array().ok_or("its answer is no list of resources")?;
+    let rows = rows.as_array().ok_or("its answer is not a list of resources")?;
     let one = |row: &Value| -> Option<ExportedResource> {
         let node = row.as_hash()?.get("certname")?.as_str()?;
         Some(exported_of(node, row)?.1)
     };
     let all: Option<Vec<ExportedResource>> = rows.iter().map(one).collect();
-    all.map(Arc::new).ok_or_else(|| "its answer has something that is no exported resource of a node".to_owned())
+    all.map(Arc::new).ok_or_else(|| "its answer contains an entry that is not an exported resource".to_owned())
 }

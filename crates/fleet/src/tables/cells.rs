@@ -32,7 +32,7 @@ pub(super) fn facts_of_cells<'c>(
 
 /// Returns the message for a cell that is not a fact.
 pub(super) fn not_a_fact(kind: impl std::fmt::Display) -> String {
-    format!("values of the type {kind} are no facts; cast the column to strings or numbers")
+    format!("values of the type {kind} are not facts; cast the column to strings or numbers")
 }
 
 /// Returns the message for a column whose type nests too deep.

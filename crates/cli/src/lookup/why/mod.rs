@@ -26,7 +26,7 @@ pub(super) enum Show {
 }
 
 impl Show {
-    /// Parses the value of `--render-as`.
+    /// Parses the value of `--format`.
     pub(super) fn parse(name: Option<&str>) -> Result<Show, String> {
         match name {
             None | Some("s") => Ok(Show::Picture),

@@ -1,0 +1,320 @@
+//! The help of the verbs: `-h` fits a screen, `--help` has every flag under a heading.
+//!
+//! Most verbs share the flags of a node and of Puppet's settings. A reader of `-h` looks for the flags of the verb, so
+//! the shared ones are left to `--help`, except for those that nearly every call needs.
+
+use clap::{Arg, Command};
+
+/// The help of the command as a whole: the verbs by task.
+pub(crate) const OVERVIEW: &str = "\
+{about}
+
+{usage-heading} {usage}
+
+Look up values:
+  lookup       Look up keys in Hiera data, like `puppet lookup`
+  compare      Compare all values of two nodes, or of one node in two environments
+  query        Ask about the answers of many nodes in SQL
+
+Preview and make changes:
+  diff         Show the impact of a change: the keys of nodes that change, and why
+  affected     Show which keys of which nodes a file, a line or a level can reach
+  history      Show how the value of a key changed over the commits of the repository
+  refactor     Rename, move and remove keys, with proof that no value changes
+
+Check:
+  check        Find problems in files and control repositories: code, data, hierarchies, secrets
+  explain      Explain a finding or error code, or list the codes
+  schema       Generate a JSON Schema for editors
+  types        Infer types for untyped class parameters
+
+Evaluate code and templates:
+  eval         Evaluate Puppet code, Unfurl expressions, or HCL
+  repl         Try the Puppet language at a prompt
+  parse        Print the syntax tree of a file, like `puppet parser dump`
+  catalog      Compile the catalog of a node, like `puppet catalog compile`
+  render       Render an EPP, Jinja2 or HCL template with facts, variables and Hiera data
+
+Documents and jobs:
+  expand       Expand the merge directives of a YAML or JSON document, like Unfurl
+  restore      Apply edits of an expanded document to the original with its merge directives
+  job          Convert a Nomad job file to the JSON of the API, like `nomad job run -output`
+  fmt          Format HCL files, like `nomad fmt`
+
+Serve:
+  serve        Serve lookups over HTTP, with pages for the browser
+  lsp          Serve editors: diagnostics, values, completion and navigation while you type
+
+Secrets and settings:
+  secret       Encrypt, decrypt, edit and rotate values of eyaml files, like `eyaml`
+  trust        Allow a repository to run programs and read files outside of it
+  config       Print the settings and the files they come from
+  completions  Print the completion script for a shell
+  man          Print the manual page, or write the pages of all verbs to a folder
+
+Options:
+{options}{after-help}";
+
+/// A heading of `--help`, and the flags below it.
+struct Group {
+    heading: &'static str,
+    flags: &'static [&'static str],
+}
+
+const GROUPS: &[Group] = &[
+    Group {
+        heading: "Node and facts",
+        flags: &[
+            "node",
+            "facts",
+            "fact",
+            "var",
+            "trusted",
+            "trusted-data",
+            "nodes",
+            "where",
+            "shard",
+            "resume",
+            "puppetdb",
+            "puppetdb-ca",
+            "puppetdb-cert",
+            "puppetdb-key",
+            "puppetdb-keep",
+            "puppetdb-answers",
+            "base-facts",
+            "all-nodes",
+            "server-facts",
+            "enc",
+            "exported",
+            "inventory",
+            "host",
+        ],
+    },
+    Group {
+        heading: "Output",
+        flags: &[
+            "format",
+            "output",
+            "origins",
+            "reveal",
+            "exit-code",
+            "fail-if",
+            "fail-on",
+            "statistics",
+            "quiet",
+            "jsonl",
+            "junit",
+            "message-format",
+            "color",
+            "verbose",
+            "debug",
+        ],
+    },
+    Group {
+        heading: "Puppet settings",
+        flags: &[
+            "environment",
+            "environment-dir",
+            "environmentpath",
+            "codedir",
+            "confdir",
+            "vardir",
+            "hiera_config",
+            "modulepath",
+            "basemodulepath",
+            "datadir",
+            "without-level",
+            "manifest",
+            "revision",
+            "puppet-version",
+            "strict",
+            "strict_variables",
+            "no-strict_variables",
+            "data_binding_terminus",
+            "config",
+        ],
+    },
+    Group {
+        heading: "Limits and permissions",
+        flags: &[
+            "allow-programs",
+            "allow-outside",
+            "allow-network",
+            "allow-files",
+            "deny-files",
+            "limit",
+            "step-limit",
+            "ruby",
+            "timeout",
+            "body-limit",
+            "concurrency",
+            "connections",
+            "settle",
+            "keep",
+            "shutdown-timeout",
+        ],
+    },
+];
+
+/// The flags of the groups above that `-h` shows: nearly every call needs one of them.
+const COMMON: &[&str] = &["node", "facts", "nodes", "format", "environment"];
+
+/// The flags of a verb that `-h` leaves to `--help` as well, because the verb has more than a screen of its own.
+const RARE: &[(&str, &[&str])] = &[
+    (
+        "lookup",
+        &[
+            "knock-out-prefix",
+            "sort-merged-arrays",
+            "merge-hash-arrays",
+            "strict-knockout",
+            "explain-options",
+            "full",
+            "each",
+            "watch",
+            "compile",
+            "nodes",
+            "environment",
+        ],
+    ),
+    ("query", &["facts"]),
+    (
+        "diff",
+        &[
+            "enc",
+            "ignore",
+            "ignore-attr",
+            "ignore-tags",
+            "strict-coverage",
+            "no-findings",
+            "facts",
+            "node",
+            "environment",
+        ],
+    ),
+    ("affected", &["facts", "strict-coverage"]),
+    (
+        "check",
+        &[
+            "tasks",
+            "unused",
+            "var-file",
+            "no-ignore",
+            "exclude",
+            "strict-coverage",
+            "write-baseline",
+            "ignore",
+            "node",
+            "target-version",
+            "catalogs",
+            "baseline",
+            "facts",
+        ],
+    ),
+    ("refactor", &["facts", "accept-changes", "environment"]),
+    ("eval", &["catalog", "start", "input", "kind", "vault-id", "vault-password-file", "nodes", "environment"]),
+    ("catalog", &["failures", "rich-data", "with-exported"]),
+    (
+        "render",
+        &[
+            "extension",
+            "line-statement-prefix",
+            "line-comment-prefix",
+            "tree",
+            "start",
+            "input",
+            "no-template-vars",
+            "vault-id",
+            "vault-password-file",
+            "against",
+            "format",
+            "environment",
+        ],
+    ),
+    (
+        "job",
+        &[
+            "json",
+            "extensions",
+            "base",
+            "consul-namespace",
+            "vault-namespace",
+            "allow-undeclared",
+            "lint",
+            "nodes",
+            "hcl2-strict",
+            "environment",
+        ],
+    ),
+    ("serve", &["puppetdb-keep", "tls-cert", "tls-key"]),
+];
+
+/// Puts the flags of a verb under headings, and leaves to `--help` what does not fit the screen of `-h`.
+pub(crate) fn arrange(verb: Command) -> Command {
+    let name = verb.get_name().to_owned();
+    let rare = RARE.iter().find(|(verb, _)| *verb == name).map_or(&[][..], |(_, flags)| flags);
+    let long = verb.get_after_help().cloned().unwrap_or_default();
+    verb.mut_args(|flag| place(flag, rare))
+        .after_help(format!("Run 'hieratic {name} --help' for all flags and examples."))
+        .after_long_help(long)
+}
+
+fn place(flag: Arg, rare: &[&str]) -> Arg {
+    let Some(name) = flag.get_long().map(str::to_owned) else { return flag };
+    let group = GROUPS.iter().find(|group| group.flags.contains(&name.as_str()));
+    let is_common = group.is_none() || COMMON.contains(&name.as_str());
+    let is_hidden = !is_common || rare.contains(&name.as_str());
+    let flag = match group {
+        Some(group) => flag.help_heading(group.heading),
+        None => flag,
+    };
+    flag.hide_short_help(is_hidden)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use crate::verbs::Arguments;
+
+    /// The lines that a terminal of 80 columns shows at once, with the prompt.
+    const SCREEN: usize = 30;
+
+    #[test]
+    fn short_help_fits_a_screen() {
+        let mut command = Arguments::command().term_width(80);
+        command.build();
+        let mut long = Vec::new();
+        for verb in command.get_subcommands_mut() {
+            let lines = verb.render_help().to_string().lines().count();
+            if lines > SCREEN {
+                long.push(format!("{} -h: {lines} lines", verb.get_name()));
+            }
+        }
+        assert!(long.is_empty(), "{}", long.join("\n"));
+    }
+
+    #[test]
+    fn the_overview_names_every_verb_with_its_help_line() {
+        let command = Arguments::command();
+        for verb in command.get_subcommands() {
+            let line = format!("  {:<12} {}\n", verb.get_name(), verb.get_about().unwrap());
+            assert!(super::OVERVIEW.contains(&line), "{line}");
+        }
+    }
+
+    #[test]
+    fn groups_name_flags_that_exist() {
+        let mut command = Arguments::command();
+        command.build();
+        let flags: Vec<&str> = command
+            .get_subcommands()
+            .flat_map(|verb| verb.get_arguments())
+            .filter_map(|flag| flag.get_long())
+            .collect();
+        let named = super::GROUPS.iter().flat_map(|group| group.flags).chain(super::COMMON);
+        let named = named.chain(super::RARE.iter().flat_map(|(_, flags)| *flags));
+        let unknown: Vec<&&str> = named.filter(|name| !flags.contains(name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+}
