@@ -27,5 +27,5 @@ pub fn is_found(pattern: &str, text: &str, budget: &Budget) -> Result<bool, Temp
         let pattern = pattern::compile(pattern, false, false)?;
         pattern.is_match(text).map_err(pattern::too_expensive)
     })
-    .map_err(TemplateError::of)
+    .map_err(TemplateError::from_engine)
 }

@@ -41,7 +41,7 @@ impl Ignores {
         codes[..end].split([',', ' ']).map(|code| code.trim_matches('-')).filter(|code| !code.is_empty())
     }
 
-    /// Reports whether a text contains such comments.
+    /// Reports whether a file contains such comments.
     pub(crate) fn are_in(text: &str) -> bool {
         MARKS.iter().any(|mark| text.contains(mark))
     }

@@ -241,7 +241,7 @@ const SHOWN: usize = 3;
 
 impl<'o> OmissionGroup<'o> {
     /// Groups omissions by kind and reason; those that a complete check fails for come first.
-    pub fn of(omissions: &'o [Omission]) -> Vec<OmissionGroup<'o>> {
+    pub fn group(omissions: &'o [Omission]) -> Vec<OmissionGroup<'o>> {
         let mut groups: BTreeMap<(bool, &Reason, Subject), Vec<&Path>> = BTreeMap::new();
         for Omission { path, subject, reason } in omissions {
             groups.entry((!reason.is_gap(), reason, *subject)).or_default().push(path);
@@ -328,7 +328,7 @@ mod tests {
             of("m/spec/a.pp", Subject::Manifest, Reason::Tests),
             of("a.nomad", Subject::Job, Reason::UnknownValue("var.token".into())),
         ];
-        let groups = OmissionGroup::of(&all);
+        let groups = OmissionGroup::group(&all);
         let words: Vec<String> = groups.iter().map(OmissionGroup::words).collect();
         assert_eq!(
             words,
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn hcl_files_are_classified_by_name() {
-        let noun = |name: &str| Subject::from_name(Path::new(name), Kind::of(Path::new(name))).noun();
+        let noun = |name: &str| Subject::from_name(Path::new(name), Kind::from_path(Path::new(name))).noun();
         assert_eq!(["a.nomad", "a.nomad.hcl", "b.nomadvars"].map(noun), ["job", "job", "variable file"]);
         assert_eq!([".terraform.lock.hcl", "c.tfvars"].map(noun), ["HCL file", "variable file"]);
         assert_eq!(Subject::from_name(Path::new("d.vars"), Some(Kind::Hcl)).noun(), "variable file");
@@ -364,7 +364,7 @@ mod tests {
             of("b.nomad", "var.d"),
             of("a.nomad", "hiera()"),
         ];
-        let words: Vec<String> = OmissionGroup::of(&all).iter().map(OmissionGroup::words).collect();
+        let words: Vec<String> = OmissionGroup::group(&all).iter().map(OmissionGroup::words).collect();
         assert_eq!(
             words,
             ["1 job (no value for hiera())", "2 jobs (no value for var.a, var.b, var.c and 1 more: --var-file)"]

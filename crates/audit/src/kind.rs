@@ -25,7 +25,7 @@ pub enum Kind {
 
 impl Kind {
     /// Returns the kind of a file, or `None` for files that are not checked.
-    pub fn of(path: &Path) -> Option<Kind> {
+    pub fn from_path(path: &Path) -> Option<Kind> {
         if path.file_name().is_some_and(|name| name == "Puppetfile") {
             return Some(Kind::Puppetfile);
         }

@@ -20,7 +20,7 @@ const ENDINGS: [&str; 8] = ["job", "vars", "tpl", "tftpl", "tmpl", "ctmpl", "tem
 /// Returns the kind of a file by its name or, if that is ambiguous, by its content; `None` for files that are not
 /// checked.
 pub(crate) fn kind_of(path: &Path, files: &Files) -> Option<Kind> {
-    let by_name = Kind::of(path);
+    let by_name = Kind::from_path(path);
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     if by_name.is_some() || !ENDINGS.contains(&extension) {
         return by_name;
@@ -55,7 +55,7 @@ pub(crate) fn kind_of_text(path: &Path, kind: Kind, text: &str) -> Kind {
 
 /// Returns the kind of a file that the user names.
 pub(crate) fn kind_of_named(path: &Path, files: &Files) -> Kind {
-    Kind::of(path).or_else(|| by_content(path, files)).unwrap_or(Kind::Manifest)
+    Kind::from_path(path).or_else(|| by_content(path, files)).unwrap_or(Kind::Manifest)
 }
 
 /// The endings of names that only files about jobs have.
@@ -79,7 +79,7 @@ fn by_content(path: &Path, files: &Files) -> Option<Kind> {
     }
 }
 
-/// Reports whether a text is a job, or variables of jobs.
+/// Reports whether a document is a job, or variables of jobs.
 fn is_hcl(path: &Path, text: &str) -> bool {
     if JOB.as_ref().is_some_and(|job| job.is_match(text)) || is_job_in_json(text) {
         return true;

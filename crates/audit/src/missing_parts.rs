@@ -129,7 +129,11 @@ impl MissingParts {
             let misses = |names: &Vec<String>| part.declared().any(|module| names.iter().any(|name| name == module));
             if let Some((file, _)) = self.modules.iter().find(|(_, names)| misses(names)) {
                 let reason = Reason::MissingModules(file.clone());
-                omissions.push(Omission { path: path.to_owned(), subject: Subject::from_kind(Kind::of(path)), reason });
+                omissions.push(Omission {
+                    path: path.to_owned(),
+                    subject: Subject::from_kind(Kind::from_path(path)),
+                    reason,
+                });
             }
         }
         omissions

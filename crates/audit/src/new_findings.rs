@@ -87,7 +87,7 @@ fn findings(repository: &Repository, code: &Code, options: &Options, changed: &[
         .par_iter()
         .filter(|path| !data.contains(path.as_path()) && path.starts_with(&roots[0]))
         .filter(|path| repository.readable().is_file(path))
-        .filter_map(|path| Some((path, Kind::of(path)?)))
+        .filter_map(|path| Some((path, Kind::from_path(path)?)))
         .flat_map_iter(|(path, kind)| {
             let file = FileToCheck { path, kind, is_named: false, repositories: &roots, runs: &runs, code: &folders };
             check(&file, repository.readable(), options, None).findings

@@ -54,10 +54,10 @@ type ReadPart = Result<Arc<CodePart>, Box<Finding>>;
 /// ```
 pub struct Session {
     options: Options,
-    /// The folder in which texts replace files; `None` without texts.
+    /// The folder in which strings replace files; `None` without any.
     root: Option<PathBuf>,
     disk: Option<Arc<dyn Tree>>,
-    /// Unsaved texts, by their names below the root.
+    /// Unsaved contents, by their names below the root.
     texts: Memory,
     open: BTreeSet<PathBuf>,
     /// The files that have changed since the environments were opened.
@@ -129,14 +129,14 @@ impl Session {
         self
     }
 
-    /// Lets texts replace files below a folder, as [`set_text`](Self::set_text) sets them.
+    /// Lets strings replace files below a folder, as [`set_text`](Self::set_text) sets them.
     pub fn over(mut self, root: &Path) -> Session {
         self.root = Some(root.to_owned());
         self.disk = Some(Arc::new(Disk::new(root)));
         self
     }
 
-    /// Replaces a file by a text or, with `None`, restores it.
+    /// Replaces a file by a string or, with `None`, restores it.
     pub fn set_text(&mut self, path: &Path, text: Option<&str>) {
         if self.root.is_none() {
             let root = self.options.paths.first().map(|path| absolute(path)).unwrap_or_default();
@@ -184,7 +184,7 @@ impl Session {
         self.options.settings.tree = Some(Mounted::new(root, Patched::new(disk.clone(), Arc::new(over), changed)));
     }
 
-    /// The options, with the texts that replace files.
+    /// The options, with the strings that replace files.
     pub fn options(&self) -> &Options {
         &self.options
     }
@@ -523,7 +523,7 @@ impl BufferCheck {
     /// Checks the text of a file, without regard to other files. A file of another kind has no findings.
     pub fn check(&self, path: &Path, text: &str) -> Vec<Finding> {
         let source = Source::new(crate::paths::shown(path), text);
-        let mut findings = match (self.readers.get(path), Kind::of(path)) {
+        let mut findings = match (self.readers.get(path), Kind::from_path(path)) {
             (Some(reader), _) => DataFile::parse(path, source, 0, Vec::new(), *reader).1,
             (None, Some(kind)) => {
                 let runs = JobRuns::new(&self.options);

@@ -84,7 +84,7 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut FilesToChec
         walked.omit(path, Subject::File, Reason::NoUnicode);
     }
     for Skipped { path, is_folder, skip } in below.skipped {
-        let subject = if is_folder { Subject::Folder } else { Subject::from_name(&path, Kind::of(&path)) };
+        let subject = if is_folder { Subject::Folder } else { Subject::from_name(&path, Kind::from_path(&path)) };
         match skip {
             Skip::Unreadable(why) => walked.unreadable.push((path, why)),
             Skip::Hidden if is_read_by_name(&path) => {}

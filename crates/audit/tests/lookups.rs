@@ -241,5 +241,5 @@ fn not_judged(files: &[(&str, &str)], with_facts: bool) -> Vec<String> {
     }
     let report = audit(&options, &());
     let gaps: Vec<_> = report.not_judged.into_iter().filter(|omission| omission.reason.is_gap()).collect();
-    OmissionGroup::of(&gaps).iter().map(OmissionGroup::words).collect()
+    OmissionGroup::group(&gaps).iter().map(OmissionGroup::words).collect()
 }

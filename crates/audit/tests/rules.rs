@@ -582,7 +582,7 @@ fn unchecked_parts_of_jobs_are_omissions() {
     let files = [("a.nomad", job), ("b.nomad", "job \"[[ .name ]]\" {\n}\n"), ("c.nomad", "job \"c\" {\n}\n")];
     write(folder.path(), &files);
     let report = audit(&Options::for_paths([folder.path()]), &());
-    let groups = OmissionGroup::of(&report.not_judged);
+    let groups = OmissionGroup::group(&report.not_judged);
     let words: Vec<String> = groups.iter().map(OmissionGroup::words).collect();
     assert_eq!(words, ["1 job (no value for var.n, var.unused: --var-file)", "1 job (template of Levant)"]);
 }
@@ -743,7 +743,7 @@ fn templates_of_other_programs_are_neither_yaml_nor_jobs() {
     let rules: Vec<(&str, bool)> =
         report.findings.iter().map(|one| (one.rule.id(), one.file().ends_with("workflow.yml"))).collect();
     assert_eq!(rules, [("job", false), ("data-syntax", true)]);
-    let words: Vec<String> = OmissionGroup::of(&report.not_judged).iter().map(OmissionGroup::words).collect();
+    let words: Vec<String> = OmissionGroup::group(&report.not_judged).iter().map(OmissionGroup::words).collect();
     assert_eq!(words, ["1 data file (template of Go)", "1 job (template of another program)"]);
     assert_eq!(report.files, 2);
 }

@@ -61,7 +61,7 @@ pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<JobData<'_>>) -> Re
         ..Options::default()
     };
     if let Some(JobData { environment, facts, mask }) = data {
-        let data = HieraInHcl::of(environment, facts, &options.budget);
+        let data = HieraInHcl::new(environment, facts, &options.budget);
         let data = data.map_err(|error| BindingError::from_error(&error, mask))?;
         options.functions.push(("hiera".to_owned(), data.function));
         options.witness = Some(data.witness);

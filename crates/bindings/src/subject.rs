@@ -79,7 +79,7 @@ impl Subject<'_> {
         question.variables = known.map(|(name, value)| (cty::Text::from(name.to_text()), to_cty(value))).collect();
         let mut functions = hcl_functions(None);
         if let Some(environment) = self.environment {
-            let data = HieraInHcl::of(environment, &self.facts, &question.budget);
+            let data = HieraInHcl::new(environment, &self.facts, &question.budget);
             functions = data.map_err(|error| self.binding_error(&error))?.add_to(functions);
         }
         let answer = evaluate_hcl(&question, &functions);

@@ -246,7 +246,7 @@ impl Comparison<'_> {
             if parts.is_empty() {
                 continue;
             }
-            let order = order.get_or_init(|| Refreshes::of(catalog));
+            let order = order.get_or_init(|| Refreshes::new(catalog));
             let delta = delta(resource, Some(resource), parts, order.by(at));
             deltas.extend(outcome.without_ignored(self.ignore, delta, resource, Some(resource)));
         }
@@ -262,7 +262,7 @@ impl Comparison<'_> {
             catalog.resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect()
         };
         let (old, new) = (table(before), table(after));
-        let orders = [Refreshes::of(before), Refreshes::of(after)];
+        let orders = [Refreshes::new(before), Refreshes::new(after)];
         let container = |side: usize, catalog: &CompiledCatalog, at: usize| -> Option<String> {
             Some(catalog.resources.get(orders[side].container(at)?)?.reference())
         };

@@ -68,7 +68,7 @@ struct NamedPath<'t> {
 }
 
 impl NamedPath<'_> {
-    /// Returns `None` if other variables or patterns surround the name, because the name cannot be told from them.
+    /// Returns `None` if other variables or patterns surround the name, because the name cannot be separated from them.
     fn parse(text: &str) -> Option<NamedPath<'_>> {
         let (at, mark) = MARKS.iter().filter_map(|mark| Some((text.find(mark)?, mark))).min()?;
         let (before, behind) = (&text[..at], &text[at + mark.len()..]);

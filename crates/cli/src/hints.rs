@@ -1,4 +1,4 @@
-//! Help texts that name flags: the libraries that report the errors do not know the command.
+//! Help lines that name flags: the libraries that report the errors do not know the command.
 
 use hieratic_diagnostics::{Diagnose, Diagnostic};
 

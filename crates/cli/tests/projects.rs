@@ -13,6 +13,15 @@ fn hieratic(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_hieratic")).args(arguments).current_dir(folder).output().unwrap()
 }
 
+/// Writes what a folder needs to be a git repository, with a configuration.
+fn write_repository(root: &Path, folder: &str, config: &str) {
+    write(root, &format!("{folder}/.git/config"), config);
+    write(root, &format!("{folder}/.git/HEAD"), "ref: refs/heads/main\n");
+    for name in ["objects", "refs"] {
+        std::fs::create_dir_all(root.join(folder).join(".git").join(name)).unwrap();
+    }
+}
+
 fn write(root: &Path, name: &str, text: &str) {
     let path = root.join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -90,7 +99,7 @@ fn a_repository_is_found_in_the_project() {
     for place in ["", "ensemble/", "lib/", "tosca_repositories/linked/", "cloned/"] {
         write(root, &format!("{place}shared.yaml"), &format!("from: '{place}'\n"));
     }
-    write(root, "cloned/.git/config", "[remote \"origin\"]\n\turl = git@example.com:group/cloned.git\n");
+    write_repository(root, "cloned", "[remote \"origin\"]\n\turl = git@example.com:group/cloned.git\n");
     let environments = "environments:\n  defaults:\n    repositories:\n      known: {url: 'file:lib'}\n";
     write(root, "unfurl.yaml", &format!("{PROJECT}{environments}+?include-local: local/unfurl.yaml\n"));
     let local = "environments:\n  defaults:\n    repositories:\n      of-me: {url: 'file:ensemble'}\n";
@@ -122,7 +131,7 @@ fn a_repository_that_is_not_in_the_project_is_not_read() {
     let root = &folder.path().join("project");
     write(root, "unfurl.yaml", PROJECT);
     write(folder.path(), "beside/shared.yaml", "from: beside\n");
-    write(folder.path(), "beside/.git/config", "[remote \"origin\"]\n\turl = https://example.com/beside\n");
+    write_repository(folder.path(), "beside", "[remote \"origin\"]\n\turl = https://example.com/beside\n");
     write(root, "ensemble/shared.yaml", "from: WRONG\n");
     for (declared, repository, told) in [
         ("{lib: {url: 'file:../../beside'}}", "lib", "help: pass --allow-outside to read the file"),

@@ -226,7 +226,7 @@ fn a_fleet_is_answered_in_rows() {
     for (arguments, message) in [
         (&["--nodes", "facts"][..], "No keys were given"),
         (&["port", "--nodes", "facts", "--output", "out.txt"], "format of out.txt is not known"),
-        (&["port", "--nodes", "facts", "--render-as", "json"], "--render-as ndjson"),
+        (&["port", "--nodes", "facts", "--render-as", "json"], "--format ndjson"),
         (&["port", "--nodes", "facts", "--where", "facts.role == 'x'"], "no node is left"),
         (&["port", "--nodes", "facts", "--shard", "3/2"], "expected I/N"),
         (&["port", "--nodes", "facts", "--node", "web01"], "cannot be used with"),

@@ -167,7 +167,7 @@ impl<'e> Code<'e> {
 
     /// Compiles the catalog of the node of its manifests and of the classes that a classifier lists, with their parameters.
     pub(crate) fn compile(&self, manifests: &[PathBuf], classes: &[ClassifiedClass]) -> Compilation {
-        self.compile_in(&Rc::new(Run::of(self)), manifests, classes)
+        self.compile_in(&Rc::new(Run::new(self)), manifests, classes)
     }
 
     /// Compiles a catalog, and reports whether a lookup may depend on a file for which `is_other` returns true.
@@ -255,7 +255,7 @@ impl<'e> Code<'e> {
 
     /// Creates an evaluator with the node's facts and variables, for evaluating several programs one after the other.
     pub fn evaluator(&self) -> Evaluator<'_> {
-        self.evaluator_in(Rc::new(Run::of(self)))
+        self.evaluator_in(Rc::new(Run::new(self)))
     }
 
     fn evaluator_in<'c>(&'c self, run: Rc<Run<'c>>) -> Evaluator<'c> {

@@ -53,7 +53,7 @@ impl MissingHierarchy {
     }
 
     /// Checks whether only modules have a configuration.
-    fn of(layers: &Layers, environment: &Files) -> Option<MissingHierarchy> {
+    fn find(layers: &Layers, environment: &Files) -> Option<MissingHierarchy> {
         let root = &layers.environment.root;
         let file = root.join(CONFIG_FILE_NAME);
         // An invisible file may exist.
@@ -80,7 +80,7 @@ impl Environment {
     /// Returns why no lookup finds data of the environment, or `None` if it has a `hiera.yaml`, or the settings name a
     /// global one. The data of modules, and of the machine's `hiera.yaml`, is found in any case.
     pub fn missing_hierarchy(&self) -> Option<MissingHierarchy> {
-        if self.names_global_layer() { None } else { MissingHierarchy::of(self.layers(), &self.powers().data) }
+        if self.names_global_layer() { None } else { MissingHierarchy::find(self.layers(), &self.powers().data) }
     }
 }
 

@@ -163,7 +163,7 @@ impl Template {
     /// Data is looked up by `lookup('key')` in embedded Puppet, by `lookup('hiera', 'key')` in Jinja2, and by
     /// `hiera("key")` in HCL, whose file functions only work if the options allow files.
     ///
-    /// A template reads files of its own folder, of the environment and its modules; others if the options allow files.
+    /// A template reads files in its folder, in the environment and its modules; others if the options allow files.
     ///
     /// ```
     /// use hieratic::diagnostics::Source;
@@ -313,7 +313,7 @@ impl Template {
         };
         if let Some(environment) = environment {
             functions =
-                HieraInHcl::of(environment, facts, &options.budget).map_err(RenderFailure::Data)?.add_to(functions);
+                HieraInHcl::new(environment, facts, &options.budget).map_err(RenderFailure::Data)?.add_to(functions);
         }
         let variables = variables(environment, facts);
         let question = HclInput {

@@ -48,7 +48,7 @@ pub(crate) struct Run<'c> {
 }
 
 impl<'c> Run<'c> {
-    pub(crate) fn of(code: &'c Code<'c>) -> Run<'c> {
+    pub(crate) fn new(code: &'c Code<'c>) -> Run<'c> {
         Run {
             code,
             node: RefCell::new(None),
@@ -64,7 +64,7 @@ impl<'c> Run<'c> {
 
     /// Creates a run that records whether lookups may depend on files with other content elsewhere.
     pub(crate) fn noting(code: &'c Code<'c>, is_other: &'c dyn Fn(&Path) -> bool) -> Run<'c> {
-        Run { is_other: Some(is_other), ..Run::of(code) }
+        Run { is_other: Some(is_other), ..Run::new(code) }
     }
 
     /// Returns whether a lookup may depend on a file with other content elsewhere.

@@ -122,7 +122,7 @@ impl Emphasis {
 
 impl WhyReport {
     /// Builds the report; `suggestions` are keys that resemble a missing one.
-    pub fn of(why: &Why, mask: &Redactor, suggestions: &[String], places: Places<'_>) -> WhyReport {
+    pub fn new(why: &Why, mask: &Redactor, suggestions: &[String], places: Places<'_>) -> WhyReport {
         let teller = ReportBuilder { why, mask, places };
         WhyReport {
             key: why.key.clone(),

@@ -146,10 +146,10 @@ impl AnswerCache {
         if footprint.asks_code || footprint.places.iter().any(|place| place.fault.is_some()) {
             return None;
         }
-        let places = NodeSources::of(self, footprint, variables);
+        let places = NodeSources::new(self, footprint, variables);
         let options = places.options()?;
         let base = self.base(&places, &options);
-        let view = NodeIndex::of(places, &base);
+        let view = NodeIndex::new(places, &base);
         let own = view.own_keys();
         // Unknown answers leave a gap.
         let mut rows: Vec<Option<Arc<Row>>> = Vec::with_capacity(base.keys.len() + own.len());
@@ -209,7 +209,7 @@ impl AnswerCache {
         if let Some(known) = read(&self.bases).by_name.get(&name) {
             return known.clone();
         }
-        let made = Arc::new(SharedFilesIndex::of(places));
+        let made = Arc::new(SharedFilesIndex::new(places));
         let mut bases = write(&self.bases);
         if bases.keys + made.holders.len() > MAX_KEYS {
             *bases = SharedFilesIndexes::default();
@@ -331,7 +331,7 @@ fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item =
 pub(crate) struct Variables(Vec<(Str, u128)>);
 
 impl Variables {
-    pub(crate) fn of(shared: &AnswerCache, node: &Node, footprint: &NodeDependencies) -> Variables {
+    pub(crate) fn new(shared: &AnswerCache, node: &Node, footprint: &NodeDependencies) -> Variables {
         let mut seen = HashSet::default();
         let sources = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
         let mut names: Vec<Str> = Vec::new();
@@ -399,7 +399,7 @@ struct NodeSources<'v> {
 }
 
 impl<'v> NodeSources<'v> {
-    fn of(shared: &AnswerCache, footprint: &'v NodeDependencies, variables: &'v Variables) -> NodeSources<'v> {
+    fn new(shared: &AnswerCache, footprint: &'v NodeDependencies, variables: &'v Variables) -> NodeSources<'v> {
         let place = |footing: &'v DataDependency| {
             let data = footing.data.as_ref()?;
             let source = shared.source(data);
@@ -438,7 +438,7 @@ impl<'v> NodeSources<'v> {
 
 impl SharedFilesIndex {
     /// Analyzes the common files of a node.
-    fn of(places: &NodeSources<'_>) -> SharedFilesIndex {
+    fn new(places: &NodeSources<'_>) -> SharedFilesIndex {
         let common: Vec<&SourceLocation<'_>> = places.common().collect();
         let mut holders = Vec::new();
         for (place, common) in (0..).zip(&common) {
@@ -506,7 +506,7 @@ struct NodeIndex<'v> {
 }
 
 impl<'v> NodeIndex<'v> {
-    fn of(places: NodeSources<'v>, base: &'v SharedFilesIndex) -> NodeIndex<'v> {
+    fn new(places: NodeSources<'v>, base: &'v SharedFilesIndex) -> NodeIndex<'v> {
         let (mut common, mut own) = (Vec::new(), Vec::new());
         for (at, place) in (0..).zip(&places.places) {
             match place.is_common {

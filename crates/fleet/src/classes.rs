@@ -43,7 +43,7 @@ impl Classes {
             self.locked().count(lookups);
             return Ok(rows);
         }
-        let variables = Variables::of(&self.shared, &node, &footprint);
+        let variables = Variables::new(&self.shared, &node, &footprint);
         let number = fingerprint_of(&(node_fingerprint(&[&footprint]), &variables));
         if let Some(known) = self.locked().classes.get(&number) {
             return Ok(known.clone());
@@ -79,7 +79,7 @@ impl Classes {
             |footing: &&DataDependency| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
         let place = |footing: &DataDependency| (footing.place, footing.path.clone(), footing.fault.clone());
         let places: Vec<_> = footprint.places.iter().filter(is_there).map(place).collect();
-        let variables = Variables::of(&self.shared, node, footprint);
+        let variables = Variables::new(&self.shared, node, footprint);
         Some(format!("{:016x}", fingerprint_of(&(places, variables)) >> 64))
     }
 

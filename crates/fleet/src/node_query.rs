@@ -97,7 +97,7 @@ impl<'a> NodeQuery<'a> {
             false => self.node.lookup_redacted(&query),
         };
         row.answer = match value {
-            Ok(value) => Cell::of(&options.mask.marked(&value)),
+            Ok(value) => Cell::from_value(&options.mask.marked(&value)),
             // The source may be in a level that another layer's configuration overrides.
             Err(error) if error.code() == Node::NOT_FOUND => return None,
             Err(error) => Err(message_of(&error, &options.mask)),

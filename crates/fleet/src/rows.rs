@@ -78,7 +78,7 @@ impl Cell {
     ///
     /// # Errors
     /// Why the value has no form in JSON.
-    pub fn of(value: &Value) -> Result<Cell, String> {
+    pub fn from_value(value: &Value) -> Result<Cell, String> {
         let json = hieratic_render::json(value).map_err(|error| error.to_string())?;
         let scalar = match value {
             Value::String(text) => Scalar::String(text.clone()),

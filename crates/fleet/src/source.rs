@@ -125,7 +125,7 @@ fn is_lines(path: &Path) -> bool {
 
 /// Returns whether the extension of a file is one for the facts of many nodes.
 pub fn is_of_many(path: &Path) -> bool {
-    is_lines(path) || Table::of(path).is_some()
+    is_lines(path) || Table::from_path(path).is_some()
 }
 
 /// The nodes of files and folders, read as they are needed.
@@ -161,7 +161,7 @@ impl Sources {
             }
             return None;
         }
-        if let Some(table) = Table::of(&path) {
+        if let Some(table) = Table::from_path(&path) {
             let opened = files.random_access(&path).map_err(|error| format!("cannot be read: {error}"));
             match opened.and_then(|file| table.nodes(file)) {
                 Ok(nodes) => self.open = Some(OpenSource::Table { file: path, nodes, number: 0 }),

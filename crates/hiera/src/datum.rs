@@ -141,7 +141,7 @@ impl Datum for Value {
     }
 
     fn to_object(&self) -> Object {
-        Object::of(self, &Mark::default())
+        Object::marked(self, &Mark::default())
     }
 
     fn from_object(object: Object) -> Value {
@@ -258,7 +258,7 @@ impl Datum for Object {
     }
 
     fn from_named(value: &Value, name: &str) -> Object {
-        Object::of(value, &Mark { origin: Some(Origin::Named(Str::from(name))), ..Mark::default() })
+        Object::marked(value, &Mark { origin: Some(Origin::Named(Str::from(name))), ..Mark::default() })
     }
 
     fn array(elements: Vec<Object>, at: ValueContext<'_>) -> Object {
@@ -333,7 +333,7 @@ impl Datum for Object {
     fn converted(&self, value: Value) -> Object {
         let origin = self.first_origin().or_else(|| self.origin().cloned());
         let mark = Mark { origin, secret: self.has_decrypted(), ..Mark::default() };
-        Object::of(&value, &mark)
+        Object::marked(&value, &mark)
     }
 
     fn has_hidden(&self) -> bool {

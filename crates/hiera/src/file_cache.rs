@@ -79,7 +79,7 @@ impl<T: Clone> FileCache<T> {
 
     /// Like [`get`](Self::get), for a file that is read through the given files.
     pub(crate) fn get_in(&self, files: &Files, file: &Path) -> Result<T, Seen> {
-        let seen = Seen(Observation::of(files, file));
+        let seen = Seen(Observation::read(files, file));
         self.get_seen(file, &seen).ok_or(seen)
     }
 

@@ -18,7 +18,7 @@ pub(crate) struct FileId {
 
 impl FileId {
     /// Returns the stamp of a path, or `None` if it does not exist or is not visible.
-    pub(crate) fn of(files: &Files, path: &Path) -> Option<FileId> {
+    pub(crate) fn read(files: &Files, path: &Path) -> Option<FileId> {
         files.settled(path).map(FileId::from)
     }
 
@@ -50,12 +50,12 @@ pub(crate) struct Observation {
 impl Observation {
     /// Observes a path. If it does not exist, the modification time of the folder tells when a file was removed, if the
     /// folder is visible.
-    pub(crate) fn of(files: &Files, path: &Path) -> Observation {
-        let stamp = FileId::of(files, path);
+    pub(crate) fn read(files: &Files, path: &Path) -> Observation {
+        let stamp = FileId::read(files, path);
         let may_see = |folder: &&Path| files.outside() != Outside::Never || files.holds(folder);
         let folder = match stamp {
             Some(_) => None,
-            None => path.parent().filter(may_see).and_then(|folder| FileId::of(files, folder)),
+            None => path.parent().filter(may_see).and_then(|folder| FileId::read(files, folder)),
         };
         let age = stamp.as_ref().or(folder.as_ref()).map_or(Duration::MAX, |stamp| stamp.age(SystemTime::now()));
         Observation { stamp, age }
@@ -100,7 +100,7 @@ mod tests {
     use std::fs;
 
     fn sighting(path: &Path) -> Observation {
-        Observation::of(&Files::anywhere(), path)
+        Observation::read(&Files::anywhere(), path)
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
         fs::remove_file(&path).unwrap();
         let seen = sighting(&path);
         // It was looked at before this.
-        let age = FileId::of(&Files::anywhere(), folder.path()).unwrap().age(SystemTime::now());
+        let age = FileId::read(&Files::anywhere(), folder.path()).unwrap().age(SystemTime::now());
         assert!(!seen.exists() && seen.age <= age && age < Duration::MAX);
     }
 }

@@ -61,7 +61,7 @@ impl AccessLog {
 
     /// Records the state of a path, as seen through the given files.
     pub fn look_in(&self, files: &Files, path: &Path) {
-        self.record(files, &path.into(), &Observation::of(files, path));
+        self.record(files, &path.into(), &Observation::read(files, path));
     }
 
     /// Returns the last observation of a path, or observes it now if there is none. A caller that reads the file
@@ -70,7 +70,7 @@ impl AccessLog {
         if let Some(seen) = self.all().paths.get(path).and_then(|seen| seen.observations.last()) {
             return seen.clone();
         }
-        let sighting = Observation::of(files, path);
+        let sighting = Observation::read(files, path);
         self.record(files, &path.into(), &sighting);
         sighting
     }
@@ -87,10 +87,10 @@ impl AccessLog {
         let mut outcome = Freshness::Current;
         for (path, PathRecord { files, observations: sightings }) in &all.paths {
             // Mostly the file is unchanged; then the stamp alone decides.
-            let now = FileId::of(files, path);
+            let now = FileId::read(files, path);
             for sighting in sightings {
                 if now != sighting.stamp {
-                    if Observation::of(files, path).age < settle {
+                    if Observation::read(files, path).age < settle {
                         return Freshness::Changing;
                     }
                     outcome = Freshness::Changed;
@@ -112,7 +112,7 @@ impl AccessLog {
     pub fn changed(&self) -> Vec<Arc<Path>> {
         let all = self.all();
         let changed = all.paths.iter().filter(|(path, PathRecord { files, observations: sightings })| {
-            let now = FileId::of(files, path);
+            let now = FileId::read(files, path);
             sightings.iter().any(|sighting| sighting.stamp != now)
         });
         changed.map(|(path, _)| path.clone()).collect()

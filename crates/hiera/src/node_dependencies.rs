@@ -65,7 +65,7 @@ pub struct LevelDefinition {
 }
 
 impl LevelDefinition {
-    fn of(level: &config::Level) -> LevelDefinition {
+    fn new(level: &config::Level) -> LevelDefinition {
         let config::Level { name, kind, function, datadir, locations, extension, options, place } = level;
         let options = Value::Hash(options.clone()).inspect();
         let said = format!("{kind:?} {function} {datadir:?} {locations:?} {extension:?} {options}");
@@ -298,7 +298,7 @@ impl Node {
             // As above: the footprint reports what is wrong with it.
             let config = &self.provider(layer).ok()??.config;
             let levels = config.hierarchy.iter().chain(config.default_hierarchy.iter().flatten());
-            Some((config.path.clone()?, levels.map(LevelDefinition::of).collect()))
+            Some((config.path.clone()?, levels.map(LevelDefinition::new).collect()))
         };
         layers.filter_map(of).collect()
     }

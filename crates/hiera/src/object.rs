@@ -123,13 +123,13 @@ impl Object {
     }
 
     /// A value as a tree of new objects, all with the same mark.
-    pub(crate) fn of(value: &Value, mark: &Mark) -> Object {
+    pub(crate) fn marked(value: &Value, mark: &Mark) -> Object {
         let content = match value {
             Value::Array(elements) => {
-                Content::Array(elements.iter().map(|element| Object::of(element, mark)).collect())
+                Content::Array(elements.iter().map(|element| Object::marked(element, mark)).collect())
             }
             Value::Hash(hash) => {
-                Content::Hash(hash.iter().map(|(key, value)| (key.clone(), Object::of(value, mark))).collect())
+                Content::Hash(hash.iter().map(|(key, value)| (key.clone(), Object::marked(value, mark))).collect())
             }
             scalar => Content::Scalar(scalar.clone()),
         };
@@ -240,7 +240,7 @@ impl Object {
 
     /// Returns a copy that is secret at every depth.
     pub(crate) fn as_secret(&self) -> Object {
-        Object::of(&self.to_value(), &Mark { origin: self.origin().cloned(), secret: true, ..Mark::default() })
+        Object::marked(&self.to_value(), &Mark { origin: self.origin().cloned(), secret: true, ..Mark::default() })
     }
 
     /// Returns a number that is unique to this object.

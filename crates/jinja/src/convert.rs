@@ -302,7 +302,7 @@ fn convert_with(
     special: &dyn Fn(&Template) -> Option<Value>,
 ) -> Result<Value, TemplateError> {
     let convert = |value: &Template, depth, budget| convert_with(value, depth, budget, special);
-    budget.step().map_err(TemplateError::of)?;
+    budget.step().map_err(TemplateError::from_engine)?;
     let Some(depth) = depth.checked_sub(1) else {
         return Err(TemplateError::new(TemplateErrorKind::Render, "the value nests too deeply to be converted"));
     };
@@ -310,23 +310,23 @@ fn convert_with(
         ValueKind::None => Value::Undef,
         ValueKind::Bool => Value::Boolean(value.is_true()),
         ValueKind::Number if value.is_integer() => integer(value),
-        ValueKind::Number => Value::Float(f64::try_from(value.clone()).map_err(TemplateError::of)?),
+        ValueKind::Number => Value::Float(f64::try_from(value.clone()).map_err(TemplateError::from_engine)?),
         ValueKind::String => Value::from(value.as_str().unwrap_or_default()),
         ValueKind::Bytes => Rich::Binary(value.as_bytes().unwrap_or_default().to_vec()).into(),
         ValueKind::Seq | ValueKind::Iterable => {
-            let items = value.try_iter().map_err(TemplateError::of)?;
+            let items = value.try_iter().map_err(TemplateError::from_engine)?;
             items.map(|item| convert(&item, depth, budget)).collect::<Result<Value, TemplateError>>()?
         }
         ValueKind::Map => {
-            let keys = value.try_iter().map_err(TemplateError::of)?;
+            let keys = value.try_iter().map_err(TemplateError::from_engine)?;
             let entry = |key: Template| {
-                let item = value.get_item(&key).map_err(TemplateError::of)?;
+                let item = value.get_item(&key).map_err(TemplateError::from_engine)?;
                 Ok((convert(&key, depth, budget)?, convert(&item, depth, budget)?))
             };
             Value::Hash(keys.map(entry).collect::<Result<_, TemplateError>>()?)
         }
         ValueKind::Undefined => return Err(TemplateError::new(TemplateErrorKind::Undefined, "the value is undefined")),
-        ValueKind::Invalid => return Err(TemplateError::of(invalid(value))),
+        ValueKind::Invalid => return Err(TemplateError::from_engine(invalid(value))),
         _ => {
             if let Some(Big(number)) = value.downcast_object_ref() {
                 return Ok(Rich::BigInteger(number.clone()).into());
@@ -342,7 +342,7 @@ fn convert_with(
                 return Ok(special);
             }
             if value.downcast_object_ref::<Timedelta>().is_some() {
-                return str(value).map(Value::from).map_err(TemplateError::of);
+                return str(value).map(Value::from).map_err(TemplateError::from_engine);
             }
             if let Some(Markup(text)) = value.downcast_object_ref() {
                 return Ok(Value::from(&**text));

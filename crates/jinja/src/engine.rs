@@ -214,7 +214,7 @@ impl Engine {
     }
 
     fn read(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, TemplateError> {
-        work::within(&self.state.options.budget, || work::scan(text.len()).map_err(TemplateError::of))?;
+        work::within(&self.state.options.budget, || work::scan(text.len()).map_err(TemplateError::from_engine))?;
         crate::syntax::read(name, text, settings)
     }
 

@@ -59,7 +59,7 @@ impl TemplateError {
 
     /// An error of a rendering as an error.
     #[doc(hidden)]
-    pub fn of(error: minijinja::Error) -> TemplateError {
+    pub fn from_engine(error: minijinja::Error) -> TemplateError {
         let kind = match error.kind() {
             minijinja::ErrorKind::SyntaxError => TemplateErrorKind::Syntax,
             minijinja::ErrorKind::UndefinedError => TemplateErrorKind::Undefined,

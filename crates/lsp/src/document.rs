@@ -39,7 +39,7 @@ pub(crate) enum Language {
 impl Language {
     /// Determines the language of a file from its name, or from the client's language id if the name is not enough.
     pub(crate) fn from_path(path: &Path, client: &str) -> Language {
-        match Kind::of(path) {
+        match Kind::from_path(path) {
             Some(Kind::Manifest) => return Language::Manifest,
             Some(Kind::Epp) => return Language::Epp,
             Some(Kind::Yaml) => return Language::Yaml,

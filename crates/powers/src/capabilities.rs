@@ -102,7 +102,7 @@ impl Variables {
         all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
     }
 
-    /// No variable: whoever reads one gets an error, because its value is unknown.
+    /// No variable: reading one is an error, because its value is unknown.
     pub fn hidden() -> Variables {
         Variables { hides_others: true, ..Variables::default() }
     }

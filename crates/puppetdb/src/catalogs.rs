@@ -24,7 +24,7 @@ impl Client {
 
 impl Database for Client {
     fn exported(&self, kind: &str) -> Result<Value, String> {
-        // The reference sends the same query, but for all types with exported resources.
+        // The reference sends the same query for all types with exported resources.
         let query = serde_json::json!(["and", ["=", "type", kind], ["=", "exported", true]]).to_string();
         let order = r#"[{"field":"certname"},{"field":"title"}]"#;
         let path = format!("/pdb/query/v4/resources?query={}&order_by={}", escaped(&query), escaped(order));

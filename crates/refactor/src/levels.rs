@@ -62,7 +62,8 @@ pub fn merge_levels(settings: &Settings, upper: &str, lower: &str) -> Result<Pla
         return Err(PlanError::new(message, "only levels that are next to each other can become one"));
     }
     let levels = [plan.contents.levels[above].clone(), plan.contents.levels[below].clone()];
-    let readers = Readers::of(settings).map_err(|message| PlanError::new(message, "fix the environment first"))?;
+    let readers =
+        Readers::from_settings(settings).map_err(|message| PlanError::new(message, "fix the environment first"))?;
     let mut counterparts: BTreeMap<String, PathBuf> = BTreeMap::new();
     for file in &levels[0].files {
         counterparts.insert(bindings(&readers, file, upper), file.clone());

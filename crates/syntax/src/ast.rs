@@ -148,7 +148,7 @@ pub enum Node {
     NodeDefinition(Arc<NodeDefinition>),
     /// `type A = B`.
     TypeAlias(Arc<TypeAlias>),
-    /// `type Runtime[ruby, 'x'] = B`: parsed, but always an error, as in the reference outside of its own code.
+    /// `type Runtime[ruby, 'x'] = B`: parsed, but always an error, as in the reference outside its code.
     TypeMapping {
         /// The type of the runtime.
         left: Box<Expr>,

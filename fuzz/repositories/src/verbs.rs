@@ -314,7 +314,7 @@ fn job(case: &Case<'_>, random: &mut Random) {
             ..JobOptions::default()
         };
         if let Some((environment, _)) = case.node(false)
-            && let Ok(data) = HieraInHcl::of(&environment, &case.facts(), &options.budget)
+            && let Ok(data) = HieraInHcl::new(&environment, &case.facts(), &options.budget)
         {
             options.functions.push(("hiera".to_owned(), data.function));
             options.witness = Some(data.witness);

@@ -51,7 +51,7 @@ pub(crate) struct Dependency {
 }
 
 impl Metadata {
-    /// Reads metadata, and checks it. A text that is not JSON has none: the check of JSON reports it.
+    /// Reads metadata, and checks it. A file that is not JSON has none: the check of JSON reports it.
     pub(crate) fn read(source: &Source) -> (Metadata, Vec<Finding>) {
         let Ok(value) = json::parse(source.text().as_bytes()) else { return Default::default() };
         let Some(hash) = value.as_hash() else { return Default::default() };

@@ -66,7 +66,7 @@ pub struct LevelContents {
 /// The repository cannot be read.
 pub fn contents(settings: &Settings) -> Result<Contents, String> {
     Repository::open(settings, &())
-        .map(|repository| of(&repository))
+        .map(|repository| read_contents(&repository))
         .map_err(|finding| finding.diagnostic.message.clone())
 }
 
@@ -77,10 +77,10 @@ pub fn contents(settings: &Settings) -> Result<Contents, String> {
 /// The repository cannot be read.
 pub fn contents_about(settings: &Settings, names: &[&str]) -> Result<Contents, String> {
     let repository = Repository::open_for(settings, names);
-    repository.map(|repository| of(&repository)).map_err(|finding| finding.diagnostic.message.clone())
+    repository.map(|repository| read_contents(&repository)).map_err(|finding| finding.diagnostic.message.clone())
 }
 
-fn of(repository: &Repository) -> Contents {
+fn read_contents(repository: &Repository) -> Contents {
     let names = |value: Option<&Value>| -> Vec<String> {
         let hash = value.and_then(Value::as_hash);
         hash.into_iter().flat_map(|hash| hash.keys()).filter_map(|key| key.as_str().map(str::to_owned)).collect()

@@ -30,7 +30,7 @@ impl Readers {
     ///
     /// # Errors
     /// The environment cannot be opened.
-    pub fn of(settings: &Settings) -> Result<Readers, String> {
+    pub fn from_settings(settings: &Settings) -> Result<Readers, String> {
         let environment = Environment::open(settings).map_err(|error| error.to_string())?;
         let configs = configs(&environment, &mut MissingParts::default()).usable;
         Ok(Readers { environment, configs })
@@ -58,5 +58,5 @@ impl Readers {
 /// # Errors
 /// The environment cannot be opened.
 pub fn readers(settings: &Settings, file: &Path) -> Result<Vec<Reading>, String> {
-    Ok(Readers::of(settings)?.of_file(file))
+    Ok(Readers::from_settings(settings)?.of_file(file))
 }

@@ -62,7 +62,7 @@ fn in_file(repository: &Repository, file: &DataFile) -> Vec<Finding> {
     findings
 }
 
-/// Reports whether a string is a secret, as opposed to a text about secrets.
+/// Reports whether a string is a secret, as opposed to a string about secrets.
 fn is_token(text: &str) -> bool {
     text.contains("ENC[PKCS7,") && is_encrypted(text)
 }

@@ -47,7 +47,8 @@ fn found(case: &Json) -> Broken {
         let (name, message) = finding.diagnostic.message.split_once(": ").unwrap();
         let of = broken.entry(name.to_owned()).or_default();
         let is_across = |words: &str| message.contains(words);
-        if ["nodes have the same value", "nodes have", "differs from the value", "add up to"].into_iter().any(is_across) {
+        if ["nodes have the same value", "nodes have", "differs from the value", "add up to"].into_iter().any(is_across)
+        {
             of.insert(("some".to_owned(), String::new()));
             continue;
         }

@@ -44,7 +44,7 @@ impl Checker<'_> {
             if self.literal(kind).is_some_and(|value| value != Value::Undef) {
                 continue;
             }
-            // Only a bare name is supported without brackets. The reference's message uses the terms of its own model.
+            // Only a bare name is supported without brackets. The reference's message uses the terms of its model.
             let message = format!(
                 "The parameter '${}' must be a literal type, not a Puppet::Pops::Model::AccessExpression",
                 parameter.name

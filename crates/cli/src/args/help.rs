@@ -11,46 +11,41 @@ pub(crate) const OVERVIEW: &str = "\
 
 {usage-heading} {usage}
 
-Look up values:
+Commands:
+ Look up values
   lookup       Look up keys in Hiera data, like `puppet lookup`
-  compare      Compare all values of two nodes, or of one node in two environments
+  compare      Compare all values of two nodes, or of two environments
   query        Ask about the answers of many nodes in SQL
-
-Preview and make changes:
-  diff         Show the impact of a change: the keys of nodes that change, and why
-  affected     Show which keys of which nodes a file, a line or a level can reach
-  history      Show how the value of a key changed over the commits of the repository
+ Preview and make changes
+  diff         Show the keys of nodes that a change affects, and why
+  affected     Show the keys and nodes that a file, line or level can reach
+  history      Show how the value of a key changed over the commits
   refactor     Rename, move and remove keys, with proof that no value changes
-
-Check:
-  check        Find problems in files and control repositories: code, data, hierarchies, secrets
+ Check
+  check        Find problems in code, data, hierarchies, templates and jobs
   explain      Explain a finding or error code, or list the codes
   schema       Generate a JSON Schema for editors
   types        Infer types for untyped class parameters
-
-Evaluate code and templates:
+ Evaluate code and templates
   eval         Evaluate Puppet code, Unfurl expressions, or HCL
   repl         Try the Puppet language at a prompt
   parse        Print the syntax tree of a file, like `puppet parser dump`
   catalog      Compile the catalog of a node, like `puppet catalog compile`
-  render       Render an EPP, Jinja2 or HCL template with facts, variables and Hiera data
-
-Documents and jobs:
-  expand       Expand the merge directives of a YAML or JSON document, like Unfurl
-  restore      Apply edits of an expanded document to the original with its merge directives
-  job          Convert a Nomad job file to the JSON of the API, like `nomad job run -output`
+  render       Render EPP, ERB, Jinja2 and HCL templates with facts and data
+ Documents and jobs
+  expand       Expand the merge directives of a document, like Unfurl
+  restore      Apply the edits of an expanded document to its original
+  job          Convert a Nomad job to JSON, like `nomad job run -output`
   fmt          Format HCL files, like `nomad fmt`
-
-Serve:
+ Serve
   serve        Serve lookups over HTTP, with pages for the browser
-  lsp          Serve editors: diagnostics, values, completion and navigation while you type
-
-Secrets and settings:
-  secret       Encrypt, decrypt, edit and rotate values of eyaml files, like `eyaml`
-  trust        Allow a repository to run programs and read files outside of it
+  lsp          Serve editors: findings, values, completion and navigation
+ Secrets and settings
+  secret       Encrypt, decrypt, edit and rotate eyaml values, like `eyaml`
+  trust        Allow a repository to run programs and read files outside it
   config       Print the settings and the files they come from
   completions  Print the completion script for a shell
-  man          Print the manual page, or write the pages of all verbs to a folder
+  man          Print the manual page, or write all pages to a folder
 
 Options:
 {options}{after-help}";
@@ -159,7 +154,7 @@ const GROUPS: &[Group] = &[
 /// The flags of the groups above that `-h` shows: nearly every call needs one of them.
 const COMMON: &[&str] = &["node", "facts", "nodes", "format", "environment"];
 
-/// The flags of a verb that `-h` leaves to `--help` as well, because the verb has more than a screen of its own.
+/// The flags of a verb that `-h` leaves to `--help` as well, because the flags of the verb alone fill more than a screen.
 const RARE: &[(&str, &[&str])] = &[
     (
         "lookup",

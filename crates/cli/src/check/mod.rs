@@ -70,7 +70,7 @@ fn check_paths(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCo
     report.findings.retain(|finding| !selection.ignores_in_file(finding));
     let by_settings = before - report.findings.len();
     if arguments.strict_coverage {
-        let gaps = OmissionGroup::of(&report.not_judged).into_iter().filter(|group| group.reason.is_gap());
+        let gaps = OmissionGroup::group(&report.not_judged).into_iter().filter(|group| group.reason.is_gap());
         let gaps: Vec<Finding> = gaps.map(|group| group.error()).collect();
         report.findings.extend(gaps);
     }

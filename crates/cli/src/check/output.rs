@@ -36,7 +36,7 @@ pub(super) struct OutputOptions<'t> {
 /// Writes the findings.
 pub(super) fn write_findings(report: &Report, options: &OutputOptions<'_>, reporter: &Reporter) {
     let findings = report.findings.iter().chain(report.unseen.iter().filter(|_| !options.quiet));
-    let mut groups = if options.quiet { Vec::new() } else { OmissionGroup::of(&report.not_judged) };
+    let mut groups = if options.quiet { Vec::new() } else { OmissionGroup::group(&report.not_judged) };
     // A skipped check that is an error already is not reported again as a note.
     groups.retain(|group| !options.is_strict || !group.reason.is_gap());
     let not_judged: Vec<Finding> = groups.iter().map(OmissionGroup::note).collect();
@@ -256,7 +256,7 @@ pub(super) fn write_inputs(report: &Report, arguments: &CheckArguments, reporter
 
 /// The sentence of the summary about skipped checks; empty if there are none.
 fn not_judged(report: &Report) -> String {
-    let groups = OmissionGroup::of(&report.not_judged);
+    let groups = OmissionGroup::group(&report.not_judged);
     match groups.is_empty() {
         true => String::new(),
         false => {

@@ -161,7 +161,7 @@ fn table(
     let mut functions = own(place, folder);
     if let Some(environment) = environment(place, reporter)? {
         let facts = node_selection::known_facts(place, reporter)?;
-        functions = HieraInHcl::of(&environment, &facts, budget)?.add_to(functions);
+        functions = HieraInHcl::new(&environment, &facts, budget)?.add_to(functions);
     }
     Ok(functions)
 }
@@ -185,7 +185,7 @@ fn with_data(
     budget: &Budget,
 ) -> Result<Functions, row_output::Failure> {
     let Some(environment) = environment else { return Ok(functions) };
-    match HieraInHcl::of(environment, facts, budget) {
+    match HieraInHcl::new(environment, facts, budget) {
         Ok(data) => Ok(data.add_to(functions)),
         Err(error) => Err(row_output::Failure { message: error.to_string(), ..row_output::Failure::default() }),
     }
@@ -256,7 +256,7 @@ pub(super) fn respond(
     let budget = Budget::new(limits);
     let mut functions = hcl_functions(text("base").map(PathBuf::from));
     if let Some(environment) = environment {
-        functions = HieraInHcl::of(environment, facts, &budget).map_err(|error| error.to_string())?.add_to(functions);
+        functions = HieraInHcl::new(environment, facts, &budget).map_err(|error| error.to_string())?.add_to(functions);
     }
     let question = HclInput {
         kind,

@@ -407,7 +407,7 @@ pub(super) fn respond(
     let expression = request.get("expr").ok_or("the request has no 'expr'")?;
     let vars = super::request::object(request, "vars")?.cloned().unwrap_or_default();
     let env = match super::request::object(request, "env")? {
-        // Who names variables says which ones there are.
+        // A caller that names variables has to list them.
         Some(named) => {
             variables.clone().and(named.iter().map(|(name, value)| (name.to_text(), value.to_text()))).alone()
         }

@@ -168,7 +168,7 @@ fn row(
         ..row_output::Failure::default()
     };
     if let Some(environment) = environment.filter(|_| calls_hiera(text)) {
-        let data = HieraInHcl::of(environment, facts, &options.budget).map_err(|error| failed(error.to_string()))?;
+        let data = HieraInHcl::new(environment, facts, &options.budget).map_err(|error| failed(error.to_string()))?;
         add(data, &mut options);
     }
     let job = Job::parse(text.to_vec(), &options).map_err(|failure| {
@@ -421,5 +421,5 @@ fn hiera(
     let place = arguments.place();
     let Some(environment) = environment(&place, reporter)? else { return Ok(None) };
     let facts = node_selection::known_facts(&place, reporter)?;
-    Ok(Some(HieraInHcl::of(&environment, &facts, budget)?))
+    Ok(Some(HieraInHcl::new(&environment, &facts, budget)?))
 }

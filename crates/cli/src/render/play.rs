@@ -76,7 +76,7 @@ pub(super) struct Target<'t> {
 
 /// The result of a rendering.
 pub(super) enum Made {
-    /// A text, or why there is none.
+    /// The output, or the reason why there is none.
     Rendering(Rendering),
     /// A template over a tree was printed.
     Tree(ExitCode),

@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &DecryptArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Replaces the encrypted parts of a text by `DEC::PKCS7[...]!`.
+/// Replaces the encrypted parts of a string by `DEC::PKCS7[...]!`.
 fn decrypt_with_markers(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut out = Zeroizing::new(Vec::with_capacity(text.len()));
     let mut done = 0;
@@ -51,7 +51,7 @@ fn decrypt_with_markers(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<V
     Ok(out)
 }
 
-/// Replaces the encrypted parts of a text by plain text; after a key, several lines become a literal block.
+/// Replaces the encrypted parts of a string by plain text; after a key, several lines become a literal block.
 fn plain(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut out = Zeroizing::new(Vec::with_capacity(text.len()));
     let mut done = 0;

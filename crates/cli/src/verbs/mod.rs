@@ -84,16 +84,16 @@ pub(crate) enum Verb {
     /// Ask about the answers of many nodes in SQL
     #[command(args_override_self = true, after_help = examples::QUERY, infer_long_args = true)]
     Query(LazyArgs<crate::query::QueryArguments>),
-    /// Compare all values of two nodes, or of one node in two environments
+    /// Compare all values of two nodes, or of two environments
     #[command(args_override_self = true, after_help = examples::COMPARE, infer_long_args = true)]
     Compare(LazyArgs<crate::compare::CompareArguments>),
-    /// Show the impact of a change: the keys of nodes that change, and why
+    /// Show the keys of nodes that a change affects, and why
     #[command(args_override_self = true, after_help = examples::DIFF, infer_long_args = true)]
     Diff(LazyArgs<crate::diff::DiffArguments>),
-    /// Show how the value of a key changed over the commits of the repository
+    /// Show how the value of a key changed over the commits
     #[command(args_override_self = true, after_help = examples::HISTORY, infer_long_args = true)]
     History(LazyArgs<crate::history::HistoryArguments>),
-    /// Show which keys of which nodes a file, a line or a level can reach
+    /// Show the keys and nodes that a file, line or level can reach
     #[command(args_override_self = true, after_help = examples::AFFECTED, infer_long_args = true)]
     Affected(LazyArgs<crate::affected::AffectedArguments>),
     /// Evaluate Puppet code, Unfurl expressions, or HCL
@@ -105,7 +105,7 @@ pub(crate) enum Verb {
     /// Print the syntax tree of a file, like `puppet parser dump`
     #[command(after_help = examples::PARSE)]
     Parse(LazyArgs<crate::parse::ParseArguments>),
-    /// Find problems in files and control repositories: code, data, hierarchies, secrets
+    /// Find problems in code, data, hierarchies, templates and jobs
     #[command(after_help = examples::CHECK)]
     Check(LazyArgs<crate::check::CheckArguments>),
     /// Rename, move and remove keys, with proof that no value changes
@@ -120,22 +120,22 @@ pub(crate) enum Verb {
     /// Explain a finding or error code, or list the codes
     #[command(after_help = examples::EXPLAIN)]
     Explain(LazyArgs<crate::explain::ExplainArguments>),
-    /// Expand the merge directives of a YAML or JSON document, like Unfurl
+    /// Expand the merge directives of a document, like Unfurl
     #[command(after_help = examples::EXPAND)]
     Expand(LazyArgs<crate::expand::ExpandArguments>),
-    /// Apply edits of an expanded document to the original with its merge directives
+    /// Apply the edits of an expanded document to its original
     #[command(after_help = examples::RESTORE)]
     Restore(LazyArgs<crate::restore::RestoreArguments>),
-    /// Render an EPP, Jinja2 or HCL template with facts, variables and Hiera data
+    /// Render EPP, ERB, Jinja2 and HCL templates with facts and data
     #[command(args_override_self = true, after_help = examples::RENDER, infer_long_args = true)]
     Render(LazyArgs<crate::render::RenderArguments>),
-    /// Convert a Nomad job file to the JSON of the API, like `nomad job run -output`
+    /// Convert a Nomad job to JSON, like `nomad job run -output`
     #[command(after_help = examples::JOB)]
     Job(LazyArgs<crate::job::JobArguments>),
     /// Format HCL files, like `nomad fmt`
     #[command(after_help = examples::FMT)]
     Fmt(LazyArgs<crate::fmt::FmtArguments>),
-    /// Serve editors: diagnostics, values, completion and navigation while you type
+    /// Serve editors: findings, values, completion and navigation
     #[command(after_help = examples::LSP, infer_long_args = true)]
     Lsp(LazyArgs<crate::lsp::LspArguments>),
     /// Serve lookups over HTTP, with pages for the browser
@@ -144,10 +144,10 @@ pub(crate) enum Verb {
     /// Try the Puppet language at a prompt
     #[command(args_override_self = true, after_help = examples::REPL, infer_long_args = true)]
     Repl(LazyArgs<crate::repl::ReplArguments>),
-    /// Allow a repository to run programs and read files outside of it
+    /// Allow a repository to run programs and read files outside it
     #[command(after_help = examples::TRUST)]
     Trust(LazyArgs<crate::trust::TrustArguments>),
-    /// Encrypt, decrypt, edit and rotate values of eyaml files, like `eyaml`
+    /// Encrypt, decrypt, edit and rotate eyaml values, like `eyaml`
     #[command(after_help = examples::SECRET)]
     Secret(LazyArgs<crate::secret::args::SecretArguments>),
     /// Print the settings and the files they come from
@@ -159,7 +159,7 @@ pub(crate) enum Verb {
         /// The shell: bash, elvish, fish, powershell or zsh
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write the pages of all verbs to a folder
+    /// Print the manual page, or write all pages to a folder
     #[command(after_help = examples::MAN)]
     Man {
         /// The folder to write all pages to

@@ -43,7 +43,8 @@ fn comments(source: &str) -> Vec<Comment> {
         }
     }
     for comment in &mut comments {
-        comment.text = pages::without_code(comment.text.trim());
+        let words: Vec<&str> = comment.text.split_whitespace().collect();
+        comment.text = pages::without_code(&words.join(" "));
     }
     comments
 }

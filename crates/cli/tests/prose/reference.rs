@@ -90,6 +90,9 @@ fn told(flag: &Flag) -> String {
     cell(&text)
 }
 
+/// The headings of flags.
+const FLAGS: [&str; 5] = ["Options", "Node and facts", "Output", "Puppet settings", "Limits and permissions"];
+
 fn command_page() -> String {
     let mut page = format!(
         "# Command reference\n\n{MADE}Every verb with its arguments and flags, as `hieratic VERB --help` prints them.\n"
@@ -119,10 +122,13 @@ fn command_page() -> String {
             sections
         }) {
             let Some((head, part)) = section.trim_start_matches('\n').split_once(":\n") else { continue };
-            if !["Arguments", "Options"].contains(&head) {
+            if head != "Arguments" && !FLAGS.contains(&head) {
                 continue;
             }
-            page += &format!("\n| {} | does |\n|---|---|\n", if head == "Options" { "flag" } else { "argument" });
+            if !["Arguments", "Options"].contains(&head) {
+                page += &format!("\n{head}:\n");
+            }
+            page += &format!("\n| {} | does |\n|---|---|\n", if head == "Arguments" { "argument" } else { "flag" });
             for flag in flags(part) {
                 page += &format!("| `{}` | {} |\n", flag.written.replace('|', "\\|"), told(&flag));
             }

@@ -281,7 +281,7 @@ impl<'t> Builder<'t> {
                 );
                 return Err(Error::new(message)
                     .at(at)
-                    .with_hint("pass --vault-password-file to `expand` and `render`"));
+                    .with_hint("pass --vault-password-file FILE"));
             }
             Some(tag) => resolve12::tagged_scalar(tag, &scalar.text, !scalar.plain),
         })

@@ -120,7 +120,9 @@ impl Inventory {
             {
                 let (name, what) = section.split_once(':').unwrap_or((section, ""));
                 if !["", "vars", "children"].contains(&what) {
-                    return Err(self.fault(at, format!("the section [{section}] is not one of hosts, vars and children")));
+                    return Err(
+                        self.fault(at, format!("the section [{section}] is not one of hosts, vars and children"))
+                    );
                 }
                 (group, kind) = (name.trim().to_owned(), what.to_owned());
                 self.group(&group);

@@ -33,7 +33,7 @@ pub struct Refreshes<'c> {
 
 impl<'c> Refreshes<'c> {
     /// The refreshes of a catalog.
-    pub fn of(catalog: &'c CompiledCatalog) -> Refreshes<'c> {
+    pub fn new(catalog: &'c CompiledCatalog) -> Refreshes<'c> {
         let count = catalog.resources.len();
         let (mut targets, mut container, mut contents) =
             (vec![Vec::new(); count], vec![None; count], vec![Vec::new(); count]);

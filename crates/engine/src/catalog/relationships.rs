@@ -27,7 +27,7 @@ pub struct Cycle {
 
 /// The cycles among the relationships of a catalog.
 pub fn cycles(catalog: &CompiledCatalog) -> Vec<Cycle> {
-    let graph = Graph::of(catalog);
+    let graph = Graph::new(catalog);
     let mut components: Vec<Vec<usize>> = graph.components();
     components.retain(|one| one.len() > 1 || one.iter().any(|at| graph.next(*at).contains(at)));
     for component in &mut components {
@@ -62,7 +62,7 @@ struct Graph<'c> {
 }
 
 impl<'c> Graph<'c> {
-    fn of(catalog: &'c CompiledCatalog) -> Graph<'c> {
+    fn new(catalog: &'c CompiledCatalog) -> Graph<'c> {
         let count = catalog.resources.len();
         let is_container = |resource: &CompiledResource| resource.sort != "compilable_type" || resource.kind == "Stage";
         let containers: Vec<usize> = (0..count).filter(|at| is_container(&catalog.resources[*at])).collect();
@@ -247,7 +247,7 @@ pub(super) struct Relationship {
 
 /// The relationships that the attributes of resources name.
 pub(super) fn relationships(catalog: &CompiledCatalog) -> Vec<Relationship> {
-    let names = ResourceNames::of(catalog);
+    let names = ResourceNames::new(catalog);
     let mut found = Vec::new();
     for (at, resource) in catalog.resources.iter().enumerate() {
         for (name, comes_before, refreshes) in ORDERING {
@@ -265,7 +265,7 @@ pub(super) fn relationships(catalog: &CompiledCatalog) -> Vec<Relationship> {
 struct ResourceNames<'c>(HashMap<(&'c str, Cow<'c, str>), usize>);
 
 impl<'c> ResourceNames<'c> {
-    fn of(catalog: &'c CompiledCatalog) -> ResourceNames<'c> {
+    fn new(catalog: &'c CompiledCatalog) -> ResourceNames<'c> {
         let resources = || catalog.resources.iter().enumerate();
         let mut table: HashMap<(&str, Cow<'_, str>), usize> =
             resources().map(|(at, one)| ((one.kind.as_str(), one.title.as_str().into()), at)).collect();

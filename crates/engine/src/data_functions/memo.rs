@@ -77,7 +77,7 @@ impl FunctionCache {
         if alike.len() >= MAX_VARIANTS {
             alike.remove(0);
         }
-        alike.push((CallKey::of(call, module, unseen), answer));
+        alike.push((CallKey::new(call, module, unseen), answer));
     }
 
     /// Returns the index of a list of patterns. Those of a file are the same for all of its keys.
@@ -138,7 +138,7 @@ fn call_hash(call: &DataCall<'_>, module: Option<&str>) -> u64 {
 }
 
 impl CallKey {
-    fn of(call: &DataCall<'_>, module: Option<&str>, unseen: Vec<(Str, usize)>) -> CallKey {
+    fn new(call: &DataCall<'_>, module: Option<&str>, unseen: Vec<(Str, usize)>) -> CallKey {
         CallKey {
             unseen,
             function: call.function.into(),

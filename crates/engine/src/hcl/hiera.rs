@@ -27,7 +27,7 @@ impl HieraInHcl {
     ///
     /// # Errors
     /// The node's facts or hierarchy are invalid.
-    pub fn of(environment: &Environment, facts: &Facts, budget: &Budget) -> Result<HieraInHcl, hieratic_hiera::Error> {
+    pub fn new(environment: &Environment, facts: &Facts, budget: &Budget) -> Result<HieraInHcl, hieratic_hiera::Error> {
         let function = Arc::new(hiera_function(Arc::new(environment.node(facts)?), budget.clone()));
         let followed = TaintTracker::new(environment.secrets());
         let witness = Witness::new(move |of, made| {

@@ -28,7 +28,7 @@ pub(crate) enum Table {
 
 impl Table {
     /// Returns the format for the extension of a file.
-    pub(crate) fn of(path: &Path) -> Option<Table> {
+    pub(crate) fn from_path(path: &Path) -> Option<Table> {
         match path.extension()?.to_str()? {
             "parquet" => Some(Table::Parquet),
             "arrow" | "arrows" | "feather" => Some(Table::Arrow),

@@ -71,7 +71,7 @@ pub(super) struct Chunk {
 impl<'v> Column<'v> {
     /// Collects the values of the different rows, with hashes, which are equal for equal values. `expected` is about
     /// the number of different ones.
-    pub(super) fn of(expected: usize, rows: impl Iterator<Item = Option<(u64, ColumnValue<'v>)>>) -> Column<'v> {
+    pub(super) fn new(expected: usize, rows: impl Iterator<Item = Option<(u64, ColumnValue<'v>)>>) -> Column<'v> {
         let mut known: HashMap<HashedValue<'v>, u32> = HashMap::default();
         known.reserve(expected);
         let mut values = Vec::new();
@@ -503,7 +503,7 @@ mod tests {
     fn equal_values_are_kept_once() {
         // Different values may have the same hash.
         let rows = ["a", "", "b", "a"].map(|text| (!text.is_empty()).then_some((7, ColumnValue::Text(text))));
-        let column = Column::of(0, rows.into_iter());
+        let column = Column::new(0, rows.into_iter());
         assert_eq!((column.values.len(), column.at.clone()), (2, vec![0, NO_VALUE, 1, 0]));
         assert_eq!(column.width(), 1);
         let cells = ["a", "-", "b", "a"].map(Some);
@@ -512,7 +512,7 @@ mod tests {
         assert_eq!((derived.values, derived.at), (vec![ColumnValue::Int(1)], vec![NO_VALUE, NO_VALUE, 0, NO_VALUE]));
         let numbers: Vec<_> =
             (0..257).map(|number: i64| Some((number as u64 % 16, ColumnValue::Long(number)))).collect();
-        let numbers = Column::of(0, numbers.into_iter());
+        let numbers = Column::new(0, numbers.into_iter());
         assert_eq!(numbers.width(), 9);
     }
 }

@@ -240,7 +240,7 @@ impl Group {
         let columns = COLUMNS.iter().enumerate().map(|(at, field)| (schema.column(at), field)).collect::<Vec<_>>();
         let cells: Vec<Option<&Cell>> = self.different.iter().map(|row| row.answer.as_ref().ok()).collect();
         let hashes = self.different.iter().map(|row| row.hashes.answer);
-        let values = Column::of(
+        let values = Column::new(
             cells.len(),
             hashes.zip(&cells).map(|(hash, cell)| cell.map(|cell| (hash, ColumnValue::Text(&cell.json)))),
         );
@@ -257,7 +257,7 @@ impl Group {
                     ColumnSource::Node => {
                         let nodes = self.nodes.iter().enumerate();
                         let nodes = nodes.map(|(number, node)| Some((number as u64, ColumnValue::Text(node))));
-                        let column = Column::of(self.nodes.len(), nodes);
+                        let column = Column::new(self.nodes.len(), nodes);
                         let of_nodes = (0..).zip(&self.of_nodes);
                         let mut rows = of_nodes.flat_map(|(node, rows)| repeat_n(node, *rows));
                         let (mut page, mut room) = (Vec::with_capacity(PAGE), IndexBuffers::default());
@@ -269,7 +269,7 @@ impl Group {
                         let pieces: Vec<Piece> = pieces.collect();
                         chunk(description.clone(), &column, pieces.iter())
                     }
-                    ColumnSource::OfRow(value) => of_row(&Column::of(0, self.different.iter().map(|row| value(row)))),
+                    ColumnSource::OfRow(value) => of_row(&Column::new(0, self.different.iter().map(|row| value(row)))),
                     ColumnSource::Value => of_row(&values),
                     ColumnSource::OfValue(part) => of_row(&values.derived(&cells, *part)),
                 }

@@ -231,7 +231,7 @@ impl Explanation {
         self.empty.get_or_insert_with(written);
     }
 
-    /// Redacts the secrets in the texts of functions and errors, and in the names of keys and locations.
+    /// Redacts the secrets in the strings of functions and errors, and in the names of keys and locations.
     pub fn redact(&mut self, with: &dyn Redaction) {
         let renamed = |old: &mut Str| {
             if let Some(covered) = with.name(old) {

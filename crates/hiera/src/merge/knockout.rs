@@ -277,7 +277,7 @@ mod tests {
 
     fn source(items: &[&str], place: &str) -> Contribution {
         let value: Value = items.iter().map(|item| Value::from(*item)).collect();
-        Contribution { value: Object::of(&value, &Mark::default()), place: place.into() }
+        Contribution { value: Object::marked(&value, &Mark::default()), place: place.into() }
     }
 
     fn deep() -> Strategy {
@@ -297,7 +297,7 @@ mod tests {
         let options = format!(r#"{{"strategy": "deep", "knockout_prefix": "--", "knockout_keys": true{more}}}"#);
         let strategy = Strategy::parse(&parse(&options)).unwrap();
         let contribution =
-            |text: &&str| Contribution { value: Object::of(&parse(text), &Mark::default()), place: String::new() };
+            |text: &&str| Contribution { value: Object::marked(&parse(text), &Mark::default()), place: String::new() };
         let sources: Vec<Contribution> = sources.iter().map(contribution).collect();
         merge_without_keys(&strategy, strategy.knockout().unwrap(), &sources).unwrap().unwrap().0.to_value()
     }

@@ -341,7 +341,7 @@ mod tests {
         let hashes =
             (from..from + count).map(|n| Value::from([(key(n), Value::from(true))].into_iter().collect::<Hash>()));
         let parts = [("keys", keys.into()), ("texts", texts.collect()), ("hashes", hashes.collect::<Value>())];
-        Object::of(&parts.into_iter().collect::<Hash>().into(), &Mark::default())
+        Object::marked(&parts.into_iter().collect::<Hash>().into(), &Mark::default())
     }
 
     #[test]
@@ -379,7 +379,7 @@ mod tests {
         #[test]
         fn shared_values_and_objects_merge_alike(e1 in tree(), e2 in tree(), e3 in tree(), hashes: bool, sort: bool) {
             let deep = strategy(&[("merge_hash_arrays", hashes.into()), ("sort_merged_arrays", sort.into())]);
-            let object = |value: &Value| Object::of(value, &Mark::default());
+            let object = |value: &Value| Object::marked(value, &Mark::default());
             let by_objects = merge(&deep, &object(&e1), &object(&e2)).and_then(|two| merge(&deep, &two, &object(&e3)));
             let by_values = plain::merge(&deep, e1, e2).and_then(|two| plain::merge(&deep, two, e3));
             prop_assert_eq!(by_values, by_objects.map(|object| object.to_value()));

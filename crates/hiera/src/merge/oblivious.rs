@@ -82,7 +82,7 @@ mod tests {
     }
 
     fn open(value: &str) -> Object {
-        Object::of(&value.into(), &Mark::default())
+        Object::marked(&value.into(), &Mark::default())
     }
 
     fn secret(value: &str) -> Object {

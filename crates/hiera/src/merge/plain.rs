@@ -79,7 +79,7 @@ fn flattened(value: Value) -> Vec<Value> {
 fn deep(options: &Deep, source: Value, dest: Value) -> Result<Value, Error> {
     if options.knockout.is_some() {
         // Removals depend on which objects are the same ones, so they need objects.
-        let (source, dest) = (Object::of(&source, &Mark::default()), Object::of(&dest, &Mark::default()));
+        let (source, dest) = (Object::marked(&source, &Mark::default()), Object::marked(&dest, &Mark::default()));
         return Ok(objects::deep(options, &source, &dest)?.to_value());
     }
     merge_over(options, &source, &dest)

@@ -49,14 +49,14 @@ pub struct Rules {
 
 impl Rules {
     /// The rules of a version, with its defaults.
-    pub const fn of(version: PuppetVersion) -> Rules {
+    pub const fn for_version(version: PuppetVersion) -> Rules {
         Rules { version, strict: version.strict() }
     }
 }
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules::of(PuppetVersion::default())
+        Rules::for_version(PuppetVersion::default())
     }
 }
 

@@ -75,7 +75,7 @@ impl Node {
         if self.shared.is_once() {
             return;
         }
-        let renewed = |path: &Path, then: &Observation| then.latest(Observation::of(files, path));
+        let renewed = |path: &Path, then: &Observation| then.latest(Observation::read(files, path));
         self.looks.record(files, path, &now.unwrap_or_else(|| renewed(path, &file.sighting)));
         file.included.iter().for_each(|(path, then)| self.looks.record(files, path, &renewed(path, then)));
     }

@@ -239,7 +239,7 @@ impl Shared {
     /// Observes a path of data.
     pub(super) fn observe_data(&self, files: &Files, path: &Arc<Path>) -> PathState {
         let look = || {
-            let sighting = Observation::of(files, path);
+            let sighting = Observation::read(files, path);
             // A path outside the visible files is an error when it is read, not a missing file.
             let exists = sighting.exists() || files.is_hidden(path);
             PathState { sighting, exists }
@@ -250,7 +250,7 @@ impl Shared {
     /// Observes a path of a configuration.
     pub(super) fn observe_config(&self, files: &Files, path: &Arc<Path>) -> Observation {
         let look = || {
-            let sighting = Observation::of(files, path);
+            let sighting = Observation::read(files, path);
             PathState { exists: sighting.exists(), sighting }
         };
         self.seen(ObservationKey { on_machine: self.is_machine(files), is_data: false, path: path.clone() }, look)

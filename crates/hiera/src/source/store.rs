@@ -183,10 +183,10 @@ impl Store {
         let seen = match &*slot {
             None => None,
             Some(known) => {
-                let sighting = Observation::of(files, path);
+                let sighting = Observation::read(files, path);
                 let is_current = sighting.exists()
                     && known.sighting.holds(&sighting)
-                    && known.included.iter().all(|(path, then)| then.holds(&Observation::of(files, path)));
+                    && known.included.iter().all(|(path, then)| then.holds(&Observation::read(files, path)));
                 if is_current {
                     return (known.clone(), Some(sighting));
                 }
@@ -203,7 +203,7 @@ impl Store {
             Ok(bytes) => self.content(&bytes, path, format, &mut included),
             Err(error) => Err(Error::of_file(&error, path)),
         };
-        let sighted = |path: PathBuf| (path.as_path().into(), Observation::of(files, &path));
+        let sighted = |path: PathBuf| (path.as_path().into(), Observation::read(files, &path));
         let included = included.into_iter().map(sighted).collect();
         let read = Arc::new(DataFile { sighting, included, content });
         *slot = Some(read.clone());
@@ -238,7 +238,7 @@ impl Store {
     ) -> Result<Option<Arc<Data>>, Error> {
         let Content::Hash(data) = &file.content.as_ref().map_err(Error::clone)? else { return Ok(None) };
         let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());
-        let keys: Vec<Option<FileId>> = key_files(options).map(|file| FileId::of(files, &file)).collect();
+        let keys: Vec<Option<FileId>> = key_files(options).map(|file| FileId::read(files, &file)).collect();
         let known = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(&key);
         if let Some((of, with, known)) = known
             && Arc::ptr_eq(&of, file)
@@ -333,6 +333,6 @@ fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>
         return (Ok(bytes), Observation::at(now, about));
     }
     // A file that does not exist yet, or is being rewritten, must be observed before it is read.
-    let sighting = Observation::of(files, path);
+    let sighting = Observation::read(files, path);
     (files.read(path), sighting)
 }

@@ -335,7 +335,7 @@ mod tests {
     use hieratic_value::Hash;
 
     fn object(value: Value, line: &str) -> Object {
-        Object::of(&value, &Mark { origin: Some(Origin::Named(line.into())), ..Mark::default() })
+        Object::marked(&value, &Mark { origin: Some(Origin::Named(line.into())), ..Mark::default() })
     }
 
     fn texts(prefix: &str, count: usize) -> Value {

@@ -111,7 +111,7 @@ impl<'a> Renderer<'a> {
 
     /// Converts an error, with its position and advice.
     fn fault(&self, error: Error, template: &Arc<Template>) -> TemplateError {
-        let fault = TemplateError::of(error);
+        let fault = TemplateError::from_engine(error);
         let help = match fault.kind {
             TemplateErrorKind::Undefined => {
                 Some("set a default with the filter `default`, or test it with `is defined`".into())

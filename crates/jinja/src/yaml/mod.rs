@@ -23,6 +23,6 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Value>, TemplateError> {
             let start = before + within;
             (Source::new(name, text), Span::at(start))
         });
-        TemplateError::of(error).at(place)
+        TemplateError::from_engine(error).at(place)
     })
 }

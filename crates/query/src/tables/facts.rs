@@ -46,7 +46,7 @@ impl Walk<'_> {
                 elements.iter().enumerate().for_each(|(index, value)| self.below(&index.to_string(), value, depth + 1));
             }
             leaf if (self.wanted)(&self.path) => {
-                let cell = Cell::of(&self.mask.marked(leaf));
+                let cell = Cell::from_value(&self.mask.marked(leaf));
                 // A value that JSON cannot represent cannot come from a facts file.
                 let (json, scalar) = cell.map_or(("null".to_owned(), Scalar::None), |cell| (cell.json, cell.scalar));
                 self.leaves.push(Leaf { path: self.path.clone(), json, scalar });

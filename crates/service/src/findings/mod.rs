@@ -275,7 +275,7 @@ fn check(service: &Service, extent: &CheckRequest, steps: &CheckProgress) -> Res
     let report = pool.install(|| session.check(steps));
     let secrecy = secrecy::Secrecy::new(service, environment, &opened, session.views());
     let (found, all) = list::displayed_findings(&report.findings, &root, &secrecy);
-    let groups = OmissionGroup::of(&report.not_judged);
+    let groups = OmissionGroup::group(&report.not_judged);
     let not_judged = not_asked.into_iter().chain(groups.iter().map(OmissionGroup::words)).collect();
     Ok(CheckResult {
         findings: found,

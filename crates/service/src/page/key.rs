@@ -76,8 +76,8 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLin
     // redact values that come from facts, and so confirm a guess. Options have no marks, so they are searched.
     let unsearched = Redactor::new(Secrets::default(), false);
     let story = reasons.why.as_ref().map(|why| {
-        let rules = WhyReport::of(why, subject.mask, &[], places).rules;
-        (why, WhyReport { rules, ..WhyReport::of(why, &unsearched, &[], places) })
+        let rules = WhyReport::new(why, subject.mask, &[], places).rules;
+        (why, WhyReport { rules, ..WhyReport::new(why, &unsearched, &[], places) })
     });
     let silent: Vec<&LayerAnswer> =
         reasons.layers.iter().filter(|layer| !layer.found && layer.error.is_none()).collect();

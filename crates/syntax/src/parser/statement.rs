@@ -47,7 +47,7 @@ impl Parser<'_> {
         Ok(self.block_or_expression(first, start))
     }
 
-    /// Like [`Parser::braced`], but for the body of a definition: a lone block is wrapped in another.
+    /// Like [`Parser::braced`], except for the body of a definition: a lone block is wrapped in another.
     pub(super) fn body(&mut self) -> ParseResult<Expr> {
         let start = self.expect(SyntaxKind::LeftBrace)?.start;
         let first = self.braced_rest()?;

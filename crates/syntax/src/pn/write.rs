@@ -36,7 +36,7 @@ impl Pn {
     }
 }
 
-/// Writes a node. With a level, its elements go on separate lines.
+/// Writes a node. With a level, each element is on a separate line.
 fn write(out: &mut String, pn: &Pn, level: Option<usize>) {
     match pn {
         Pn::Nil => out.push_str("nil"),

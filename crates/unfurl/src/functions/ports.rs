@@ -50,7 +50,7 @@ pub(super) fn portspec(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
     Ok(Datum::done(spec))
 }
 
-/// The properties that a text names.
+/// The properties that a string names.
 fn of_text(text: &str) -> Vec<(Value, Value)> {
     let (ports, protocol) = text.split_once('/').unwrap_or((text, ""));
     let (source, target) = ports.split_once(':').unwrap_or((ports, ""));
@@ -87,7 +87,7 @@ fn protocol(value: Value) -> Result<Value, ExpressionError> {
     }
 }
 
-/// Checks a range, and that a port lies in it.
+/// Checks a range, and that it contains a port.
 fn check_range(spec: &Hash, name: &str, range: &str) -> Result<(), ExpressionError> {
     let Some(given) = spec.get(range).filter(|given| python::truthy(given)) else { return Ok(()) };
     let wrong = || ExpressionError::new(format!("\"{}\" is not a valid range.", python::text(given)));

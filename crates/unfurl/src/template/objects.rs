@@ -318,7 +318,7 @@ pub(super) fn from_template(value: &Template) -> Result<Datum, ExpressionError> 
     match value.kind() {
         ValueKind::Undefined => Ok(Datum::NULL),
         ValueKind::Seq | ValueKind::Iterable => {
-            let items = value.try_iter().map_err(|error| failed(&hieratic_jinja::TemplateError::of(error)))?;
+            let items = value.try_iter().map_err(|error| failed(&hieratic_jinja::TemplateError::from_engine(error)))?;
             let items = items.map(|item| deeper(&item)).collect::<Result<Vec<_>, _>>()?;
             Ok(match items.iter().map(plain).collect::<Option<Vec<_>>>() {
                 Some(values) => Datum::done(values),
@@ -326,9 +326,10 @@ pub(super) fn from_template(value: &Template) -> Result<Datum, ExpressionError> 
             })
         }
         ValueKind::Map => {
-            let keys = value.try_iter().map_err(|error| failed(&hieratic_jinja::TemplateError::of(error)))?;
+            let keys = value.try_iter().map_err(|error| failed(&hieratic_jinja::TemplateError::from_engine(error)))?;
             let entry = |key: Template| {
-                let item = value.get_item(&key).map_err(|error| failed(&hieratic_jinja::TemplateError::of(error)))?;
+                let item =
+                    value.get_item(&key).map_err(|error| failed(&hieratic_jinja::TemplateError::from_engine(error)))?;
                 Ok((to_value(&key).map_err(|fault| failed(&fault))?, deeper(&item)?))
             };
             let entries = keys.map(entry).collect::<Result<Vec<_>, ExpressionError>>()?;

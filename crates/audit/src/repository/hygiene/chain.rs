@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     /// The worth of the first file where the files have these values.
-    fn of(chain: &[ChainLink], values: &[i64], file: usize) -> EntryEffect {
+    fn new(chain: &[ChainLink], values: &[i64], file: usize) -> EntryEffect {
         let values: Vec<Value> = values.iter().map(|value| Value::from(*value)).collect();
         let default = Value::from(9);
         let values = Values { of_file: &|file| values.get(file), default: Some(&default), may_merge: false };
@@ -161,7 +161,7 @@ mod tests {
             (vec![Always(1)], vec![8, 8], 0, EntryEffect::Absent),
             (vec![Always(0), Always(0), Always(1)], vec![1, 1], 0, EntryEffect::Idle(RemovalCause::Below(1))),
         ] {
-            assert_eq!(of(&chain, &values, file), expected, "{chain:?} {values:?}");
+            assert_eq!(new(&chain, &values, file), expected, "{chain:?} {values:?}");
         }
     }
 }

@@ -9,7 +9,7 @@
 /// The deepest nesting of objects and lists.
 const DEEPEST: usize = 200;
 
-/// Reports whether a text is a document of HCL 1.
+/// Reports whether a string is a document of HCL 1.
 pub(super) fn is_document(text: &str) -> bool {
     let mut reader = Reader { text, at: 0 };
     reader.items(None, 0).is_some()

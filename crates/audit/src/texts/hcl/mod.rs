@@ -23,7 +23,7 @@ use crate::job_values::JobRuns;
 use crate::options::Options;
 use crate::rules::{self, Rule};
 
-/// The program that renders the double braces in a text, if there are any. Workflows of GitHub have `${{ }}` in
+/// The program that renders the double braces in a string, if there are any. Workflows of GitHub have `${{ }}` in
 /// complete YAML, which does not count.
 pub(crate) fn program_of_braces(text: &str) -> Option<&'static str> {
     templates::of_braces(&text.replace("${{", ""))
@@ -66,7 +66,7 @@ fn is_json(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }
 
-/// Reports whether a text of JSON is a job: in HCL's JSON syntax or in the format of the API.
+/// Reports whether a document of JSON is a job: in HCL's JSON syntax or in the format of the API.
 pub(crate) fn is_job_in_json(text: &str) -> bool {
     // Most other files need not be parsed.
     if !["\"job\"", "\"Job\"", "\"TaskGroups\""].iter().any(|name| text.contains(name)) {

@@ -97,7 +97,7 @@ fn is_in_pack(path: &Path) -> bool {
             .is_some_and(|folder| folder.ends_with("templates") && path.to_string_lossy().ends_with(".nomad.tpl"))
 }
 
-/// The program of a text with double braces.
+/// The program of a string with double braces.
 pub(super) fn of_braces(text: &str) -> Option<&'static str> {
     let (_, inside) = text.split_once("{{").or_else(|| text.split_once("{%"))?;
     let inside = inside.trim_start_matches('-').trim_start();
@@ -119,7 +119,7 @@ fn of_block(block: &ast::Block, source: &Source) -> Option<&'static str> {
     found.or_else(|| block.body.blocks.iter().find_map(|inner| of_block(inner, source)))
 }
 
-/// Reports whether a text has a name between `${` and `}` that a job does not know.
+/// Reports whether a string has a name between `${` and `}` that a job does not know.
 fn names_others(text: &str) -> bool {
     let names = FOREIGN.as_ref().map(|regex| regex.captures_iter(text));
     names.into_iter().flatten().any(|found| {

@@ -57,7 +57,7 @@ pub(super) fn print(
     let mask = reporter.mask();
     let stories = || {
         whys.iter().map(|why| {
-            let mut story = WhyReport::of(
+            let mut story = WhyReport::new(
                 why,
                 mask,
                 &suggestions(node, why),
