@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use hieratic::directives::{Applied, Effect, Expanded, Failure, Found, Origin, Record, expand};
+use hieratic::directives::{Applied, Effect, Expanded, Failure, Origin, Record, ResolvedTarget, expand};
 use hieratic::document::tree::{Content, Node};
 use hieratic::document::write::{Style, document};
 use hieratic::powers::Budget;
@@ -208,9 +208,9 @@ fn explained(applied: &Applied, mask: &Redactor) -> String {
     let key = visible_line(&applied.key);
     let mut out = format!("{holder}\n  {key}{value}{}\n", place(" written at ", &applied.origin));
     match &applied.found {
-        Found::Missing => out.push_str("  found nothing\n"),
-        Found::Nothing(reason) => out.push_str(&format!("  found nothing: {}\n", visible_line(reason))),
-        Found::Target(node, origin) => {
+        ResolvedTarget::Missing => out.push_str("  found nothing\n"),
+        ResolvedTarget::Nothing(reason) => out.push_str(&format!("  found nothing: {}\n", visible_line(reason))),
+        ResolvedTarget::Target(node, origin) => {
             let kind = match node.content() {
                 Content::Map(map) => format!("a map of {}", count(map.len(), "key")),
                 Content::List(items) => format!("a list of {}", count(items.len(), "item")),
@@ -264,12 +264,12 @@ fn explanation(applied: &Applied) -> Value {
         ("at", at(&applied.origin)),
     ];
     match &applied.found {
-        Found::Missing => pairs.push(("found", Value::Undef)),
-        Found::Nothing(reason) => {
+        ResolvedTarget::Missing => pairs.push(("found", Value::Undef)),
+        ResolvedTarget::Nothing(reason) => {
             pairs.push(("found", Value::Undef));
             pairs.push(("reason", reason.as_str().into()));
         }
-        Found::Target(node, origin) => {
+        ResolvedTarget::Target(node, origin) => {
             pairs.push(("found", at(origin)));
             pairs.push(("target", node.to_value()));
         }

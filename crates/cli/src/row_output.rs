@@ -9,7 +9,7 @@ use clap::Args;
 use hieratic::{Environment, Error, Facts};
 use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_fleet::{Met, NodeError, NodeSelection, Shard, each};
+use hieratic_fleet::{NodeError, NodeResult, NodeSelection, Shard, each};
 
 use crate::args::PlaceArguments;
 use crate::fleet::{Stream, matches};
@@ -148,7 +148,7 @@ impl Rows<'_> {
             Ok((text, rows, failed))
         };
         let mut counts = RowCounts::default();
-        each(nodes.by_ref(), &choice, &one, &mut |part: Vec<Met<(String, usize, usize)>>| {
+        each(nodes.by_ref(), &choice, &one, &mut |part: Vec<NodeResult<(String, usize, usize)>>| {
             bar.begin("nodes", part.len());
             for met in part {
                 match met {

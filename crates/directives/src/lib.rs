@@ -27,7 +27,7 @@ mod ruamel;
 mod source;
 
 pub use error::Failure;
-pub use expand::{Applied, Effect, Expanded, Found, Options, Origin, Record, expand};
+pub use expand::{Applied, Effect, Expanded, Options, Origin, Record, ResolvedTarget, expand};
 pub use files::{File, Files, LocalFiles, ReadFault};
 pub use hieratic_document::tree::Reading;
 pub use key::{Directive, KeyFault, PlusKey};

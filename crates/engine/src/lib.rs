@@ -125,10 +125,10 @@ pub use hieratic_eyaml::{self as eyaml};
 pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
     self as hiera, AccessLog, Answer, ChosenBy, DataDependency, DataFolder, EmptyInterpolation, EnvironmentLayer,
-    Error, ErrorKind, Explain, ExplainTree, Explanation, Fate, Freshness, Key, Layers, LevelDefinition, LostKnockout,
-    Mentions, MergeRule, ModuleLayer, Node, NodeDependencies, Object, ObjectView, OptionsRule, Origin, Part, Place,
-    Query, Redaction, Rest, Rules, Scope, Secrets, Segment, Shared, SkippedLevel, SkippedLevels, SourceData, Strategy,
-    Strict, Survey, Warning, Why, WhyLayer,
+    Error, ErrorKind, Explain, ExplainTree, Explanation, Freshness, Key, Layers, LevelDefinition, LostKnockout,
+    Mentions, MergeRule, ModuleLayer, Node, NodeDependencies, Object, ObjectView, OptionsRule, Origin, Part,
+    PartStatus, Place, Query, Redaction, Rest, Rules, Scope, Secrets, Segment, Shared, SkippedLevel, SkippedLevels,
+    SourceData, Strategy, Strict, Survey, Warning, Why, WhyLayer,
 };
 #[cfg(feature = "hcl")]
 pub use hieratic_nomad::{self as nomad};

@@ -1,7 +1,7 @@
 //! [`reasons`]: the explanation of an answer, as data for tools.
 
 use hieratic_hash::HashMap;
-use hieratic_hiera::{ChosenBy, Error, Fate, Object, ObjectView, Origin, Part, Why, WhyLayer};
+use hieratic_hiera::{ChosenBy, Error, Object, ObjectView, Origin, Part, PartStatus, Why, WhyLayer};
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Value};
 
@@ -30,7 +30,7 @@ pub(crate) fn redacted_parts(layer: &WhyLayer, mask: &Redactor) -> Vec<Part> {
         };
         match parts.last_mut().filter(|last| last.path == *path) {
             // Which parts of it are in the answer is secret, too.
-            Some(last) if last.fate != part.fate => last.fate = Fate::Kept,
+            Some(last) if last.fate != part.fate => last.fate = PartStatus::Kept,
             Some(_) => {}
             None => parts.push(Part { path: path.clone(), value: value.clone(), fate: part.fate.clone() }),
         }
@@ -145,13 +145,13 @@ fn layer(layer: &WhyLayer, hides: bool, mask: &Redactor) -> Value {
 
 fn part(part: &Part, hides: bool, mask: &Redactor) -> Value {
     let (fate, by): (&str, Vec<&Option<Origin>>) = match &part.fate {
-        Fate::Kept => ("added", Vec::new()),
-        Fate::Overridden(by) => ("overridden", vec![by]),
-        Fate::Repeated(by) => ("repeated", vec![by]),
-        Fate::Removed(by) => ("knocked-out", vec![by]),
-        Fate::Knockout(removed) => ("knockout", removed.iter().collect()),
-        Fate::LostKnockout(by) => ("lost-knockout", vec![by]),
-        Fate::Gone => ("gone", Vec::new()),
+        PartStatus::Kept => ("added", Vec::new()),
+        PartStatus::Overridden(by) => ("overridden", vec![by]),
+        PartStatus::Repeated(by) => ("repeated", vec![by]),
+        PartStatus::Removed(by) => ("knocked-out", vec![by]),
+        PartStatus::Knockout(removed) => ("knockout", removed.iter().collect()),
+        PartStatus::LostKnockout(by) => ("lost-knockout", vec![by]),
+        PartStatus::Gone => ("gone", Vec::new()),
     };
     let mut pairs = vec![
         ("path", part.path.iter().map(|segment| mask.marked(segment)).collect()),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic_hiera::{ChosenBy, Fate, Node, Object, OptionsRule, Origin, Part, Why, WhyLayer};
+use hieratic_hiera::{ChosenBy, Node, Object, OptionsRule, Origin, Part, PartStatus, Why, WhyLayer};
 use hieratic_value::Value;
 
 use crate::keys::SearchedLocation;
@@ -236,19 +236,21 @@ impl ReportBuilder<'_> {
             origin.as_ref().map_or("another level".to_string(), |origin| self.places.origin(origin))
         };
         let (tone, outcome) = match &part.fate {
-            Fate::Kept => (Emphasis::Added, self.borrowed(layer, part)),
-            Fate::Overridden(origin) => (Emphasis::Lost, format!("overridden by {}", by(origin))),
-            Fate::Repeated(origin) => (Emphasis::Lost, format!("same as in {}", by(origin))),
-            Fate::Removed(origin) => (Emphasis::Lost, format!("knocked out by {}", by(origin))),
-            Fate::Knockout(removed) if removed.is_empty() => (Emphasis::Failed, "a knockout without effect".into()),
-            Fate::Knockout(removed) => {
+            PartStatus::Kept => (Emphasis::Added, self.borrowed(layer, part)),
+            PartStatus::Overridden(origin) => (Emphasis::Lost, format!("overridden by {}", by(origin))),
+            PartStatus::Repeated(origin) => (Emphasis::Lost, format!("same as in {}", by(origin))),
+            PartStatus::Removed(origin) => (Emphasis::Lost, format!("knocked out by {}", by(origin))),
+            PartStatus::Knockout(removed) if removed.is_empty() => {
+                (Emphasis::Failed, "a knockout without effect".into())
+            }
+            PartStatus::Knockout(removed) => {
                 let from: Vec<String> = removed.iter().map(by).collect();
                 (Emphasis::Removes, format!("a knockout: removed elements of {}", from.join(" and ")))
             }
-            Fate::LostKnockout(origin) => {
+            PartStatus::LostKnockout(origin) => {
                 (Emphasis::Failed, format!("a lost knockout: {} restores the element", by(origin)))
             }
-            Fate::Gone => (Emphasis::Lost, "not in the answer".into()),
+            PartStatus::Gone => (Emphasis::Lost, "not in the answer".into()),
         };
         let value = self.value(&part.value);
         let path: Vec<Value> = part.path.iter().map(|segment| self.mask.marked(segment)).collect();

@@ -18,7 +18,7 @@ pub struct NodeSelection<'c> {
 }
 
 /// A node with its result, or the error; `None` for a node that is not selected.
-pub type Met<T> = Result<Option<(String, T)>, NodeError>;
+pub type NodeResult<T> = Result<Option<(String, T)>, NodeError>;
 
 /// The number of nodes that are processed before their results are consumed.
 const CHUNK_SIZE: usize = 256;
@@ -33,7 +33,7 @@ pub fn each<T: Send>(
     nodes: impl Iterator<Item = Result<Source, NodeError>>,
     choice: &NodeSelection<'_>,
     work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
-    take: &mut (dyn FnMut(Vec<Met<T>>) -> io::Result<()> + Send),
+    take: &mut (dyn FnMut(Vec<NodeResult<T>>) -> io::Result<()> + Send),
 ) -> io::Result<()> {
     each_after(0, nodes, choice, work, take)
 }
@@ -45,7 +45,7 @@ pub(crate) fn each_after<T: Send>(
     mut nodes: impl Iterator<Item = Result<Source, NodeError>>,
     choice: &NodeSelection<'_>,
     work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
-    take: &mut (dyn FnMut(Vec<Met<T>>) -> io::Result<()> + Send),
+    take: &mut (dyn FnMut(Vec<NodeResult<T>>) -> io::Result<()> + Send),
 ) -> io::Result<()> {
     let mut seen = SeenNames::default();
     let name = |source: Result<Source, NodeError>| Some(name_of(&source.ok()?.facts().ok()?));
@@ -106,7 +106,7 @@ struct ProcessedNode<T> {
 }
 
 impl<T> ProcessedNode<T> {
-    fn met(self, seen: &mut SeenNames, choice: &NodeSelection<'_>) -> Met<T> {
+    fn met(self, seen: &mut SeenNames, choice: &NodeSelection<'_>) -> NodeResult<T> {
         let ProcessedNode { node, place, answered } = self;
         let is_new = !choice.shard.has(&node) || seen.is_new(&node);
         match answered {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use hieratic::{Environment, Facts};
 
 use crate::classes::Classes;
-use crate::each::{Met, NodeSelection, each_after};
+use crate::each::{NodeResult, NodeSelection, each_after};
 use crate::node_query::message_of;
 use crate::options::Options;
 use crate::progress::{Ledger, Progress};
@@ -102,7 +102,7 @@ fn answers_from(
 /// The maximum number of failed nodes whose error is recorded.
 const MAX_FAULTS: usize = 20;
 
-fn pass_results(part: Vec<Met<Rows>>, take: &mut Consumer<'_>, progress: &mut Progress) -> io::Result<()> {
+fn pass_results(part: Vec<NodeResult<Rows>>, take: &mut Consumer<'_>, progress: &mut Progress) -> io::Result<()> {
     for met in part {
         let met = match met {
             Ok(Some((node, rows))) => {

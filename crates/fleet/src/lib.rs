@@ -37,7 +37,7 @@ mod tables;
 mod write;
 
 pub use classes::Classes;
-pub use each::{Met, NodeSelection, each};
+pub use each::{NodeResult, NodeSelection, each};
 pub use export::{answers, export, export_continued};
 pub use facts::facts_of;
 pub use node_query::level_name;

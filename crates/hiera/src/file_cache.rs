@@ -35,9 +35,9 @@ pub struct FileCache<T> {
 
 /// The state of a file before it is read.
 #[derive(Clone, Debug)]
-pub struct Seen(pub(crate) Observation);
+pub struct FileState(pub(crate) Observation);
 
-impl Seen {
+impl FileState {
     /// Returns a string that identifies this state of the file, or `None` if the file does not exist or may be
     /// changing.
     pub fn stamp(&self) -> Option<String> {
@@ -45,7 +45,7 @@ impl Seen {
     }
 
     /// Returns whether `now` is known to be the same state.
-    pub fn holds(&self, now: &Seen) -> bool {
+    pub fn holds(&self, now: &FileState) -> bool {
         self.0.holds(&now.0)
     }
 }
@@ -66,20 +66,20 @@ impl<T: Clone> FileCache<T> {
     /// # Errors
     /// The state of the file, if the cache has no value for it. A caller that reads the file now may [keep](Self::keep)
     /// the result with that state.
-    pub fn get(&self, file: &Path) -> Result<T, Seen> {
+    pub fn get(&self, file: &Path) -> Result<T, FileState> {
         self.get_in(&self.files, file)
     }
 
     /// Returns the cached value of a file in the state that a node [has seen](crate::DataContext::see).
-    pub fn get_seen(&self, file: &Path, seen: &Seen) -> Option<T> {
+    pub fn get_seen(&self, file: &Path, seen: &FileState) -> Option<T> {
         let all = self.all();
         let (then, made) = all.get(file)?;
         then.holds(&seen.0).then(|| made.clone())
     }
 
     /// Like [`get`](Self::get), for a file that is read through the given files.
-    pub(crate) fn get_in(&self, files: &Files, file: &Path) -> Result<T, Seen> {
-        let seen = Seen(Observation::read(files, file));
+    pub(crate) fn get_in(&self, files: &Files, file: &Path) -> Result<T, FileState> {
+        let seen = FileState(Observation::read(files, file));
         self.get_seen(file, &seen).ok_or(seen)
     }
 
@@ -89,7 +89,7 @@ impl<T: Clone> FileCache<T> {
     }
 
     /// Caches a value for a file that was read after the given state was observed.
-    pub fn keep(&self, file: &Path, seen: Seen, made: T) {
+    pub fn keep(&self, file: &Path, seen: FileState, made: T) {
         self.all().insert(file.to_path_buf(), (seen.0, made));
     }
 

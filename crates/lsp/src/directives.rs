@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use hieratic::directives::{Applied, Document as Source, Effect, Expanded, Failure, Found, Options, Record, expand};
+use hieratic::directives::{
+    Applied, Document as Source, Effect, Expanded, Failure, Options, Record, ResolvedTarget, expand,
+};
 use hieratic::document::write::{Style, document as written};
 use hieratic::powers::Budget;
 use hieratic::{IncludedFiles, Permissions, Settings};
@@ -77,7 +79,7 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
     let (one, span) = applied(snapshot, document, offset)?;
     let mut text = format!("**{}**\n\n", one.key);
     match &one.found {
-        Found::Target(node, origin) => {
+        ResolvedTarget::Target(node, origin) => {
             if let Some(origin) = origin {
                 let name = Path::new(&origin.file).file_name().map(|name| name.to_string_lossy().into_owned());
                 text.push_str(&format!(
@@ -87,8 +89,8 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
             }
             text.push_str(&markdown::block(&node.to_value()));
         }
-        Found::Nothing(why) => text.push_str(&format!("Finds nothing (allowed): {why}")),
-        Found::Missing => text.push_str("Finds nothing."),
+        ResolvedTarget::Nothing(why) => text.push_str(&format!("Finds nothing (allowed): {why}")),
+        ResolvedTarget::Missing => text.push_str("Finds nothing."),
     }
     let of = |effect: Effect| {
         let names: Vec<String> = one
@@ -113,7 +115,7 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
 /// Returns the position of a directive's target.
 pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<Vec<Location>> {
     let (one, _) = applied(snapshot, document, offset)?;
-    let Found::Target(_, Some(origin)) = &one.found else { return None };
+    let ResolvedTarget::Target(_, Some(origin)) = &one.found else { return None };
     Some(snapshot.location_at(Path::new(&origin.file), origin.line, origin.column).into_iter().collect())
 }
 

@@ -22,7 +22,7 @@ use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
 use crate::error::{Fault, Kind};
-use crate::fleet::World;
+use crate::fleet::FleetContext;
 use crate::statement::{is_explain, parse_query};
 use crate::tables::columns::Table;
 use crate::tables::scan::FleetTable;
@@ -46,7 +46,7 @@ pub struct Engine {
     /// `None` once it is shut down.
     runtime: Option<Runtime>,
     context: SessionContext,
-    world: Arc<World>,
+    world: Arc<FleetContext>,
     limits: Limits,
 }
 
@@ -56,7 +56,7 @@ impl Engine {
     ///
     /// # Errors
     /// Threads cannot be started.
-    pub fn new(world: World, limits: Limits) -> Result<Engine, Fault> {
+    pub fn new(world: FleetContext, limits: Limits) -> Result<Engine, Fault> {
         let failed = |error: std::io::Error| Fault::new(Kind::Failed, format!("threads cannot be started: {error}"));
         let runtime = Builder::new_multi_thread().thread_stack_size(STACK).enable_time().build().map_err(failed)?;
         let world = Arc::new(world);
@@ -65,7 +65,7 @@ impl Engine {
     }
 
     /// Returns the world that is queried.
-    pub fn world(&self) -> &World {
+    pub fn world(&self) -> &FleetContext {
         &self.world
     }
 
@@ -181,7 +181,7 @@ impl Rows<'_> {
 }
 
 /// Creates a session with our tables and no access to anything else: no file, no disk to spill to, no address.
-fn session(world: &Arc<World>, limits: &Limits) -> Result<SessionContext, DataFusionError> {
+fn session(world: &Arc<FleetContext>, limits: &Limits) -> Result<SessionContext, DataFusionError> {
     let mut config = SessionConfig::new()
         .with_default_catalog_and_schema(CATALOG, SCHEMA)
         .with_create_default_catalog_and_schema(false)

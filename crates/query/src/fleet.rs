@@ -18,7 +18,7 @@ pub type NodeSource = Box<dyn Fn() -> Result<Nodes, String> + Send + Sync>;
 pub type Chosen = Box<dyn Fn(&Facts) -> Result<bool, String> + Send + Sync>;
 
 /// The subject of queries: an environment with its nodes.
-pub struct World {
+pub struct FleetContext {
     /// The environment that answers.
     pub environment: Environment,
     /// The nodes.
@@ -38,12 +38,12 @@ pub struct World {
     /// The options of `check`, for the table `findings`.
     pub check: hieratic_audit::Options,
     /// The observations of nodes while queries run.
-    pub met: Met,
+    pub met: NodeObservations,
 }
 
 /// The observations of nodes while queries run.
 #[derive(Debug, Default)]
-pub struct Met {
+pub struct NodeObservations {
     /// The names of all selected nodes, once they are known.
     names: OnceLock<Vec<String>>,
     faults: Mutex<Vec<NodeError>>,
@@ -52,13 +52,13 @@ pub struct Met {
 /// The maximum number of failed nodes whose error is recorded.
 const MAX_FAULTS: usize = 20;
 
-impl fmt::Debug for World {
+impl fmt::Debug for FleetContext {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("World").field("root", &self.root).finish_non_exhaustive()
     }
 }
 
-impl World {
+impl FleetContext {
     /// A file as rows name it.
     pub(crate) fn shown(&self, file: &Path) -> String {
         let below = file.strip_prefix(&self.root).ok().filter(|below| !below.as_os_str().is_empty());

@@ -20,5 +20,5 @@ mod write;
 pub use datafusion::arrow;
 pub use engine::{Engine, Rows};
 pub use error::{Fault, Kind};
-pub use fleet::{Chosen, Met, NodeSource, Nodes, World};
+pub use fleet::{Chosen, FleetContext, NodeObservations, NodeSource, Nodes};
 pub use write::{Format, Writer};

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use hieratic::{Environment, Error, Facts, Settings, repository_of};
 use hieratic_diagnostics::{Code, Diagnostic, Severity};
 use hieratic_fleet::{Source, Sources};
-use hieratic_query::{Chosen, Engine, Fault, Format, Kind, Met, NodeSource, Nodes, Rows, World, Writer};
+use hieratic_query::{
+    Chosen, Engine, Fault, FleetContext, Format, Kind, NodeObservations, NodeSource, Nodes, Rows, Writer,
+};
 
 use super::QueryArguments;
 use crate::access::Access;
@@ -126,7 +128,7 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
     }
 }
 
-fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<World, Error> {
+fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<FleetContext, Error> {
     let limits = arguments.limits.limits();
     let settings = Settings { limits, ..node_selection::settings(&arguments.place, true) };
     let environment = Environment::open(&settings)?;
@@ -134,7 +136,7 @@ fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<World, Error
     reporter.redact_secrets_of(&environment);
     node_selection::print_inputs(&arguments.place, &environment, reporter);
     let root = environment.layers().environment.root.clone();
-    Ok(World {
+    Ok(FleetContext {
         nodes: nodes(arguments, &settings, &environment, reporter)?,
         selected_nodes: selected_nodes(arguments, &environment),
         shard: arguments.shard.unwrap_or_default(),
@@ -142,7 +144,7 @@ fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<World, Error
         mask: reporter.mask().clone(),
         check: check(arguments, &settings, &root),
         root: repository_of(&root).unwrap_or(root),
-        met: Met::default(),
+        met: NodeObservations::default(),
         environment,
         settings,
     })

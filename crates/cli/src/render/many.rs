@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use hieratic::{Error, ErrorKind, RenderFailure};
 use hieratic_diagnostics::{Diagnose, Diagnostic};
 
-use super::play::{Made, OpenRole, Play, Target};
+use super::play::{OpenRole, Play, RenderOutput, Target};
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{files, output, revision};
@@ -82,11 +82,11 @@ fn rendered(play: &Play<'_>, task: &Task<'_>, reporter: &Reporter) -> Result<Str
         play.rendering(Target { role, asked, path: &path, host }, reporter)
     });
     match made {
-        Ok(Made::Rendering(rendering)) => rendering.text.map_err(|failure| match failure {
+        Ok(RenderOutput::Rendering(rendering)) => rendering.text.map_err(|failure| match failure {
             RenderFailure::Data(error) => error.diagnose(),
             failure => failure.diagnose(),
         }),
-        Ok(Made::Tree(_)) => Err(usage("templates over a tree are rendered one by one".to_owned()).diagnose()),
+        Ok(RenderOutput::Tree(_)) => Err(usage("templates over a tree are rendered one by one".to_owned()).diagnose()),
         Err(error) => Err(error.diagnose()),
     }
 }

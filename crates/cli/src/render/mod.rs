@@ -19,7 +19,7 @@ use crate::usage::usage;
 use crate::{hints, output};
 
 pub(crate) use flags::RenderArguments;
-use play::{Made, Play, Target};
+use play::{Play, RenderOutput, Target};
 use source::is_standard_input;
 
 /// Runs the verb.
@@ -124,8 +124,8 @@ fn render(
     };
     let target = Target { role: role.as_ref(), asked: template, path: &path, host: host.as_deref() };
     let rendering = match play.rendering(target, reporter)? {
-        Made::Rendering(rendering) => rendering,
-        Made::Tree(status) => return Ok(status),
+        RenderOutput::Rendering(rendering) => rendering,
+        RenderOutput::Tree(status) => return Ok(status),
     };
     show_logs(&rendering.logs, reporter);
     match rendering.text {

@@ -75,7 +75,7 @@ pub(super) struct Target<'t> {
 }
 
 /// The result of a rendering.
-pub(super) enum Made {
+pub(super) enum RenderOutput {
     /// The output, or the reason why there is none.
     Rendering(Rendering),
     /// A template over a tree was printed.
@@ -216,7 +216,7 @@ impl<'a> Play<'a> {
     }
 
     /// Renders a template for a host.
-    pub(super) fn rendering(&self, target: Target<'_>, reporter: &Reporter) -> Result<Made, Error> {
+    pub(super) fn rendering(&self, target: Target<'_>, reporter: &Reporter) -> Result<RenderOutput, Error> {
         let facts = self.facts(target, reporter)?;
         let Target { role, path, .. } = target;
         let readable = self.hosts.permissions.files_named(path);
@@ -227,13 +227,13 @@ impl<'a> Play<'a> {
             false => (output::relative_file(path), documents::folder(path)),
         };
         if self.arguments.tree.file.is_some() && self.language == TemplateLanguage::Jinja2 {
-            return over_tree(self.arguments, &facts, &name, &text, reporter).map(Made::Tree);
+            return over_tree(self.arguments, &facts, &name, &text, reporter).map(RenderOutput::Tree);
         }
         let jinja2 = role.map_or(&self.jinja2, |role| &role.jinja2).clone();
         let template = Template { source: Source::new(name, text), language: self.language, folder, jinja2 };
         let budget = hieratic::powers::Budget::new(self.arguments.code_may.limits());
         let options = Options { budget, ..self.options.clone() };
-        Ok(Made::Rendering(template.render(self.environment.as_ref(), &facts, &options)))
+        Ok(RenderOutput::Rendering(template.render(self.environment.as_ref(), &facts, &options)))
     }
 
     /// The facts of a host with all variables beside them; those of flags win over those of files.

@@ -8,7 +8,7 @@ use hieratic_value::Value;
 
 use super::children::Outcome;
 use super::walk::Resolution;
-use super::{ActiveInclude, Applied, CachedExpansion, Expander, Found, Record, origin};
+use super::{ActiveInclude, Applied, CachedExpansion, Expander, Record, ResolvedTarget, origin};
 use crate::Directive;
 use crate::codes;
 use crate::error::{DirectiveError, DirectiveErrors};
@@ -61,14 +61,14 @@ impl Expander<'_> {
         let target = match self.resolve(holder, (index, entry), directive, path) {
             Resolution::Found(target) => target,
             Resolution::Nothing(reason) => {
-                self.fill(slot, Found::Nothing(reason));
+                self.fill(slot, ResolvedTarget::Nothing(reason));
                 return None;
             }
             Resolution::Missing(error) => {
                 self.misses_name |= directive.anchor.is_some();
                 self.missed += 1;
                 if directive.optional {
-                    self.fill(slot, Found::Nothing("it does not exist".to_owned()));
+                    self.fill(slot, ResolvedTarget::Nothing("it does not exist".to_owned()));
                 } else {
                     self.error(*error);
                 }
@@ -85,13 +85,13 @@ impl Expander<'_> {
             Outcome::Node(node) => {
                 if let Some(applied) = slot.and_then(|slot| self.applied.get_mut(slot)) {
                     let origin = origin(&self.sources, written.source(), written.span());
-                    applied.found = Found::Target(node.clone(), origin);
+                    applied.found = ResolvedTarget::Target(node.clone(), origin);
                     applied.written = Some(written);
                 }
                 Some(node)
             }
             Outcome::Nothing => {
-                self.fill(slot, Found::Nothing("it only has references that do not resolve".to_owned()));
+                self.fill(slot, ResolvedTarget::Nothing("it only has references that do not resolve".to_owned()));
                 None
             }
         }
@@ -118,7 +118,7 @@ impl Expander<'_> {
                 key: entry.key.to_text(),
                 value: entry.node().to_value(),
                 origin: origin(&self.sources, holder.source(), entry.key_span),
-                found: Found::Missing,
+                found: ResolvedTarget::Missing,
                 keys: Vec::new(),
                 written: None,
             });
@@ -126,7 +126,7 @@ impl Expander<'_> {
         })
     }
 
-    fn fill(&mut self, slot: Option<usize>, found: Found) {
+    fn fill(&mut self, slot: Option<usize>, found: ResolvedTarget) {
         if let Some(applied) = slot.and_then(|slot| self.applied.get_mut(slot)) {
             applied.found = found;
         }

@@ -73,7 +73,7 @@ pub struct Applied {
     /// The position of the key.
     pub origin: Option<Origin>,
     /// The target.
-    pub found: Found,
+    pub found: ResolvedTarget,
     /// The effect of each key of the target, if that is a map, in its order.
     pub keys: Vec<(Value, Effect)>,
     /// The unexpanded target.
@@ -93,7 +93,7 @@ pub enum Effect {
 
 /// The target of a directive.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum ResolvedTarget {
     /// An expanded value, and its position.
     Target(Node, Option<Origin>),
     /// No target, which is allowed; with the reason.

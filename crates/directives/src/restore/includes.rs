@@ -12,7 +12,7 @@ use hieratic_value::{Hash, Value};
 
 use super::comparison::{same, wanted};
 use super::plan::{self, Planner};
-use crate::expand::{Applied, Expanded, Found, Options};
+use crate::expand::{Applied, Expanded, Options, ResolvedTarget};
 use crate::{Document, Failure, File, Files, ReadFault, expand};
 
 /// A file that changes.
@@ -85,7 +85,7 @@ fn changed_text(
         let others = expanded.applied().iter().filter(|other| other.path == applied.path && other.key != applied.key);
         let others: Vec<&Node> = others
             .filter_map(|other| match &other.found {
-                Found::Target(node, _) => Some(node),
+                ResolvedTarget::Target(node, _) => Some(node),
                 _ => None,
             })
             .collect();

@@ -30,7 +30,7 @@ use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::Value;
 
 use crate::codes;
-use crate::expand::{Expanded, Found, Options, Record};
+use crate::expand::{Expanded, Options, Record, ResolvedTarget};
 use crate::{Document, Failure, Files, expand};
 use comparison::same;
 use plan::Planner;
@@ -227,8 +227,8 @@ type Targets = HashMap<(Vec<Value>, String), Option<Node>>;
 fn targets(expanded: &Expanded) -> Targets {
     let each = expanded.applied().iter().map(|applied| {
         let found = match &applied.found {
-            Found::Target(node, _) => Some(node.clone()),
-            Found::Nothing(_) | Found::Missing => None,
+            ResolvedTarget::Target(node, _) => Some(node.clone()),
+            ResolvedTarget::Nothing(_) | ResolvedTarget::Missing => None,
         };
         ((applied.path.clone(), applied.key.clone()), found)
     });

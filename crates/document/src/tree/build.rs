@@ -279,9 +279,7 @@ impl<'t> Builder<'t> {
                     "found {tag} but no vault password provided\n  in \"{}\", line {line}, column {column}",
                     self.name
                 );
-                return Err(Error::new(message)
-                    .at(at)
-                    .with_hint("pass --vault-password-file FILE"));
+                return Err(Error::new(message).at(at).with_hint("pass --vault-password-file FILE"));
             }
             Some(tag) => resolve12::tagged_scalar(tag, &scalar.text, !scalar.plain),
         })

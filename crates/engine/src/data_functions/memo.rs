@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use hieratic_hash::{FixedState, HashMap};
-use hieratic_hiera::{DataAnswer, DataCall, DataContext, FunctionKind, Seen, has_expression};
+use hieratic_hiera::{DataAnswer, DataCall, DataContext, FileState, FunctionKind, has_expression};
 use hieratic_powers::Budget;
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
@@ -174,7 +174,7 @@ struct CachedAnswer {
 /// A read of a function, with its result.
 enum Dependency {
     /// The state of a file.
-    File(PathBuf, Seen),
+    File(PathBuf, FileState),
     /// A read of the location's cache, which had no such key.
     Kept(Value),
     /// A value with its `%{...}` resolved.
@@ -249,7 +249,7 @@ pub(super) struct DependencyRecorder {
 
 impl DependencyRecorder {
     /// A file was looked at.
-    pub fn file(&self, path: &Path, seen: Seen) {
+    pub fn file(&self, path: &Path, seen: FileState) {
         let is_it = |question: &Dependency| matches!(question, Dependency::File(other, _) if other == path);
         if !self.questions.borrow().iter().any(is_it) {
             self.record(&self.questions, || Dependency::File(path.to_owned(), seen));

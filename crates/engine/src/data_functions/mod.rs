@@ -15,8 +15,8 @@ use hieratic_document::Position;
 use hieratic_functions::{EvalError, Level, Site};
 use hieratic_hash::HashMap;
 use hieratic_hiera::{
-    DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FileCache, FunctionKind, Layers, Place, Rules,
-    Scope, Seen, Segment, Warning,
+    DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FileCache, FileState, FunctionKind, Layers,
+    Place, Rules, Scope, Segment, Warning,
 };
 use hieratic_pcore::{Type, lookup_context};
 use hieratic_powers::{Budget, Capabilities, Files};
@@ -168,7 +168,7 @@ impl ModuleFunctions {
 
     /// Returns a file of functions, which is reparsed only if it has changed: the result depends only on its content
     /// and on the environment.
-    fn code(&self, file: &Path, seen: Seen, options: &Options) -> Option<Arc<CodeFile>> {
+    fn code(&self, file: &Path, seen: FileState, options: &Options) -> Option<Arc<CodeFile>> {
         self.code.get_seen(file, &seen).unwrap_or_else(|| {
             let code = reading::code_file(file, options);
             self.code.keep(file, seen, code.clone());
@@ -314,14 +314,14 @@ struct FunctionCall<'c> {
     context: RefCell<&'c mut dyn DataContext>,
     not_found: Cell<bool>,
     /// The observed states of the files that data is computed from.
-    seen: RefCell<HashMap<PathBuf, Seen>>,
+    seen: RefCell<HashMap<PathBuf, FileState>>,
     /// The recorder of its dependencies.
     recorder: DependencyRecorder,
 }
 
 impl FunctionCall<'_> {
     /// Observes a file, and records it as a dependency of the answer.
-    fn see(&self, file: &Path) -> Seen {
+    fn see(&self, file: &Path) -> FileState {
         let seen = self.context.borrow_mut().see(file);
         self.recorder.file(file, seen.clone());
         seen

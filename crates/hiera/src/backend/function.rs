@@ -12,7 +12,7 @@ use hieratic_powers::Budget;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::config::FunctionKind;
-use crate::file_cache::Seen;
+use crate::file_cache::FileState;
 use crate::key::Key;
 use crate::query::Query;
 use crate::scope::Scope;
@@ -74,7 +74,7 @@ pub trait DataContext {
 
     /// Returns the state of a file for the node, which observes it once. The answer is recorded as depending on it, so
     /// that caches of answers notice when it changes.
-    fn see(&mut self, file: &Path) -> Seen;
+    fn see(&mut self, file: &Path) -> FileState;
 
     /// Returns the id of the node, unique to it since it was opened: it sees one state of the files, and has the same
     /// variables.

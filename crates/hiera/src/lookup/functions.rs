@@ -19,7 +19,7 @@ use crate::config::FunctionKind;
 use crate::datum::{Datum, ValueContext};
 use crate::error::Place;
 use crate::explain::Event;
-use crate::file_cache::Seen;
+use crate::file_cache::FileState;
 use crate::key::{Key, Segment};
 use crate::node::{Level, Location, Provider, looks_remote, not_a_hash, returned_from};
 use crate::query::Query;
@@ -161,9 +161,9 @@ impl<M: Mode> DataContext for CallContext<'_, '_, M> {
         self.evaluator.mode.text(|| if covered { REDACTED.into() } else { text });
     }
 
-    fn see(&mut self, file: &Path) -> Seen {
+    fn see(&mut self, file: &Path) -> FileState {
         let node = self.evaluator.node;
-        Seen(node.looks.last_observation(&node.shared.powers.code, file))
+        FileState(node.looks.last_observation(&node.shared.powers.code, file))
     }
 
     fn snapshot(&self) -> u64 {

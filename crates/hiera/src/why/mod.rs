@@ -16,7 +16,7 @@ use crate::node::Node;
 use crate::object::{Object, Origin};
 use crate::query::{Answer, Query};
 
-pub use provenance::{Fate, Part};
+pub use provenance::{Part, PartStatus};
 
 /// A summary of how an answer came about.
 #[derive(Debug)]

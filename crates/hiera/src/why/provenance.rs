@@ -21,12 +21,12 @@ pub struct Part {
     /// The part.
     pub value: Object,
     /// Its status in the answer.
-    pub fate: Fate,
+    pub fate: PartStatus,
 }
 
 /// The status of a part of a level's value in the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum PartStatus {
     /// It is in the answer.
     Kept,
     /// A value of this origin replaced it.
@@ -164,7 +164,7 @@ impl Outcome {
 /// The fates of the parts of each value, the highest first, in the answer that they were merged to.
 pub(super) fn track_parts(values: &[&Object], merged: &Object, strategy: &Strategy) -> Vec<Vec<Part>> {
     if strategy.stops_at_first() {
-        let whole = |value: &&Object| vec![Part { path: Vec::new(), value: (*value).clone(), fate: Fate::Kept }];
+        let whole = |value: &&Object| vec![Part { path: Vec::new(), value: (*value).clone(), fate: PartStatus::Kept }];
         return values.iter().map(whole).collect();
     }
     let mut shapes = ShapeInterner::new();
@@ -254,35 +254,35 @@ impl ProvenanceTracker<'_> {
         parts
     }
 
-    fn fate(&self, level: usize, shape: Shape, leaf: &Leaf, told: &mut HashSet<(Shape, Value)>) -> Fate {
+    fn fate(&self, level: usize, shape: Shape, leaf: &Leaf, told: &mut HashSet<(Shape, Value)>) -> PartStatus {
         if let Some(item) = self.pattern.and_then(|pattern| item(pattern, leaf)) {
             return self.knockout(level, shape, item, told);
         }
         let same = self.outcome.origins(shape, &leaf.value);
         if same.is_some_and(|same| same.contains(&leaf.origin)) {
-            return Fate::Kept;
+            return PartStatus::Kept;
         }
         if leaf.is_element
             && let Some(origin) = same.and_then(IndexSet::first)
         {
-            return Fate::Repeated(origin.clone());
+            return PartStatus::Repeated(origin.clone());
         }
         if leaf.is_element
             && let Some(knockouts) = self.knockouts.get(&(shape, leaf.value.clone()))
             && let Some(origin) = knockouts.not_of(level)
         {
-            return Fate::Removed(origin.clone());
+            return PartStatus::Removed(origin.clone());
         }
         // An element of an array does not replace another one.
         match self.outcome.replacement(&self.shapes, shape) {
-            Some((origin, is_element)) if !(leaf.is_element && *is_element) => Fate::Overridden(origin.clone()),
-            _ => Fate::Gone,
+            Some((origin, is_element)) if !(leaf.is_element && *is_element) => PartStatus::Overridden(origin.clone()),
+            _ => PartStatus::Gone,
         }
     }
 
-    fn knockout(&self, level: usize, shape: Shape, item: Value, told: &mut HashSet<(Shape, Value)>) -> Fate {
+    fn knockout(&self, level: usize, shape: Shape, item: Value, told: &mut HashSet<(Shape, Value)>) -> PartStatus {
         if let Some(back) = self.outcome.origins(shape, &item).and_then(IndexSet::first) {
-            return Fate::LostKnockout(back.clone());
+            return PartStatus::LostKnockout(back.clone());
         }
         let key = (shape, item);
         let named = self.named.get(&key).map_or(&[][..], Vec::as_slice);
@@ -290,13 +290,18 @@ impl ProvenanceTracker<'_> {
         // A repeated knockout lists the same origins again, up to a limit: otherwise the report could be many times
         // larger than the data.
         let again = if told.insert(key) { usize::MAX } else { REPEATED };
-        Fate::Knockout(others.take(again).collect())
+        PartStatus::Knockout(others.take(again).collect())
     }
 }
 
 /// Joins parts with equal status if they are all parts of an array or hash with several. Top-level parts and single
 /// parts stay separate: their whole path says more.
-fn join_parts(object: &Object, path: &mut Vec<Value>, fates: &mut impl Iterator<Item = Fate>, parts: &mut Vec<Part>) {
+fn join_parts(
+    object: &Object,
+    path: &mut Vec<Value>,
+    fates: &mut impl Iterator<Item = PartStatus>,
+    parts: &mut Vec<Part>,
+) {
     let before = parts.len();
     let children: Vec<(Value, Object)> = match object.view() {
         ObjectView::Array(elements) => (0..).map(Value::Integer).zip(elements).collect(),
@@ -304,7 +309,7 @@ fn join_parts(object: &Object, path: &mut Vec<Value>, fates: &mut impl Iterator<
         ObjectView::Scalar(_) => Vec::new(),
     };
     if children.is_empty() {
-        let fate = fates.next().unwrap_or(Fate::Gone);
+        let fate = fates.next().unwrap_or(PartStatus::Gone);
         parts.push(Part { path: path.clone(), value: object.clone(), fate });
         return;
     }
@@ -317,8 +322,8 @@ fn join_parts(object: &Object, path: &mut Vec<Value>, fates: &mut impl Iterator<
     let own = &parts[before..];
     let whole = own.len() == count && own.iter().all(|part| part.path.len() == path.len() + 1);
     let joined = match own.first().map(|part| &part.fate) {
-        Some(Fate::Kept) => own.iter().all(|part| part.fate == Fate::Kept),
-        Some(Fate::Overridden(_)) => own.iter().all(|part| matches!(part.fate, Fate::Overridden(_))),
+        Some(PartStatus::Kept) => own.iter().all(|part| part.fate == PartStatus::Kept),
+        Some(PartStatus::Overridden(_)) => own.iter().all(|part| matches!(part.fate, PartStatus::Overridden(_))),
         _ => false,
     };
     if whole && joined && count > 1 && !path.is_empty() {
@@ -353,9 +358,9 @@ mod tests {
         let merged = object(["2"].into_iter().map(Value::from).collect(), "below");
         let fates = track_parts(&[&above, &below], &merged, &knocking_out());
         let (above, below) = (Some(Origin::Named("above".into())), Some(Origin::Named("below".into())));
-        assert!(fates[0].iter().all(|part| part.fate == Fate::Knockout(vec![below.clone()])));
-        assert_eq!(fates[1][0].fate, Fate::Removed(above));
-        assert_eq!(fates[1][2].fate, Fate::Kept);
+        assert!(fates[0].iter().all(|part| part.fate == PartStatus::Knockout(vec![below.clone()])));
+        assert_eq!(fates[1][0].fate, PartStatus::Removed(above));
+        assert_eq!(fates[1][2].fate, PartStatus::Kept);
     }
 
     #[test]

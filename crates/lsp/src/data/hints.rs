@@ -1,6 +1,6 @@
 //! Inlay hints after keys of data: the effect of each value for the chosen node.
 
-use hieratic::{Fate, Query};
+use hieratic::{PartStatus, Query};
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
 
 use super::markdown;
@@ -31,7 +31,7 @@ pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> V
         let why = context.node.why(&Query::new(&quoted));
         let own = |layer: &&hieratic::WhyLayer| matches!(&layer.place, Some(hieratic::Origin::File { file: at, .. }) if **at == *file.path());
         let label = if let Some(layer) = why.layers.iter().find(own) {
-            let all_gone = !layer.parts.is_empty() && layer.parts.iter().all(|part| part.fate != Fate::Kept);
+            let all_gone = !layer.parts.is_empty() && layer.parts.iter().all(|part| part.fate != PartStatus::Kept);
             let docs = markdown::fate(&context, layer);
             let converted = why.convert_to.as_ref().map(|to| format!("converted to {}", markdown::short(to)));
             match (all_gone || !docs.is_empty(), converted) {

@@ -40,8 +40,8 @@ pub(crate) fn lenses(snapshot: &Snapshot, document: &Document) -> Vec<CodeLens> 
                 why.layers.iter().any(|layer| {
                     let is_own =
                         matches!(&layer.place, Some(hieratic::Origin::File { file: at, .. }) if **at == *file.path());
-                    let is_kept =
-                        layer.parts.is_empty() || layer.parts.iter().any(|part| part.fate == hieratic::Fate::Kept);
+                    let is_kept = layer.parts.is_empty()
+                        || layer.parts.iter().any(|part| part.fate == hieratic::PartStatus::Kept);
                     is_own && is_kept
                 })
             };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic::{Error, Fate, Object, Origin, Value, Why, WhyLayer};
+use hieratic::{Error, Object, Origin, PartStatus, Value, Why, WhyLayer};
 use hieratic_render::RenderAs;
 
 use crate::snapshot::NodeContext;
@@ -92,16 +92,16 @@ pub(crate) fn fate(context: &NodeContext, layer: &WhyLayer) -> String {
     };
     for part in &layer.parts {
         match &part.fate {
-            Fate::Kept => {}
-            Fate::Overridden(origin) => say(format!("overridden{}", by(origin))),
-            Fate::Repeated(origin) => say(format!("repeated{}", by(origin).replace(" by ", " from "))),
-            Fate::Removed(origin) => say(format!("knocked out{}", by(origin))),
-            Fate::Knockout(_) => say("knocks out values below".to_owned()),
-            Fate::LostKnockout(origin) => say(format!("a knockout that is lost: restored{}", by(origin))),
-            Fate::Gone => say("not in the answer".to_owned()),
+            PartStatus::Kept => {}
+            PartStatus::Overridden(origin) => say(format!("overridden{}", by(origin))),
+            PartStatus::Repeated(origin) => say(format!("repeated{}", by(origin).replace(" by ", " from "))),
+            PartStatus::Removed(origin) => say(format!("knocked out{}", by(origin))),
+            PartStatus::Knockout(_) => say("knocks out values below".to_owned()),
+            PartStatus::LostKnockout(origin) => say(format!("a knockout that is lost: restored{}", by(origin))),
+            PartStatus::Gone => say("not in the answer".to_owned()),
         }
     }
-    let kept = layer.parts.iter().filter(|part| part.fate == Fate::Kept).count();
+    let kept = layer.parts.iter().filter(|part| part.fate == PartStatus::Kept).count();
     if kept > 0 && kept < count {
         statuses.insert(0, format!("{kept} of {count} parts kept"));
     }

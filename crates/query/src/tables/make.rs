@@ -10,18 +10,18 @@ use datafusion::common::{DataFusionError, Result};
 use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder};
 use hieratic::powers::Budget;
 use hieratic::{DataDependency, Error, Facts};
-use hieratic_fleet::{Classes, Met, NodeSelection, Options, Row, Scalar, Summary, answers, each};
+use hieratic_fleet::{Classes, NodeResult, NodeSelection, Options, Row, Scalar, Summary, answers, each};
 use tokio::sync::mpsc::Sender;
 
 use super::columns::{Batches, Cell, Table};
 use super::facts::{Leaf, leaves};
 use super::predicate::{Predicates, ValueFilter};
 use super::repository;
-use crate::fleet::World;
+use crate::fleet::FleetContext;
 
 /// The rows that a plan requests from a table.
 pub(crate) struct TableRequest {
-    pub(crate) world: Arc<World>,
+    pub(crate) world: Arc<FleetContext>,
     pub(crate) table: Table,
     /// The requested columns.
     pub(crate) schema: SchemaRef,
@@ -130,7 +130,9 @@ impl TableRequest {
         let sieve = self.filter("node");
         let chosen = |facts: &Facts| is_selected(&self.world, &sieve, facts);
         let mut asked = 0;
-        each(nodes, &NodeSelection { chosen: &chosen, shard: self.world.shard }, work, &mut |part: Vec<Met<T>>| {
+        each(nodes, &NodeSelection { chosen: &chosen, shard: self.world.shard }, work, &mut |part: Vec<
+            NodeResult<T>,
+        >| {
             for met in part {
                 match met {
                     Ok(Some((node, result))) => {
@@ -149,7 +151,7 @@ impl TableRequest {
 }
 
 /// Returns whether a node is selected: by the condition of the query first, which is cheaper.
-fn is_selected(world: &World, sieve: &ValueFilter<'_>, facts: &Facts) -> Result<bool, String> {
+fn is_selected(world: &FleetContext, sieve: &ValueFilter<'_>, facts: &Facts) -> Result<bool, String> {
     Ok(sieve.accepts(facts.node().unwrap_or("localhost")) && (world.chosen)(facts)?)
 }
 
@@ -159,7 +161,7 @@ fn check_filter(sieve: &ValueFilter<'_>) -> io::Result<()> {
 }
 
 /// Formats the error of a node.
-fn message(world: &World, error: &Error) -> String {
+fn message(world: &FleetContext, error: &Error) -> String {
     world.mask.message(&error.to_string()).into_owned()
 }
 

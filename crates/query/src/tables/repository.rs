@@ -9,10 +9,10 @@ use hieratic_audit::{Finding, Reader, audit, contents};
 
 use super::columns::Cell;
 use super::make::RowSink;
-use crate::fleet::World;
+use crate::fleet::FleetContext;
 
 /// The files of data that hierarchies can reach.
-pub(super) fn files(world: &World, out: &mut RowSink<'_>) -> io::Result<()> {
+pub(super) fn files(world: &FleetContext, out: &mut RowSink<'_>) -> io::Result<()> {
     let contents = contents(&world.settings).map_err(|message| {
         io::Error::other(format!("the repository cannot be read: {}", world.mask.message(&message)))
     })?;
@@ -49,7 +49,7 @@ fn format_of(reader: Reader) -> &'static str {
 }
 
 /// Adds the findings of `check`.
-pub(super) fn findings(world: &World, out: &mut RowSink<'_>) -> io::Result<()> {
+pub(super) fn findings(world: &FleetContext, out: &mut RowSink<'_>) -> io::Result<()> {
     for finding in audit(&world.check, &()).findings {
         let said = world.mask.diagnostic(&finding.diagnostic);
         let file = Some(world.shown(Path::new(finding.file()))).filter(|file| !file.is_empty());

@@ -30,13 +30,13 @@ use futures::TryStreamExt;
 use super::columns::Table;
 use super::make::{TableRequest, make_rows};
 use super::predicate::Predicates;
-use crate::fleet::World;
+use crate::fleet::FleetContext;
 
 /// A table of a world.
 #[derive(Debug)]
 pub(crate) struct FleetTable {
     pub(crate) table: Table,
-    pub(crate) world: Arc<World>,
+    pub(crate) world: Arc<FleetContext>,
 }
 
 #[async_trait]
@@ -75,7 +75,7 @@ impl TableProvider for FleetTable {
 /// Computes the rows of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct TableExec {
-    world: Arc<World>,
+    world: Arc<FleetContext>,
     table: Table,
     /// The indexes of the requested columns in the table.
     projection: Vec<usize>,
@@ -90,7 +90,7 @@ pub(crate) struct TableExec {
 
 impl TableExec {
     fn new(
-        world: Arc<World>,
+        world: Arc<FleetContext>,
         table: Table,
         projection: Vec<usize>,
         predicates: Predicates,

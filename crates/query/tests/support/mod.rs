@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::{Environment, Limits, Permissions, Redactor, Settings};
 use hieratic_fleet::{Shard, Sources};
-use hieratic_query::{Engine, Fault, Format, Met, Nodes, World, Writer};
+use hieratic_query::{Engine, Fault, FleetContext, Format, NodeObservations, Nodes, Writer};
 
 pub fn examples(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name).canonicalize().unwrap()
@@ -20,12 +20,12 @@ pub fn write(root: &Path, name: &str, text: &str) {
 }
 
 /// What the tests ask: the repository in a folder, and the facts in another.
-pub fn world(root: &Path, facts: &Path, reveal: bool) -> World {
+pub fn world(root: &Path, facts: &Path, reveal: bool) -> FleetContext {
     let root = root.canonicalize().unwrap();
     let settings = Settings { environment_dir: Some(root.clone()), positions: true, once: true, ..Settings::default() };
     let environment = Environment::open(&settings).unwrap();
     let paths = vec![facts.to_owned()];
-    World {
+    FleetContext {
         nodes: Box::new(move || Ok(Box::new(Sources::of(paths.clone(), Permissions::default())) as Nodes)),
         chosen: Box::new(|_| Ok(true)),
         shard: Shard::default(),
@@ -33,7 +33,7 @@ pub fn world(root: &Path, facts: &Path, reveal: bool) -> World {
         mask: Redactor::new(environment.secrets(), reveal),
         check: hieratic_audit::Options::for_paths([root.clone()]),
         root,
-        met: Met::default(),
+        met: NodeObservations::default(),
         environment,
         settings,
     }
