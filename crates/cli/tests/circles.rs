@@ -160,7 +160,7 @@ fn names(tree: &str) -> Vec<Module> {
 
 /// What the table says: the modules that are named for each crate.
 fn table() -> BTreeMap<String, BTreeSet<String>> {
-    let section = include_str!("circles.md");
+    let section = std::fs::read_to_string(root().join("crates/cli/tests/circles.md")).unwrap();
     let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for row in section.lines().filter_map(|line| line.strip_prefix("| `")) {
         let (files, _) = row.split_once(" | ").unwrap();
