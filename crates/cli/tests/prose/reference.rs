@@ -205,31 +205,31 @@ const FORMATS: &[(&str, &str, &str, &str)] = &[
     (
         "Origins",
         "control-repo",
-        "lookup profile::base::packages --node web01.example.com --fact role=web --origins --render-as json",
+        "lookup profile::base::packages --node web01.example.com --fact role=web --origins --format json",
         "`path` leads to a part of `value`. Lines and columns start at 1.",
     ),
     (
         "Why",
         "control-repo",
-        "lookup profile::base::packages --node web01.example.com --fact role=web --why --render-as json",
+        "lookup profile::base::packages --node web01.example.com --fact role=web --why --format json",
         "`layers` are in the order of the hierarchy. `fate` says what became of each part.",
     ),
     (
         "Report of an evaluation",
         "control-repo",
-        "eval -e notice(1)+1/0 --node web01.example.com --render-as report",
+        "eval -e notice(1)+1/0 --node web01.example.com --format report",
         "`eval`, `expand` and `eval --jsonl` write one object per evaluation. Without an error, `error` is null.",
     ),
     (
         "Explained directives",
         "unfurl",
-        "expand site.yaml --explain --render-as json",
+        "expand site.yaml --explain --format json",
         "One object per directive: where it is, what it refers to, and what happened to each key.",
     ),
     (
         "Validation of a job",
         "nomad",
-        "job web.nomad.hcl -var replicas=-1 --validate --render-as report",
+        "job web.nomad.hcl -var replicas=-1 --validate --format report",
         "The findings of `job --validate`.",
     ),
 ];

@@ -189,7 +189,7 @@ fn what_cannot_be_compared_is_told() {
     let service = repository.serve(&[]);
     for path in ["/changes", "/v1/changes", "/v1/history?node=n&key=port"] {
         let answer = service.get(path);
-        assert!(answer.status == 404 && answer.text.contains("in no git repository"), "{path}: {}", answer.text);
+        assert!(answer.status == 404 && answer.text.contains("not in a git repository"), "{path}: {}", answer.text);
     }
     if !git(repository.path(), &["init", "-q", "-b", "main"]) {
         return;

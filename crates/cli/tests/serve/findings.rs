@@ -122,7 +122,7 @@ fn findings_are_pages() {
     assert_eq!(service.get("/finding?rule=none").status, 404);
     let (_folder, clean) = example(&[]);
     current(&clean, "");
-    assert!(clean.get("/findings").text.contains("Nothing was found"));
+    assert!(clean.get("/findings").text.contains("No findings"));
 }
 
 #[test]
