@@ -209,7 +209,7 @@ impl Expander<'_> {
                 Outcome::Node(expanded) => Some(expanded.clone()),
                 Outcome::Nothing => None,
             };
-            let known = CachedExpansion { expanded, missed, errors: errors };
+            let known = CachedExpansion { expanded, missed, errors };
             self.memo.insert(node.itself(), Rc::new(known));
         }
     }

@@ -90,9 +90,7 @@ impl Collections {
     /// The address of a collection if it occurs again, which gives it an anchor.
     fn repeated(&mut self, value: &Value) -> Option<usize> {
         let address = address(value)?;
-        if self.known.insert(address, value.clone()).is_none() {
-            return None;
-        }
+        self.known.insert(address, value.clone())?;
         let number = self.anchors.len() + 1;
         self.anchors.entry(address).or_insert_with(|| format!("id{number:03}"));
         Some(address)

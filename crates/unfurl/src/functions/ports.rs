@@ -44,7 +44,7 @@ pub(super) fn portspec(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
     for (name, range) in [("source", "source_range"), ("target", "target_range")] {
         check_range(&spec, name, range)?;
     }
-    if PROPERTIES.iter().take(4).all(|name| spec.get(*name).is_none_or(|value| *value == Value::Undef)) {
+    if PROPERTIES.iter().take(4).all(|name| spec.get(name).is_none_or(|value| *value == Value::Undef)) {
         return Err(ExpressionError::new("the argument of 'portspec' has no port").help("name a source or a target"));
     }
     Ok(Datum::done(spec))
