@@ -100,7 +100,7 @@ impl Engine {
     ///
     /// let engine = Engine::new(&Options::default());
     /// assert_eq!(engine.render("{{ 5 }}{{ 6 }}", context! {})?, Value::from(56));
-    /// let fault = engine.render("{{ nope }}", context! {}).map_err(|fault| fault.message);
+    /// let error = engine.render("{{ nope }}", context! {}).map_err(|error| error.message);
     /// assert_eq!(error, Err("'nope' is undefined".to_string()));
     /// # Ok::<(), hieratic_jinja::TemplateError>(())
     /// ```

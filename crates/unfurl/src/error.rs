@@ -24,7 +24,7 @@ pub enum ExpressionErrorKind {
 /// ```
 /// use hieratic_unfurl::Expression;
 ///
-/// let fault = Expression::parse("users::[age=25").unwrap_err();
+/// let error = Expression::parse("users::[age=25").unwrap_err();
 /// assert_eq!((error.column(), error.to_string().as_str()), (Some(8), "the '[' is never closed"));
 /// ```
 #[derive(Clone, Debug)]

@@ -67,7 +67,7 @@ impl Expression {
     ///
     /// let source = Source::new("web.yaml", "port: 80\neval: users[\n");
     /// let start = source.offset(2, 7);
-    /// let fault = Expression::parse_in(&source, Span::new(start, start + 6)).unwrap_err();
+    /// let error = Expression::parse_in(&source, Span::new(start, start + 6)).unwrap_err();
     /// assert_eq!((error.line(), error.column()), (Some(2), Some(12)));
     /// ```
     pub fn parse_in(source: &Source, span: Span) -> Result<Expression, ExpressionError> {

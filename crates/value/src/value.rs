@@ -89,7 +89,7 @@ impl Value {
     /// ```
     /// use hieratic_value::{Hash, Value};
     ///
-    /// let inner: Value = [("port", 80)].into_iter().collect::<Hash>().into();
+    /// let inner: Value = [("port", Value::from(80))].into_iter().collect::<Hash>().into();
     /// let outer: Value = [("web", inner)].into_iter().collect::<Hash>().into();
     /// assert_eq!(outer.at_path(&["web", "port"]), Some(&80.into()));
     /// assert_eq!(outer.at_path(&["web", "port", "x"]), None);

@@ -17,7 +17,7 @@ use super::relationships::relationships;
 /// let compiler = Compiler::new(&environment, environment.language());
 /// let catalog = compiler.compile(Facts::named("web01.example.com"), &Classification::default()).catalog.unwrap();
 /// let file = catalog.resources.iter().position(|one| one.title == "/etc/nginx/nginx.conf").unwrap();
-/// assert_eq!(Refreshes::of(&catalog).by(file), ["Service[nginx]"]);
+/// assert_eq!(Refreshes::new(&catalog).by(file), ["Service[nginx]"]);
 /// # Ok::<(), hieratic::Error>(())
 /// ```
 #[derive(Debug)]

@@ -9,7 +9,7 @@
 //! let parsed = parse(&Source::new("f", "notice 1 + $x"), &Options::default());
 //! let program = parsed.program.unwrap();
 //! assert_eq!(pn::dump(&program), r#"(invoke {:functor (qn "notice") :args [(+ 1 (var "x"))]})"#);
-//! assert_eq!(pn::Pn::of(&program.body).json(), r##"{"^":["invoke",{"#":["functor",{"^":["qn","notice"]},"##.to_string()
+//! assert_eq!(pn::Pn::from_expr(&program.body).json(), r##"{"^":["invoke",{"#":["functor",{"^":["qn","notice"]},"##.to_string()
 //!     + r##""args",[{"^":["+",1,{"^":["var","x"]}]}]]}]}"##);
 //! ```
 
