@@ -18,16 +18,10 @@ hieratic, public = sys.argv[1:3]
 TURNS = int(os.environ.get("TURNS", "3"))
 
 PEER = """
-import json, os, sys, jinja2
+import json, os, sys, jinja2, public_templates
 template, variables = sys.argv[1:3]
 environment = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(os.path.dirname(template)))
-environment.filters.update(
-    bool=lambda value: value if isinstance(value, bool) else str(value).lower() in ("yes", "on", "1", "true"),
-    ternary=lambda value, one, other, none=None: none if value is None and none is not None else one if value else other,
-    to_json=lambda value, **options: json.dumps(value, **options),
-    basename=os.path.basename,
-    dirname=os.path.dirname,
-)
+environment.filters.update(public_templates.FILTERS)
 with open(template, newline="") as file:
     text = file.read()
 with open(variables) as file:
@@ -50,7 +44,7 @@ def environment():
 
 def timed(command):
     start = perf_counter()
-    done = subprocess.run(command, capture_output=True)
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.abspath(__file__))})
     return perf_counter() - start, done
 
 

@@ -80,6 +80,7 @@ pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<Str
     let layers = environment.layers();
     let modules = layers.modules.keys().map(|name| Whose::Module(name));
     [Whose::Environment, Whose::Global].into_iter().chain(modules).find_map(|whose| {
+        // A configuration that cannot be read names no level: the caller then takes the line for one of the file.
         let blueprint = HierarchyFile::read(layers, environment.powers(), whose, &mut Vec::new()).ok()??;
         if blueprint.path.as_deref() != Some(file) {
             return None;

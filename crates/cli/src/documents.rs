@@ -36,10 +36,7 @@ pub(crate) fn read(
         Some("-") => ("standard input".to_owned(), PathBuf::from(".")),
         _ => (path.display().to_string(), folder(path)),
     };
-    let document = match vault {
-        Some(vault) => Document::parse_encrypted(&text, &name, &folder, vault)?,
-        None => Document::parse(&text, &name, &folder)?,
-    };
+    let document = Document::parse_with_vault(&text, &name, &folder, vault)?;
     let settings = Settings { permissions, tree: commit.cloned(), ..Settings::default() };
     let files = IncludedFiles::with_settings(&folder, &settings);
     Ok(Input { document, files, permissions })

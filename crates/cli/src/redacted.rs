@@ -9,10 +9,11 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::output::path_text;
 
-/// The edited document with the secrets that its redaction marks stand for: those at the same paths of the document before the edit.
+/// Replaces the redaction marks of an edited document by their secrets: those at the same paths of the document before
+/// the edit.
 ///
 /// # Errors
-/// A mark is at a path where the document had no secret.
+/// A mark is in a key, or at a path where the document had no secret.
 pub(crate) fn with_secrets(edited: &Value, before: &Value, vault: &Vault) -> Result<Value, Failure> {
     let mask = Redactor::new(vault.secrets(), false);
     restore_value(edited, Some((before, &mask.value(before))), &mut Vec::new())
@@ -32,6 +33,10 @@ fn restore_value(edited: &Value, before: Option<(&Value, &Value)>, path: &mut Ve
                     Some((secret.as_hash()?.get_value(key)?, redacted.as_hash()?.get_value(key)?))
                 });
                 path.push(key.clone());
+                // A redacted key has lost its name: nothing says which one it was.
+                if matches!(key, Value::String(text) if text.contains(REDACTED)) {
+                    return Err(still_redacted("the key", path));
+                }
                 restored.push((key.clone(), restore_value(value, inner, path)?));
                 path.pop();
             }
@@ -43,18 +48,23 @@ fn restore_value(edited: &Value, before: Option<(&Value, &Value)>, path: &mut Ve
                 let inner = before.and_then(|(secret, redacted)| {
                     Some((secret.as_array()?.get(index)?, redacted.as_array()?.get(index)?))
                 });
+                // No list has more elements than that.
                 path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
                 restored.push(restore_value(element, inner, path)?);
                 path.pop();
             }
             Ok(Value::from(restored))
         }
-        Value::String(text) if text.contains(REDACTED) => Err(refused(
-            format!("the value at {} is redacted, and the original has another value there", path_text(path)),
-            "expand the original with --reveal, and edit that",
-        )),
+        Value::String(text) if text.contains(REDACTED) => Err(still_redacted("the value", path)),
         other => Ok(other.clone()),
     }
+}
+
+fn still_redacted(part: &str, path: &[Value]) -> Failure {
+    refused(
+        format!("{part} at {} is redacted, and the original has another one there", path_text(path)),
+        "expand the original with --reveal, and edit that",
+    )
 }
 
 /// Checks that an edit does not write a decrypted value as plain text.

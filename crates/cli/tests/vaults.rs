@@ -157,6 +157,8 @@ fn restore_writes_no_secret_and_no_redaction_mark() {
     };
     let told = refusal(&[], "copy: Sensitive [value redacted]");
     assert!(told.contains("the value at copy is redacted") && told.contains("--reveal"), "{told}");
+    let told = refusal(&[], "Sensitive [value redacted]: 1");
+    assert!(told.contains("the key at ") && told.contains("is redacted"), "{told}");
     let told = refusal(&["--reveal"], "copy: s3cr3t-value");
     assert!(told.contains("would have a decrypted value as plain text"), "{told}");
 }

@@ -64,9 +64,15 @@ impl Document {
         Document::read(text, name, folder, reading, None)
     }
 
-    /// Reads a document in which some values are encrypted, and later the files that it includes, which may be encrypted as a whole.
-    pub fn parse_encrypted(text: &str, name: &str, folder: &Path, vault: Arc<dyn Vault>) -> Result<Document, Failure> {
-        Document::read(text, name, folder, Reading::Core, Some(vault))
+    /// Parses a document in which some values may be encrypted, and whose included files may be encrypted as a whole.
+    /// Without a vault, an encrypted value is an error.
+    pub fn parse_with_vault(
+        text: &str,
+        name: &str,
+        folder: &Path,
+        vault: Option<Arc<dyn Vault>>,
+    ) -> Result<Document, Failure> {
+        Document::read(text, name, folder, Reading::Core, vault)
     }
 
     fn read(

@@ -6,8 +6,8 @@ use hieratic_powers::{Files, Outside, Variables, plain};
 
 use crate::control_repo;
 
-/// What the user permits a repository to do. By default: read its own files, and data levels, keys and modules that the
-/// configuration places elsewhere (`datadir: /srv/data`), as the reference does.
+/// The permissions that the user gives to a repository. By default, it may read its own files, and data levels, keys and
+/// modules that the configuration places elsewhere (`datadir: /srv/data`), as the reference does.
 ///
 /// That is right for a user's own lookups in the current files. Commands that check, compare or rewrite a repository,
 /// or read a revision, are [confined](Permissions::confined): the configuration may be untrusted, and others may read

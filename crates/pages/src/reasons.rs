@@ -25,7 +25,7 @@ fn article(story: &WhyReport, value: Option<String>) -> Markup {
             "\n"
             @for rule in &story.rules { p.dim { (clean(rule)) } "\n" }
             @if !story.layers.is_empty() || !story.hidden.is_empty() {
-                h2 { "Levels, the highest first" } "\n"
+                h2 { "Levels (highest priority first)" } "\n"
                 ol.layers {
                     @for told in &story.layers { "\n" (layer(told)) }
                     @for place in &story.hidden {

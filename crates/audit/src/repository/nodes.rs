@@ -101,6 +101,7 @@ pub(super) fn synthetic_node<'t>(repository: &Repository, bindings: &Bindings) -
     // Of two values of a variable the later counts.
     let bindings =
         repository.searched.iter().chain(bindings).map(|(name, value)| (name.clone(), value.clone())).collect();
+    // Rules try the other samples: a node that cannot be opened confirms no finding.
     let node = repository.environment.node(&node_for(&bindings, SYNTHETIC)?).ok()?;
     Some(SampleNode::Synthetic(Box::new(node)))
 }

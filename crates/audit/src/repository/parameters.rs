@@ -121,6 +121,7 @@ fn mismatch(
     }
     let ask = || -> Vec<Value> {
         let answer = |sample: &SampleNode<'_>| {
+            // A lookup that fails has no value to judge. Rules about lookups report it.
             let answer = sample.node().lookup_traced(&Query::new(key)).ok()?.value;
             // Whether a secret matches the type reveals something about it, such as its length. The same holds for a
             // secret that another level or key contributes.

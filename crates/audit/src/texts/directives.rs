@@ -34,7 +34,7 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
         _ if path.is_absolute() && source.name().starts_with('/') => Path::new("/").to_owned(),
         _ => Path::new(".").to_owned(),
     };
-    let document = Document::parse_encrypted(source.text(), source.name(), &folder, Arc::new(Unopened));
+    let document = Document::parse_with_vault(source.text(), source.name(), &folder, Some(Arc::new(Unopened)));
     let expanded = document.and_then(|document| {
         let variables = permissions.variables();
         let environment = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();

@@ -54,10 +54,7 @@ pub(super) fn with_imports(
         if seen.len() > MOST_FILES {
             return Err(refused(format!("the service template imports more than {MOST_FILES} files"), None));
         }
-        let imported = match &vault {
-            Some(vault) => Document::parse_encrypted(&file.text, &file.name, &folder, vault.clone())?,
-            None => Document::parse(&file.text, &file.name, &folder)?,
-        };
+        let imported = Document::parse_with_vault(&file.text, &file.name, &folder, vault.clone())?;
         let imported = expand(&imported, files, options)?.to_value();
         let prefix = import.what.at_path(&["namespace_prefix"]).and_then(Value::as_str).map(str::to_owned);
         for (name, definition) in map(&imported, "node_types").iter() {

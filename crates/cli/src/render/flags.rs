@@ -44,10 +44,10 @@ pub(crate) struct RenderArguments {
     /// An extension of Jinja2: do, loopcontrols or i18n (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]
     pub(crate) extension: Vec<String>,
-    /// What starts a statement of Jinja2 that ends with its line
+    /// The prefix of a Jinja2 statement that ends with its line
     #[arg(long, value_name = "TEXT")]
     pub(crate) line_statement_prefix: Option<String>,
-    /// What starts a comment of Jinja2 that ends with its line
+    /// The prefix of a Jinja2 comment that ends with its line
     #[arg(long, value_name = "TEXT")]
     pub(crate) line_comment_prefix: Option<String>,
     /// The output format: text

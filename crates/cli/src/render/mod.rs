@@ -71,7 +71,7 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
     })
 }
 
-/// What the flags add to Jinja2; a message if that cannot be.
+/// Returns the options of Jinja2 that the flags set, or the message for a flag that does not fit the language.
 fn jinja2(arguments: &RenderArguments, language: TemplateLanguage) -> Result<Jinja2, String> {
     let mut jinja2 = Jinja2 { template_vars: !arguments.no_template_vars, ..Jinja2::default() };
     for name in &arguments.extension {

@@ -1,4 +1,4 @@
-//! [`Play`]: what all renderings of a call share, as the tasks of a play of Ansible do.
+//! [`Play`]: the state that all renderings of a call share, as the tasks of a play of Ansible do.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::eval::tree_context;
 use crate::report::Reporter;
 use crate::{codes, documents, files, node_selection, output};
 
-/// What all renderings of a call share.
+/// The state that all renderings of a call share.
 pub(super) struct Play<'a> {
     pub(super) arguments: &'a RenderArguments,
     language: TemplateLanguage,
@@ -69,7 +69,7 @@ pub(super) struct Target<'t> {
     pub(super) role: Option<&'t OpenRole>,
     /// The name that was given for the template.
     pub(super) asked: &'t Path,
-    /// Where it is.
+    /// The path of the template.
     pub(super) path: &'t Path,
     pub(super) host: Option<&'t str>,
 }
@@ -93,7 +93,7 @@ impl<'a> Play<'a> {
         Play::at(arguments, arguments.place.clone(), language, jinja2, reporter)
     }
 
-    /// The same with files as they are at another place, such as in another revision.
+    /// Opens the same call for files in another place, such as another revision.
     pub(super) fn beside(&self, place: PlaceArguments, reporter: &Reporter) -> Result<Play<'a>, Error> {
         let jinja2 = Jinja2 { hosts: Default::default(), ..self.jinja2.clone() };
         Play::at(self.arguments, place, self.language, jinja2, reporter)

@@ -26,7 +26,7 @@ pub struct Role {
 /// The maximum depth of role dependencies.
 const DEEPEST: usize = 20;
 
-/// How many folders below `roles` a role may be: `group/web` is the name of a role, too.
+/// The maximum number of folders from `roles` to a role: `group/web` is the name of a role, too.
 const DEEPEST_NAME: usize = 3;
 
 /// The endings of files of variables, in the order in which Ansible looks for them.

@@ -218,6 +218,7 @@ fn of_node(
     by_path: &HashMap<&Path, usize>,
     limits: Limits,
 ) -> Option<Vec<ReadSource>> {
+    // The caller counts a node whose dependencies are unknown as unchecked.
     let footprint = known.node.dependencies(&Budget::new(limits)).ok()?;
     let mut rest: &[DataDependency] = &footprint.places;
     let mut places = Vec::new();
