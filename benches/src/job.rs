@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use hieratic::nomad::{Job, Options};
+use hieratic::nomad_job::{Job, Options};
 use hieratic::{HclInput, evaluate_hcl, hcl_functions};
 
 /// Writes a job of about that many megabytes: variables, locals, groups with tasks, interpolations, functions, heredocs and

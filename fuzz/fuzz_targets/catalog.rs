@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Component, Path};
 
-use hieratic::powers::Limits;
+use hieratic::budget::Limits;
 use hieratic::{Classification, Compiler, Environment, Facts, Settings, catalog_difference, cycles};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {

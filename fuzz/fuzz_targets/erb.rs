@@ -1,7 +1,7 @@
 #![no_main]
 //! Any text as a template: its source keeps its lines, and rendering it ends, with a text or an error at a line.
 
-use hieratic_powers::{Budget, Limits};
+use hieratic_budget::{Budget, Limits};
 use hieratic_ruby::{Alone, Ruby, Trim, check_template, compile};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {

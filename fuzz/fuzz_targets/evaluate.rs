@@ -1,8 +1,8 @@
 #![no_main]
 //! A program: it ends, with a value or an error that can be shown, and touches nothing outside.
 
-use hieratic::powers::{Budget, Limits};
-use hieratic::puppet::Options;
+use hieratic::budget::{Budget, Limits};
+use hieratic::puppet_eval::Options;
 use hieratic::{Code, Facts};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {

@@ -1,8 +1,8 @@
 #![no_main]
 //! A format with values of every kind: `sprintf`, `String.new` with one format and with one for each type, times.
 
-use hieratic::powers::{Budget, Limits};
-use hieratic::puppet::Options;
+use hieratic::budget::{Budget, Limits};
+use hieratic::puppet_eval::Options;
 use hieratic::{Code, Facts};
 use hieratic_value::Value;
 
@@ -24,7 +24,7 @@ const WAYS: [&str; 6] = [
 
 libfuzzer_sys::fuzz_target!(|format: &str| {
     let values = [Value::from(42), Value::from(-1.5), Value::from("a b"), Value::from(7)];
-    let _ = hieratic_functions::sprintf(format, &values);
+    let _ = hieratic_puppet_functions::sprintf(format, &values);
     let code = Code::new(None, Facts::named("a.example.com"), Options { budget: Budget::new(Limits { steps: 1000, ..Limits::default() }), ..Options::default() });
     let quoted = format!("'{}'", format.replace('\\', "\\\\").replace('\'', "\\'"));
     for value in VALUES {

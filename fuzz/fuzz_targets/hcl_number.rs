@@ -1,7 +1,7 @@
 #![no_main]
 //! Numbers of HCL: what reads prints, what prints reads as the same number, and arithmetic keeps its laws.
 
-use hieratic_cty::Number;
+use hieratic_hcl_types::Number;
 
 #[path = "reference.rs"]
 mod reference;

@@ -16,7 +16,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     if !text.contains(['$', '%', '\r', '\u{feff}']) {
         let Expression::Template(template) = &parsed.tree else { panic!("a template is read") };
         let read = template.string_literal().and_then(|literal| literal.value.as_str());
-        assert_eq!(read, hieratic_cty::Value::string(text).as_str());
+        assert_eq!(read, hieratic_hcl_types::Value::string(text).as_str());
     }
     for quoted in [
         format!("\"{text}\""),

@@ -1,7 +1,7 @@
 #![no_main]
 //! Any text as a Jinja2 template: an answer or a fault, never a panic, in bounded time and memory.
 
-use hieratic_ansible::engine;
+use hieratic_jinja_ansible::engine;
 use hieratic_jinja::Options;
 use hieratic_jinja::extend::minijinja::context;
 use libfuzzer_sys::fuzz_target;

@@ -4,7 +4,7 @@
 
 use hieratic_diagnostics::Source;
 use hieratic_diagnostics::render::{Style, human};
-use hieratic_syntax::{Options, parse};
+use hieratic_puppet_syntax::{Options, parse};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let manifests = [

@@ -2,8 +2,8 @@
 //! A job file, native or JSON: there is a job that prints, whose values know their places and that can be judged, or there are
 //! messages.
 
-use hieratic::nomad::{Job, Options};
-use hieratic::nomad_validation::{as_command_text, validate};
+use hieratic::nomad_job::{Job, Options};
+use hieratic::nomad_lint::{as_command_text, validate};
 
 libfuzzer_sys::fuzz_target!(|text: &[u8]| {
     if text.len() > 1 << 14 {

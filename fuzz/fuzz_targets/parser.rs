@@ -2,10 +2,10 @@
 //! A manifest, a script or a template: it is read or refused; what is read can be dumped and validated, and everything
 //! said of it can be shown.
 
-use hieratic_checker::{Options as Rules, Strict, validate};
+use hieratic_puppet_validator::{Options as Rules, Strict, validate};
 use hieratic_diagnostics::Source;
 use hieratic_diagnostics::render::{Style, human};
-use hieratic_syntax::{Options, parse, pn};
+use hieratic_puppet_syntax::{Options, parse, pn};
 
 libfuzzer_sys::fuzz_target!(|input: (bool, bool, &str)| {
     let (epp, tasks, text) = input;

@@ -1,7 +1,7 @@
 #![no_main]
 //! Versions, ranges of them, times and addresses: what is read is written so that it reads as the same.
 
-use hieratic_quantities::{SemVer, SemVerRange, Timespan, Timestamp, Uri};
+use hieratic_puppet_types::quantities::{SemVer, SemVerRange, Timespan, Timestamp, Uri};
 
 libfuzzer_sys::fuzz_target!(|input: (&str, &str)| {
     let (text, format) = input;

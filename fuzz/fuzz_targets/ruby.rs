@@ -1,7 +1,7 @@
 #![no_main]
 //! Any text as Ruby: it ends, with a value or an error that can be shown, in bounded steps and memory, and touches nothing outside.
 
-use hieratic_powers::{Budget, Limits};
+use hieratic_budget::{Budget, Limits};
 use hieratic_ruby::{Alone, Ruby};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {

@@ -1,7 +1,7 @@
 #![no_main]
 //! An expression of Unfurl: what is read prints as what reads as the same; evaluating ends, the same each time.
 
-use hieratic_powers::{Budget, Limits};
+use hieratic_budget::{Budget, Limits};
 use hieratic_unfurl::{Context, Expression, Options, Tree};
 use hieratic_value::{Hash, Value};
 

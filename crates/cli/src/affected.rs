@@ -8,17 +8,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use hieratic::powers::{FileKind, Files};
+use hieratic::sandbox::{FileKind, Files};
 use hieratic::{Environment, Error, Facts, Node, Redactor, Settings, Value, level_names, repository_of};
-use hieratic_audit::{Reading, readers, shown_node};
-use hieratic_changes::{
+use hieratic_diagnostics::render::visible_line;
+use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_impact::{
     Affected, AffectedGroup, Description, DistinguishingFacts, Keys, RepositoryPart, affected, hierarchy_facts,
     level_at,
 };
-use hieratic_comparison::{describe_facts, describe_uncompared, in_environments};
-use hieratic_diagnostics::render::visible_line;
-use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_render::RenderAs;
+use hieratic_lint::{Reading, readers, shown_node};
+use hieratic_output::RenderAs;
+use hieratic_report::{describe_facts, describe_uncompared, in_environments};
 
 use self::inputs::InputPath;
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};

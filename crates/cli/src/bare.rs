@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::Limits;
-use hieratic::powers::{Budget, Mounted};
-use hieratic_revisions::{Error, Repository};
+use hieratic::budget::Budget;
+use hieratic::sandbox::Mounted;
+use hieratic_git::{Error, Repository};
 
 /// The bare repository that a folder is, or would be in.
 pub(crate) fn repository(folder: &Path) -> Option<PathBuf> {
-    let folder = hieratic::powers::plain(folder);
+    let folder = hieratic::sandbox::plain(folder);
     let is_bare = |folder: &&Path| {
         folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
     };

@@ -1,7 +1,8 @@
 //! Shared by the verbs that run code: the environment, the options of the evaluator, and messages.
 
-use hieratic::powers::{Budget, Files, Mounted, Programs};
-use hieratic::puppet::{Failure, Log, Options};
+use hieratic::budget::Budget;
+use hieratic::puppet_eval::{Failure, Log, Options};
+use hieratic::sandbox::{Files, Mounted, Programs};
 use hieratic::{Environment, Error};
 use hieratic_diagnostics::{Diagnostic, Position, Severity};
 

@@ -2,8 +2,8 @@
 //!
 //! [`all`] lists these and the codes of everything below, and [`page`] has the page of each.
 
-use hieratic_audit::rules;
 use hieratic_diagnostics::Code;
+use hieratic_lint::rules;
 
 // The library reads arguments such as `NAME=VALUE`, too.
 pub(crate) use hieratic::codes::USAGE;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::{Environment, Error, Hash, Node, Object, Query, Redactor, Value};
-use hieratic_changes::{Part, PartValue, differences};
-use hieratic_render::RenderAs;
+use hieratic_impact::{Part, PartValue, differences};
+use hieratic_output::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::levels;

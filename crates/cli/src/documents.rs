@@ -4,12 +4,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::budget::{Budget, Limits};
 use hieratic::directives::{Document, Failure, Options, Record, Vault};
-use hieratic::powers::{Budget, Files, Limits, Mounted};
+use hieratic::sandbox::{Files, Mounted};
 use hieratic::{IncludedFiles, Permissions, Settings};
-use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_hash::HashMap;
+use hieratic_lint::rules;
+use hieratic_value::collections::HashMap;
 
 use crate::access::Access;
 use crate::args::{AccessArguments, PermissionArguments};

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use hieratic::budget::Budget;
 use hieratic::directives::{Applied, Effect, Expanded, Failure, Origin, Record, ResolvedTarget, expand};
 use hieratic::document::tree::{Content, Node};
 use hieratic::document::write::{Style, document};
-use hieratic::powers::Budget;
 use hieratic::{Hash, Redactor, Report, ReportedError, ReportedLog, Value};
 use hieratic_diagnostics::render::{escape_commands, sanitize_json, visible_line};
-use hieratic_render::RenderAs;
+use hieratic_output::RenderAs;
 
 use crate::args::{DocumentArguments, LimitArguments, MessageArguments, RevealArguments};
 use crate::codes;

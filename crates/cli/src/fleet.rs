@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hieratic::{Condition, Environment, Error, Facts, Settings};
-use hieratic_audit::nodes_of_any_data;
 use hieratic_fleet::{NodeError, Source, Sources, nodes_of};
+use hieratic_lint::nodes_of_any_data;
 use hieratic_puppetdb::{Client, Pages};
 
 use crate::args::PlaceArguments;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use hieratic::hcl_language::syntax::{Source, format, parse_config};
-use hieratic::powers::{DirEntry, FileKind, Files};
+use hieratic::hcl_eval::syntax::{Source, format, parse_config};
+use hieratic::sandbox::{DirEntry, FileKind, Files};
 use hieratic::{Error, ErrorKind};
 
 use crate::args::{MessageArguments, boolean};

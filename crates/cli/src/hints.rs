@@ -60,7 +60,7 @@ mod tests {
     fn hints_name_only_flags_that_help() {
         let hints = |message: &str, note: &str| {
             on_hcl(
-                Diagnostic::new(Severity::Error, hieratic::hcl_language::syntax::codes::HCL, message).note(note),
+                Diagnostic::new(Severity::Error, hieratic::hcl_eval::syntax::codes::HCL, message).note(note),
                 NOT_DENIED,
             )
             .help

@@ -5,17 +5,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use hieratic::powers::{Budget, Mounted};
+use hieratic::budget::Budget;
+use hieratic::sandbox::Mounted;
 use hieratic::{
     CATALOG_LIMITS, Classification, Compiler, Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Origin,
     ProgramOutputs, Query, RubyMemo, Settings, Value,
 };
-use hieratic_changes::{Leaf, WatchSet, content_leaves, leaves, resource_leaves};
-use hieratic_comparison::{Entry, History, HistorySearch, Row, Sign, lines_of, rows};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_render::RenderAs;
-use hieratic_revisions::{Author, Commit, Repository};
+use hieratic_git::{Author, Commit, Repository};
+use hieratic_impact::{Leaf, WatchSet, content_leaves, leaves, resource_leaves};
+use hieratic_output::RenderAs;
+use hieratic_report::{Entry, History, HistorySearch, Row, Sign, lines_of, rows};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs;
@@ -132,7 +133,7 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
         continues: &|entries| Ok(entries.len() < most),
         failed: &failed,
     };
-    let history = hieratic_comparison::history(from, &walk)?;
+    let history = hieratic_report::history(from, &walk)?;
     if history.entries.is_empty() {
         question.check_hierarchy(from)?;
     }
@@ -141,9 +142,9 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
 
 impl CommitAnswer {
     /// Converts the answer for the comparison with other commits.
-    fn into_leaves(self) -> hieratic_comparison::AnswerAtCommit {
+    fn into_leaves(self) -> hieratic_report::AnswerAtCommit {
         let answer = self.answer.map(|answer| answer.map(|answer| answer.leaves));
-        hieratic_comparison::AnswerAtCommit { answer, watch_set: self.watch_set }
+        hieratic_report::AnswerAtCommit { answer, watch_set: self.watch_set }
     }
 }
 

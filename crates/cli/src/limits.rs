@@ -1,6 +1,6 @@
 //! The limits of an answer, as `hieratic --limits` prints them.
 
-use hieratic::powers::Limits;
+use hieratic::budget::Limits;
 
 /// Returns a line for each limit: its name, its default value, and the unit that it counts.
 pub(crate) fn table() -> String {

@@ -57,11 +57,11 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
         limits: arguments.limits.limits(),
         ..Settings::default()
     };
-    let check = hieratic_audit::Options {
+    let check = hieratic_lint::Options {
         strict: settings.language().strict,
         settings,
         unused: arguments.unused,
-        ..hieratic_audit::Options::default()
+        ..hieratic_lint::Options::default()
     };
     // A path without a name leads nowhere.
     let facts = arguments.facts.iter().filter_map(|path| std::path::absolute(path).ok()).collect();

@@ -7,7 +7,7 @@ use hieratic::directives::{Expanded, Origin};
 use hieratic::document::tree::{Content, Itself, Node};
 use hieratic::{Redactor, Value, segment_text};
 use hieratic_diagnostics::render::visible_line;
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::output::{Layout, relative_file};

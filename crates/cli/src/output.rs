@@ -5,10 +5,10 @@ use std::path::Path;
 
 pub(crate) use hieratic::path_text;
 use hieratic::{Hash, Object, Origin, Redactor, Value, segment_text};
-use hieratic_changes::leaves;
 use hieratic_diagnostics::render::{sanitize, visible_line};
-use hieratic_hash::HashMap;
-use hieratic_render::{RenderAs, Tree};
+use hieratic_impact::leaves;
+use hieratic_output::{RenderAs, Tree};
+use hieratic_value::collections::HashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::args::Color;

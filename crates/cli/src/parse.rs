@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::Error;
-use hieratic_audit::rules;
 use hieratic_diagnostics::render::{escape_commands, visible_line};
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_syntax::pn::Pn;
-use hieratic_syntax::{Options, parse};
+use hieratic_lint::rules;
+use hieratic_puppet_syntax::pn::Pn;
+use hieratic_puppet_syntax::{Options, parse};
 
 use crate::args::{LimitArguments, MessageArguments};
 use crate::codes;

@@ -1,10 +1,10 @@
 //! [`Reporter`]: prints diagnostics on standard error, and answers on standard output. It redacts secrets.
 
-use hieratic::powers::RefusedPaths;
+use hieratic::sandbox::RefusedPaths;
 use hieratic::{Environment, Error, LostKnockout, Redactor, Secrets, SkippedLevels, Value, Warning};
-use hieratic_audit::rules;
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, render};
-use hieratic_render::RenderAs;
+use hieratic_lint::rules;
+use hieratic_output::RenderAs;
 use serde_json::Value as Json;
 
 use crate::args::{Color, MessageFormat};

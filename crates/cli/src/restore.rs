@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use hieratic::budget::Budget;
 use hieratic::directives::{Failure, Record, RestoreOptions, expand, restore};
 use hieratic::document::tree;
-use hieratic::powers::Budget;
 use hieratic::{Permissions, Value, Vault, json};
 
 use crate::args::{DocumentArguments, LimitArguments, MessageArguments};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use hieratic::powers::Mounted;
+use hieratic::sandbox::Mounted;
 use hieratic::{Error, Limits};
 
 use crate::args::PlaceArguments;
@@ -52,7 +52,7 @@ impl RevisionArguments {
 /// Refuses files that a commit cannot have: they would be read as they are now.
 pub(crate) fn named_are_inside(paths: &[PathBuf], mounted: Option<&Mounted>) -> Result<(), Error> {
     let Some(root) = mounted.map(Mounted::root) else { return Ok(()) };
-    let is_outside = |path: &&PathBuf| path.as_os_str() != "-" && !hieratic::powers::plain(path).starts_with(root);
+    let is_outside = |path: &&PathBuf| path.as_os_str() != "-" && !hieratic::sandbox::plain(path).starts_with(root);
     match paths.iter().find(is_outside) {
         Some(path) => Err(usage(format!(
             "{} is not in the repository {}, whose revision is read",

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::powers::{Budget, Files};
+use hieratic::budget::Budget;
+use hieratic::sandbox::Files;
 use hieratic::{Environment, Error, ErrorKind, Limits, Settings, repository_of};
-use hieratic_revisions::Repository;
+use hieratic_git::Repository;
 
 use crate::args::{LimitArguments, PlaceArguments};
 use crate::levels;
@@ -16,7 +17,7 @@ use crate::{bare, codes};
 pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
     let mut settings = Settings { once: true, ..node_selection::settings(place, true) };
     // Git lists names without links.
-    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| hieratic::powers::plain(folder));
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| hieratic::sandbox::plain(folder));
     let own = node_selection::environment_folder(&settings);
     let mut folder = own.clone().unwrap_or_else(|| node_selection::nearest_folder(&settings));
     // A link that the user has not named is not trusted: opening the environment refuses it if it leads outside.
@@ -29,7 +30,7 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
         folder = real(&folder);
     }
     if let Some(own) = own
-        && folder != hieratic::powers::plain(&own)
+        && folder != hieratic::sandbox::plain(&own)
     {
         settings.environment_dir = Some(folder.clone());
     }
@@ -139,6 +140,6 @@ pub(crate) fn repository(folder: &Path, outside: bool, limits: Limits, help: &st
 }
 
 /// A revision that cannot be read, as an error of the command.
-pub(crate) fn failed(error: hieratic_revisions::Error) -> Error {
+pub(crate) fn failed(error: hieratic_git::Error) -> Error {
     Error::new(ErrorKind::Fatal, codes::REVISION, error.message).help(error.help)
 }

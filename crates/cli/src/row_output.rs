@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::{Environment, Error, Facts};
-use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{NodeError, NodeResult, NodeSelection, Shard, each};
+use hieratic_lint::Progress as _;
 
 use crate::args::PlaceArguments;
 use crate::fleet::{Stream, matches};

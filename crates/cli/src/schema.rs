@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::Error;
-use hieratic_render::RenderAs;
+use hieratic_output::RenderAs;
 
 use crate::args::{MessageArguments, PlaceArguments};
 use crate::report::Reporter;
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &SchemaArguments) -> ExitCode {
 fn print_schema(arguments: &SchemaArguments, reporter: &Reporter) -> Result<(), Error> {
     let (settings, _) = revisions::environment(&arguments.place);
     let wanted = |key: &str| hieratic::is_wanted(key, &arguments.keys);
-    let schema = hieratic_audit::schema(&settings, &wanted)
+    let schema = hieratic_lint::schema(&settings, &wanted)
         .map_err(|message| usage(message).help("run it in a control repository, or name one with --environment-dir"))?;
     reporter.print_redacted(format!("{schema:#}\n").as_bytes(), RenderAs::Json);
     Ok(())

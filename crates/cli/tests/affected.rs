@@ -231,7 +231,7 @@ fn a_folder_with_a_folder_that_cannot_be_read_is_refused() {
     let closed = site.path().join("data/roles");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read_dir(&closed).is_ok() {
-        hieratic_growth::skipped("this user may read everything");
+        hieratic_testing::skipped("this user may read everything");
         return;
     }
     let told = run(&site, &["affected", "data", "--facts", "facts"]);

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
 

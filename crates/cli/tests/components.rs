@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 use serde_json::Value;
 use toml_edit::DocumentMut;
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 use semver::{Version, VersionReq};
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item};

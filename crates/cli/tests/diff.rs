@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 
 struct Site(tempfile::TempDir);
 
@@ -93,7 +93,7 @@ fn printed(folder: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
 
 /// A page without the style of all pages.
 fn unstyled(text: &str) -> String {
-    text.replace(hieratic_pages::STYLE, "(the style of all pages)\n")
+    text.replace(hieratic_report::pages::STYLE, "(the style of all pages)\n")
 }
 
 #[test]

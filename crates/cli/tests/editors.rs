@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 use serde_json::{Value, json};
 
 /// The example repository, copied: editors write files beside those that they open.

@@ -41,7 +41,7 @@ fn set_up() -> tempfile::TempDir {
     fs::create_dir(path.join("data")).unwrap();
     fs::create_dir(path.join("keys")).unwrap();
     for name in ["private_key.pkcs7.pem", "public_key.pkcs7.pem"] {
-        let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys").join(name);
+        let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crypto/tests/keys").join(name);
         fs::copy(key, path.join("keys").join(name)).unwrap();
     }
     // The script knows only what to look for, so that the words stand nowhere but in the edited file.

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 
 use super::folder::folder_of;
 

@@ -14,7 +14,7 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn the_table_has_every_limit_in_columns() {
     let table = text(&run(&["--limits"]).stdout);
-    let limits = hieratic::powers::Limits::default().table();
+    let limits = hieratic::budget::Limits::default().table();
     assert_eq!(table.lines().count(), limits.len());
     for (line, (name, value, meaning)) in table.lines().zip(&limits) {
         let words: Vec<&str> = line.splitn(2, "  ").collect();

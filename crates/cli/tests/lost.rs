@@ -125,7 +125,7 @@ fn set_up() -> tempfile::TempDir {
     }
     fs::create_dir(folder.path().join("keys")).unwrap();
     for name in ["private_key.pkcs7.pem", "public_key.pkcs7.pem"] {
-        let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys").join(name);
+        let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crypto/tests/keys").join(name);
         fs::copy(key, folder.path().join("keys").join(name)).unwrap();
     }
     folder

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 
 fn hieratic(arguments: &[&str]) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_hieratic")).args(arguments).output().unwrap();

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 
 /// A folder with the keys of the recorded file.
 struct Folder(tempfile::TempDir);
@@ -23,7 +23,7 @@ impl Folder {
         let folder = Folder(tempfile::tempdir().unwrap());
         fs::create_dir(folder.path("keys")).unwrap();
         for name in ["private_key.pkcs7.pem", "public_key.pkcs7.pem"] {
-            let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys").join(name);
+            let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crypto/tests/keys").join(name);
             fs::copy(key, folder.path("keys").join(name)).unwrap();
         }
         folder

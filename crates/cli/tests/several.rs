@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 use serde_json::Value as Json;
 
 pub(super) struct Site(tempfile::TempDir);

@@ -120,7 +120,7 @@ fn pages_are_complete_and_escaped() {
     let repository = repository();
     let (page, found) = repository.run(&[], &["deep", "--render-as", "html"]);
     assert!(found);
-    insta::assert_snapshot!(page.replace(hieratic_pages::STYLE, "(the style of all pages)\n"));
+    insta::assert_snapshot!(page.replace(hieratic_report::pages::STYLE, "(the style of all pages)\n"));
     let (page, _) = repository.run(&[], &["<b>&key", "--render-as", "html"]);
     assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
     assert!(page.contains("&lt;script&gt;alert(1)"), "{page}");

@@ -18,7 +18,7 @@ impl Folder {
         fs::create_dir(folder.path("keys")).unwrap();
         fs::create_dir(folder.path("data")).unwrap();
         for name in ["private_key.pkcs7.pem", "public_key.pkcs7.pem"] {
-            let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys").join(name);
+            let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crypto/tests/keys").join(name);
             fs::copy(key, folder.path("keys").join(name)).unwrap();
         }
         folder.write("plain", "a: DEC::PKCS7[first]!\nb: DEC::PKCS7[second]!\n");

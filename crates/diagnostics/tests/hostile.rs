@@ -2,7 +2,7 @@
 
 use hieratic_diagnostics::render::{self, Style, Tool};
 use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
-use hieratic_growth::assert_proportional;
+use hieratic_testing::assert_proportional;
 use proptest::prelude::*;
 
 /// Texts with all that is awkward: ends of lines, tabs, escapes, wide and combining characters.

@@ -8,8 +8,8 @@
 use std::hash::{Hash, Hasher};
 
 use hieratic_document::tree::{Content, Entry, Node};
-use hieratic_hash::{FixedHasher, HashMap};
 use hieratic_value::Value;
+use hieratic_value::collections::{FixedHasher, HashMap};
 
 /// Compares two nodes.
 pub(crate) fn nodes(one: &Node, other: &Node) -> bool {

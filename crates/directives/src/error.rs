@@ -1,10 +1,10 @@
 //! [`Failure`]: the errors of a document that could not be expanded.
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use std::fmt;
 
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Span};
-use hieratic_hash::HashSet;
+use hieratic_value::collections::HashSet;
 
 use crate::source::Sources;
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{self as powers, Denied, DeniedReason};
+use hieratic_sandbox::{self as powers, Denied, DeniedReason};
 
 /// Provides the content of includes.
 ///

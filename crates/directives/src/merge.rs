@@ -14,8 +14,8 @@
 use std::collections::BTreeSet;
 
 use hieratic_document::tree::{Content, Entry, Item, Map, Node};
-use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::Value;
+use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::equality::EqualityIndex;
 

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use hieratic_budget::{Budget, Limits};
 use hieratic_directives::{Document, Expanded, Failure, Files, LocalFiles, Options, RestoreOptions, expand, restore};
-use hieratic_powers::{self as powers, Budget, Limits};
+use hieratic_sandbox::{self as powers};
 
 fn expanded(text: &str, limits: Limits) -> Result<Expanded, Failure> {
     let document = Document::parse(text, "main.yaml", ".".as_ref())?;

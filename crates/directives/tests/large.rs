@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use hieratic_directives::{Document, LocalFiles, Options, RestoreOptions, expand, restore};
-use hieratic_growth::assert_proportional;
+use hieratic_testing::assert_proportional;
 use hieratic_value::{Hash, Value};
 
 const COUNT: usize = 100_000;

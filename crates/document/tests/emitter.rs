@@ -2,7 +2,7 @@
 
 use hieratic_document::emitter::{Characters, Collection, Emitter, EndMark, Kind, Options, Scalar, Style};
 use hieratic_document::yaml;
-use hieratic_growth::assert_proportional;
+use hieratic_testing::assert_proportional;
 use hieratic_value::{Hash, Value};
 use proptest::prelude::*;
 

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockRea
 
 use hieratic::value::Str;
 use hieratic::{DataDependency, Node, NodeDependencies, SourceData, fingerprint_of};
-use hieratic_hash::{HashMap, HashSet};
+use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::node_query::{HashedStr, NodeQuery};
 use crate::rows::{Row, Rows};

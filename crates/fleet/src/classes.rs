@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::{DataDependency, Environment, Error, Facts, Node, NodeDependencies, fingerprint_of, node_fingerprint};
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 
 use crate::answer_cache::{AnswerCache, Variables};
 use crate::node_query::NodeQuery;

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::value::Str;
 use hieratic::{Error, Node, NodeDependencies, Object, ObjectView, Origin, Query, Redactor, quoted_key};
-use hieratic_hash::{FixedState, HashMap};
+use hieratic_value::collections::{FixedState, HashMap};
 
 use crate::options::Options;
 use crate::rows::{Cell, Hashes, Row, Rows};

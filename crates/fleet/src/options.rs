@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::powers::Limits;
+use hieratic::budget::Limits;
 use hieratic::value::Str;
 use hieratic::{Facts, Redactor};
 

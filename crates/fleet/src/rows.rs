@@ -79,7 +79,7 @@ impl Cell {
     /// # Errors
     /// Why the value has no form in JSON.
     pub fn from_value(value: &Value) -> Result<Cell, String> {
-        let json = hieratic_render::json(value).map_err(|error| error.to_string())?;
+        let json = hieratic_output::json(value).map_err(|error| error.to_string())?;
         let scalar = match value {
             Value::String(text) => Scalar::String(text.clone()),
             Value::Integer(number) => Scalar::Integer(*number),

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use hieratic::{Error, ErrorKind, Facts, FactsFolder, Permissions, codes, node_of_file};
-use hieratic_hash::HashSet;
+use hieratic_value::collections::HashSet;
 
 use crate::facts::facts_of_line;
 use crate::tables::{Nodes, Table};

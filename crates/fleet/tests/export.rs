@@ -104,7 +104,7 @@ fn rows_are_what_each_node_is_answered() {
             for key in keys {
                 let mut row = BTreeMap::from([("node", facts.node().unwrap().to_owned()), ("key", key.clone())]);
                 match node.lookup(&Query::new(&key)) {
-                    Ok(value) => row.insert("value", hieratic_render::json(&value).unwrap()),
+                    Ok(value) => row.insert("value", hieratic_output::json(&value).unwrap()),
                     Err(error) if error.code() == Node::NOT_FOUND => continue,
                     Err(error) => row.insert("error", error.to_string()),
                 };

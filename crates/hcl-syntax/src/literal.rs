@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hieratic_cty::quoted as quote;
+use hieratic_hcl_types::quoted as quote;
 
 use crate::Span;
 use crate::scanner::encoded_length;

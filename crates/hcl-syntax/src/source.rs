@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use hieratic_source::{Content, Position, Span};
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 
 use crate::columns;
 

@@ -6,13 +6,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_budget::Budget;
 use hieratic_diagnostics::Source;
 use hieratic_directives::{
     self as directives, Document, Expanded, Failure, File, LocalFiles, Options, ReadFault, Reading, expand,
 };
 use hieratic_document::tree::{Content, Node};
 use hieratic_document::{OtherFile, Position, Positions, yaml};
-use hieratic_powers::{Budget, Capabilities, Files};
+use hieratic_sandbox::{Capabilities, Files};
 use hieratic_value::Value;
 
 use crate::Error;

@@ -4,9 +4,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_budget::Exhausted;
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Span};
 use hieratic_document::{Position, written};
-use hieratic_powers::Exhausted;
 
 use crate::codes;
 
@@ -278,7 +278,7 @@ impl Diagnose for Error {
 impl Error {
     /// An error of reading a file, in the words of the reference.
     pub fn of_file(error: &std::io::Error, path: &Path) -> Error {
-        let refused = hieratic_powers::Denied::from_error(error).map(hieratic_powers::Denied::help);
+        let refused = hieratic_sandbox::Denied::from_error(error).map(hieratic_sandbox::Denied::help);
         let help = match error.kind() {
             std::io::ErrorKind::IsADirectory => "name a file, or list the files of the directory with `glob:`",
             std::io::ErrorKind::PermissionDenied => "run the command as a user who can read the file",

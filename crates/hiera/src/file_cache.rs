@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hieratic_hash::HashMap;
-use hieratic_powers::Files;
+use hieratic_sandbox::Files;
+use hieratic_value::collections::HashMap;
 
 use crate::file_id::Observation;
 
@@ -15,7 +15,7 @@ use crate::file_id::Observation;
 ///
 /// ```
 /// use hieratic_hiera::FileCache;
-/// use hieratic_powers::Files;
+/// use hieratic_sandbox::Files;
 ///
 /// let lengths = FileCache::new(Files::anywhere());
 /// let length = |path: &std::path::Path| {

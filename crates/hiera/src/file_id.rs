@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hieratic_powers::{FileKind, Files, Outside, Stat};
+use hieratic_sandbox::{FileKind, Files, Outside, Stat};
 
 /// The identity of a file's content: equal stamps mean that the file was not changed in between.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hieratic_hash::FixedState;
-use hieratic_powers::{Budget, Files};
+use hieratic_budget::Budget;
+use hieratic_sandbox::Files;
+use hieratic_value::collections::FixedState;
 use indexmap::IndexMap;
 
 use crate::file_id::{FileId, Observation};

@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 
 /// A two-generation cache: when the young generation is full, entries that were not used since the last rotation are
 /// evicted.

@@ -9,8 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hieratic_hash::HashMap;
-use hieratic_powers::{Budget, DirEntry, Exhausted, FileKind, Files};
+use hieratic_budget::{Budget, Exhausted};
+use hieratic_sandbox::{DirEntry, FileKind, Files};
+use hieratic_value::collections::HashMap;
 
 use crate::Error;
 use crate::codes;
@@ -461,7 +462,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join(vec!["d"; 40].join("/"))).unwrap();
         let walk = format!("{}/{}none", root.path().display(), "**/*/".repeat(12));
-        let few = Budget::new(hieratic_powers::Limits { steps: 100_000, ..Default::default() });
+        let few = Budget::new(hieratic_budget::Limits { steps: 100_000, ..Default::default() });
         let error = super::files(&walk, &walk, &Files::anywhere(), &few).unwrap_err();
         assert!(error.is_limit() && error.to_string().contains("100000 steps"), "{error}");
         assert!(error.help_text().is_some_and(|help| help.contains("--limit steps=")));

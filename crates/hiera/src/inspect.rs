@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_pcore::PuppetVersion;
-use hieratic_powers::Capabilities;
+use hieratic_puppet_types::PuppetVersion;
+use hieratic_sandbox::Capabilities;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::Strict;
@@ -283,7 +283,7 @@ impl Node {
     /// A configuration is invalid.
     pub fn sources(&self) -> Result<Vec<PathBuf>, Error> {
         let mut found = Vec::new();
-        self.each_location(&hieratic_powers::Budget::default(), |_, _, location, _| {
+        self.each_location(&hieratic_budget::Budget::default(), |_, _, location, _| {
             if let LocationKind::Path { path, exists: true, .. } = &location.kind {
                 found.push(path.to_path_buf());
             }
@@ -299,7 +299,7 @@ impl Node {
     /// A configuration cannot be used.
     pub fn named_files(&self) -> Result<Vec<LevelFile>, Error> {
         let mut found = Vec::new();
-        self.each_location(&hieratic_powers::Budget::default(), |node, level, location, module| {
+        self.each_location(&hieratic_budget::Budget::default(), |node, level, location, module| {
             let LocationKind::Path { original, path, exists, .. } = &location.kind else { return Ok(()) };
             let kind = match &level.backend {
                 Backend::File(Format::Yaml) => LevelFileFormat::Yaml,

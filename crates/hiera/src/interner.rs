@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use hieratic_hash::FixedState;
+use hieratic_value::collections::FixedState;
 use hieratic_value::{Str, Value};
 use papaya::{Guard, LocalGuard};
 

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::hash::BuildHasher;
 
-use hieratic_hash::FixedState;
+use hieratic_value::collections::FixedState;
 use hieratic_value::{Str, Value};
 use indexmap::map::raw_entry_v1::RawEntryApiV1;
 

@@ -1,6 +1,6 @@
 //! The keys of a node's hierarchies, and the sources of a lookup.
 
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
 use hieratic_value::{Str, Value};
 use indexmap::IndexSet;
 

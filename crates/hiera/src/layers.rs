@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_hash::FixedState;
 use hieratic_value::Str;
+use hieratic_value::collections::FixedState;
 use indexmap::IndexMap;
 
 /// The three layers that a lookup searches in turn: global, environment, and the module that a key belongs to.

@@ -55,7 +55,7 @@ pub use explain::{EmptyInterpolation, Explain, ExplainTree, Explanation, Redacti
 pub use file_cache::{FileCache, FileState};
 pub use freshness::{AccessLog, Freshness};
 pub use generational_cache::GenerationalCache;
-pub use hieratic_pcore::{PuppetVersion, Strict};
+pub use hieratic_puppet_types::{PuppetVersion, Strict};
 pub use key::{Key, Segment};
 pub use layers::{CONFIG_FILE_NAME, DataFolder, EnvironmentLayer, Layers, ModuleLayer};
 pub use lookup::not_known_here;

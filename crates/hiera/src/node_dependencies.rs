@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
 use hieratic_value::{Str, Value};
 
 use crate::Error;
@@ -164,7 +164,7 @@ impl Node {
     /// A configuration is invalid, so that no lookup in its layer is possible.
     pub fn dependencies(&self, budget: &Budget) -> Result<NodeDependencies, Error> {
         let mut footprint = NodeDependencies { places: Vec::new(), asks_code: false, reads_more: false };
-        let mut seen = hieratic_hash::HashMap::default();
+        let mut seen = hieratic_value::collections::HashMap::default();
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
             let Some(provider) = self.provider(layer)? else { continue };

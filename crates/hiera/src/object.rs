@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_hash::FixedState;
+use hieratic_value::collections::FixedState;
 use indexmap::IndexMap;
 
 use hieratic_value::text::REDACTED;

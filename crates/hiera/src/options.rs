@@ -5,9 +5,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic_hash::{FixedState, HashMap};
-use hieratic_pcore::{self as pcore, Type};
-use hieratic_regexp::Regexp;
+use hieratic_puppet_types::{self as pcore, Type};
+use hieratic_ruby_regexp::Regexp;
+use hieratic_value::collections::{FixedState, HashMap};
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 

@@ -1,7 +1,7 @@
 //! [`Query`]: a lookup request with its defaults and its type, as the `lookup` function takes it.
 
-use hieratic_pcore::Type;
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
+use hieratic_puppet_types::Type;
 use hieratic_value::{Hash, Value};
 
 use crate::merge::Strategy;

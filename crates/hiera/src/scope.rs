@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::key;

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic_hash::{FixedState, HashMap};
+use hieratic_value::collections::{FixedState, HashMap};
 use hieratic_value::{Rich, Str, Value};
 use indexmap::IndexSet;
 

@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use smallvec::SmallVec;
 
 use crate::interner::KeyInterner;

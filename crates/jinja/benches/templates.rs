@@ -7,8 +7,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use hieratic_budget::Limits;
 use hieratic_jinja::{Budget, Engine, Files, Options, extend::Value, from_value, read_yaml};
-use hieratic_powers::Limits;
 use rustix::time::{ClockId, clock_gettime};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

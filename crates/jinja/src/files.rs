@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::{fmt, io};
 
-use hieratic_powers::{Denied, DirEntry, FileKind, Files, HiddenVariable, Outside, Stat, is_absence};
+use hieratic_sandbox::{Denied, DirEntry, FileKind, Files, HiddenVariable, Outside, Stat, is_absence};
 
 use crate::error::{Result, error};
 use crate::options::Options;
@@ -244,5 +244,5 @@ impl FileAccess<'_> {
 /// Checks whether a file was refused because it is outside the allowed folders.
 fn is_outside(fault: &io::Error) -> bool {
     Denied::from_error(fault)
-        .is_some_and(|denied| matches!(denied.reason(), hieratic_powers::DeniedReason::Outside { .. }))
+        .is_some_and(|denied| matches!(denied.reason(), hieratic_sandbox::DeniedReason::Outside { .. }))
 }

@@ -9,7 +9,7 @@ use crate::python::kind::{entries, iterate, type_name};
 use crate::python::text::LONGEST;
 use crate::python::{Kind, kind};
 use crate::work;
-use hieratic_pythonic::float;
+use hieratic_python_values::float;
 
 /// The layout of JSON.
 #[derive(Clone, Debug)]

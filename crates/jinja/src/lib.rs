@@ -59,7 +59,8 @@ pub use convert::{
 };
 pub use detect::is_template;
 pub use engine::{Engine, Prepared};
-pub use hieratic_powers::{Budget, Files};
+pub use hieratic_budget::Budget;
+pub use hieratic_sandbox::Files;
 pub use objects::Hosts;
 pub use options::{Extensions, Foreign, LinePrefixes, Options};
 pub use template_error::{TemplateError, TemplateErrorKind};

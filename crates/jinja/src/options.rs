@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hieratic_powers::{Budget, Files, Variables};
+use hieratic_budget::Budget;
+use hieratic_sandbox::{Files, Variables};
 
 /// The options of an [`Engine`](crate::Engine).
 ///

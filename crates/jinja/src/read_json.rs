@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use hieratic_hash::HashSet;
+use hieratic_value::collections::HashSet;
 use hieratic_value::{Hash, Rich, Str, Value};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span};
-use hieratic_powers::HiddenVariable;
+use hieratic_sandbox::HiddenVariable;
 
 use crate::codes;
 use crate::objects::Undecrypted;

@@ -5,7 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use hieratic_powers::{Budget, Exhausted};
+use hieratic_budget::{Budget, Exhausted};
 use minijinja::{Error, ErrorKind};
 
 use crate::error::Result;

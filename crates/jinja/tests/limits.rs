@@ -1,8 +1,8 @@
 //! Every template ends soon, with a value or an error.
 
+use hieratic_budget::Limits;
 use hieratic_jinja::extend::minijinja::{Error, ErrorKind, Value, context};
 use hieratic_jinja::{Budget, Engine, Extensions, Files, Options, TemplateErrorKind, to_value};
-use hieratic_powers::Limits;
 use proptest::prelude::*;
 
 fn small() -> Engine {

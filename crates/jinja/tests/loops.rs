@@ -1,8 +1,8 @@
 //! Loops that only print are compiled, and print the same as on the general path.
 
+use hieratic_budget::Limits;
 use hieratic_jinja::extend::minijinja::Value;
 use hieratic_jinja::{Budget, Engine, Options, from_value, read_yaml};
-use hieratic_powers::Limits;
 use proptest::prelude::*;
 
 /// Variables that fast loops can print, and others.

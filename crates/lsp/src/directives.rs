@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use hieratic::budget::Budget;
 use hieratic::directives::{
     Applied, Document as Source, Effect, Expanded, Failure, Options, Record, ResolvedTarget, expand,
 };
 use hieratic::document::write::{Style, document as written};
-use hieratic::powers::Budget;
 use hieratic::{IncludedFiles, Permissions, Settings};
 use hieratic_diagnostics::{Position, Span};
 use lsp_server::ResponseError;
@@ -30,7 +30,7 @@ const DIRECTIVES: [(&str, &str); 6] = [
 
 /// Returns whether a document seems to have directives.
 pub(crate) fn has_directives(document: &Document) -> bool {
-    document.language.is_tree() && document.text.contains('+') && hieratic_audit::has_directives(&document.text)
+    document.language.is_tree() && document.text.contains('+') && hieratic_lint::has_directives(&document.text)
 }
 
 /// A document, expanded.

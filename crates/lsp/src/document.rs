@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use hieratic_audit::Kind;
 use hieratic_diagnostics::{Source, Span};
-use hieratic_syntax::{Parsed, Token, parse, tokens};
+use hieratic_lint::Kind;
+use hieratic_puppet_syntax::{Parsed, Token, parse, tokens};
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Url};
 
 use crate::keys::Keys;
@@ -169,11 +169,11 @@ impl Document {
 
     /// Returns whether code may contain plans.
     fn has_tasks(&self) -> bool {
-        hieratic_audit::is_plan(&self.path)
+        hieratic_lint::is_plan(&self.path)
     }
 
-    fn syntax(&self) -> hieratic_syntax::Options {
-        hieratic_syntax::Options { epp: self.language == Language::Epp, tasks: self.has_tasks() }
+    fn syntax(&self) -> hieratic_puppet_syntax::Options {
+        hieratic_puppet_syntax::Options { epp: self.language == Language::Epp, tasks: self.has_tasks() }
     }
 
     /// The tree of code.
@@ -185,7 +185,7 @@ impl Document {
     }
 
     /// The tree of code, or what could be read of it.
-    pub(crate) fn program(&self) -> Option<&hieratic_syntax::ast::Program> {
+    pub(crate) fn program(&self) -> Option<&hieratic_puppet_syntax::ast::Program> {
         let parsed = self.parsed();
         parsed.program.as_ref().or(parsed.recovered.as_ref())
     }

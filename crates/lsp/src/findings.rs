@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_audit::{Finding, rules};
 use hieratic_diagnostics::{Label, Severity, Source, Span};
+use hieratic_lint::{Finding, rules};
 use lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
     NumberOrString, Position, Range, Url,

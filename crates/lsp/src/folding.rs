@@ -1,7 +1,7 @@
 //! Parts of documents that can be folded, and selections that grow.
 
 use hieratic_diagnostics::Span;
-use hieratic_syntax::TokenKind;
+use hieratic_puppet_syntax::TokenKind;
 use lsp_types::{FoldingRange, FoldingRangeKind, Position, SelectionRange};
 
 use crate::document::{Document, Language};

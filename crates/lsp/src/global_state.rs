@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use hieratic_audit::{Finding, Options, Session};
-use hieratic_hash::{HashMap, HashSet};
-use hieratic_syntax::ast::Program;
+use hieratic_lint::{Finding, Options, Session};
+use hieratic_puppet_syntax::ast::Program;
+use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::client::Client;
 use crate::document::Document;
@@ -267,7 +267,7 @@ impl GlobalState {
         let watch = move |path: &Path, program: &Program| of.set(path, program);
         let mut options = self.check.clone();
         options.paths = vec![folder.to_owned()];
-        let is_file = hieratic::powers::Files::below(folder.parent()).is_file(folder);
+        let is_file = hieratic::sandbox::Files::below(folder.parent()).is_file(folder);
         let around = if is_file { folder.parent().unwrap_or(folder) } else { folder };
         let mut session = Session::new(options).over(around).watching(Arc::new(watch));
         for (path, document) in documents.iter().filter(|(path, _)| path.starts_with(folder)) {
@@ -290,7 +290,7 @@ impl GlobalState {
                 Some(document) => session.set_text(path, Some(&document.text)),
                 None => {
                     session.set_text(path, None);
-                    if !hieratic::powers::Files::below(path.parent()).is_file(path) {
+                    if !hieratic::sandbox::Files::below(path.parent()).is_file(path) {
                         defined.remove(path);
                     }
                 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_audit::View;
+use hieratic_lint::View;
 use lsp_types::DocumentLink;
 
 use crate::code::define::module_file;
@@ -75,7 +75,7 @@ fn in_tree(snapshot: &Snapshot, document: &Document) -> Vec<(usize, usize, PathB
         } else {
             continue;
         };
-        let path = hieratic::powers::plain(&path);
+        let path = hieratic::sandbox::plain(&path);
         if files.is_file(&path) {
             found.push((node.span.first(), node.span.behind(), path));
         }
@@ -139,7 +139,7 @@ fn in_blocks(snapshot: &Snapshot, document: &Document) -> Vec<(usize, usize, Pat
         if !FUNCTIONS.contains(&name) || written.is_empty() || written.contains("${") {
             continue;
         }
-        let path = hieratic::powers::plain(&folder.join(written));
+        let path = hieratic::sandbox::plain(&folder.join(written));
         if files.is_file(&path) {
             found.push((start, end, path));
         }

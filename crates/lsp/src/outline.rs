@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Source, Span};
-use hieratic_hash::HashMap;
-use hieratic_syntax::ast::{Expr, Node, Parameter as Declared, Program};
-use hieratic_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
+use hieratic_puppet_syntax::ast::{Expr, Node, Parameter as Declared, Program};
+use hieratic_puppet_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
+use hieratic_value::collections::HashMap;
 
 /// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -304,7 +304,7 @@ impl Outline {
 
 #[cfg(test)]
 mod tests {
-    use hieratic_syntax::parse;
+    use hieratic_puppet_syntax::parse;
 
     use super::*;
 

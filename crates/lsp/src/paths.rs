@@ -9,7 +9,7 @@ pub(crate) fn path_of(uri: &Url) -> Option<PathBuf> {
     if uri.scheme() != "file" {
         return None;
     }
-    uri.to_file_path().ok().map(|path| hieratic::powers::plain(&path))
+    uri.to_file_path().ok().map(|path| hieratic::sandbox::plain(&path))
 }
 
 /// The address of a path.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hieratic::{Facts, Redactor, Settings};
-use hieratic_audit::{View, nodes_of_any_data, shown_node};
+use hieratic_lint::{View, nodes_of_any_data, shown_node};
 use hieratic_refactor::{FileChange, Plan, Proof, environments};
 use lsp_server::ResponseError;
 use lsp_types::TextEdit;

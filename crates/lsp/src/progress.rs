@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hieratic_audit::Progress;
+use hieratic_lint::Progress;
 use serde_json::{Value, json};
 
 use crate::client::Client;

@@ -7,8 +7,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hieratic_audit::{Finding, Fix};
-use hieratic_hash::HashMap;
+use hieratic_lint::{Finding, Fix};
+use hieratic_value::collections::HashMap;
 use lsp_types::notification::{Notification as _, PublishDiagnostics};
 use lsp_types::{Diagnostic, DiagnosticSeverity, PublishDiagnosticsParams, Range};
 use serde_json::json;
@@ -207,7 +207,7 @@ mod tests {
         let path = folder.path().join("data/a.yaml");
         let text: String = (0..=MAX_SHOWN).map(|number| format!("k{number}: 1\nk{number}: 2\n")).collect();
         std::fs::write(&path, &text).unwrap();
-        let report = hieratic_audit::Session::new(hieratic_audit::Options::for_paths([folder.path()])).check(&());
+        let report = hieratic_lint::Session::new(hieratic_lint::Options::for_paths([folder.path()])).check(&());
         let findings: Arc<[Finding]> = report.findings.into();
         assert_eq!(findings.len(), MAX_SHOWN + 1);
         publisher.publish(&path, None, findings.clone());

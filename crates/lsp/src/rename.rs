@@ -5,8 +5,8 @@
 
 use hieratic::Key;
 use hieratic::hiera::inspect::InterpolationKind;
-use hieratic_audit::View;
 use hieratic_diagnostics::Span;
+use hieratic_lint::View;
 use hieratic_refactor::rename as planned;
 use lsp_server::ResponseError;
 use lsp_types::{PrepareRenameResponse, WorkspaceEdit};
@@ -123,7 +123,7 @@ fn named(snapshot: &Snapshot, document: &Document, offset: usize) -> Result<Rena
 fn in_data(document: &Document, offset: usize) -> Option<RenameTarget> {
     match at(document, offset)? {
         Cursor::Key(key, span) | Cursor::Options(key, span) => {
-            let is_one = key != hieratic_audit::LOOKUP_OPTIONS && !key.starts_with('^');
+            let is_one = key != hieratic_lint::LOOKUP_OPTIONS && !key.starts_with('^');
             is_one.then(|| RenameTarget::within(document, span, key, None))
         }
         Cursor::Interpolation(InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }, span) => {

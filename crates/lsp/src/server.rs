@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use hieratic::{Facts, PuppetVersion, Settings};
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
@@ -36,7 +36,7 @@ use crate::transport::{self, Incoming};
 #[derive(Clone)]
 pub struct ServerOptions {
     /// The options of a check, except the paths, which the client names.
-    pub check: hieratic_audit::Options,
+    pub check: hieratic_lint::Options,
     /// Files and folders of facts that describe nodes.
     pub facts: Vec<PathBuf>,
     /// Stores the node that was chosen for a folder.

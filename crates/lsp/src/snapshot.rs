@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use hieratic::powers::{Disk, Files, Memory, Mounted, Patched};
+use hieratic::sandbox::{Disk, Files, Memory, Mounted, Patched};
 use hieratic::{Environment, Facts, Node, Redactor};
-use hieratic_audit::{BufferCheck, DataFile, Finding, View};
 use hieratic_diagnostics::Span;
-use hieratic_hash::HashMap;
+use hieratic_lint::{BufferCheck, DataFile, Finding, View};
+use hieratic_value::collections::HashMap;
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{Location, Url};
 
@@ -176,7 +176,7 @@ impl Snapshot {
         let facts = match (&self.chosen.facts, file) {
             (Some(facts), _) => facts.clone(),
             (None, Some(file)) => view.node_that_reads(file)?.0,
-            (None, None) => Facts::named(hieratic_audit::SYNTHETIC),
+            (None, None) => Facts::named(hieratic_lint::SYNTHETIC),
         };
         let node = environment.node(&facts).ok()?;
         let mask = Redactor::new(environment.secrets(), false);
@@ -219,7 +219,7 @@ impl NodeContext {
     pub(crate) fn described(&self) -> String {
         match (&self.name, self.facts.node()) {
             (Some(name), _) => format!("the node {name}"),
-            (None, Some(name)) if name != hieratic_audit::SYNTHETIC => format!("a node {name}"),
+            (None, Some(name)) if name != hieratic_lint::SYNTHETIC => format!("a node {name}"),
             (None, _) => "a node that reads this file".to_owned(),
         }
     }

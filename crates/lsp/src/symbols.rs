@@ -1,7 +1,7 @@
 //! Symbols of documents and of folders.
 
 use hieratic_diagnostics::Span;
-use hieratic_syntax::TokenKind;
+use hieratic_puppet_syntax::TokenKind;
 use lsp_server::ResponseError;
 use lsp_types::{DocumentSymbol, SymbolInformation, SymbolKind};
 

@@ -4,7 +4,7 @@ use hieratic::document::hocon::{WordKind, words};
 use hieratic::hiera::inspect::interpolations;
 use hieratic_hcl_syntax::Span;
 use hieratic_hcl_syntax::ast::{Expression, Step};
-use hieratic_syntax::TokenKind;
+use hieratic_puppet_syntax::TokenKind;
 use lsp_types::SemanticToken;
 use serde_json::{Value, json};
 

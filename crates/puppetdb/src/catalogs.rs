@@ -34,7 +34,7 @@ impl Database for Client {
     fn query(&self, query: &Value) -> Result<Value, String> {
         let text = match query {
             Value::String(text) => text.to_string(),
-            other => hieratic_render::json(other).map_err(|error| error.to_string())?,
+            other => hieratic_output::json(other).map_err(|error| error.to_string())?,
         };
         self.query_value(&format!("/pdb/query/v4?query={}", escaped(&text))).map_err(|error| error.to_string())
     }

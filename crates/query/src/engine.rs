@@ -17,7 +17,7 @@ use datafusion::object_store::ObjectStore;
 use datafusion::physical_plan::{ExecutionPlan, SendableRecordBatchStream, displayable, execute_stream};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 use futures::StreamExt;
-use hieratic::powers::Limits;
+use hieratic::budget::Limits;
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 

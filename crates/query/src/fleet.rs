@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use hieratic::powers::Limits;
+use hieratic::budget::Limits;
 use hieratic::{Environment, Facts, Redactor, Settings};
 use hieratic_fleet::{NodeError, NodeSelection, Shard, Source, each};
 
@@ -36,7 +36,7 @@ pub struct FleetContext {
     /// The settings that opened the environment, for the table `files`.
     pub settings: Settings,
     /// The options of `check`, for the table `findings`.
-    pub check: hieratic_audit::Options,
+    pub check: hieratic_lint::Options,
     /// The observations of nodes while queries run.
     pub met: NodeObservations,
 }

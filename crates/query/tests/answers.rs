@@ -36,7 +36,7 @@ fn loop_of_lookups(root: &Path, facts: &Path) -> Vec<Found> {
             let answer = node.lookup_redacted(&Query { names: vec![&quoted], ..Query::default() });
             let value = match &answer {
                 Ok(value) => {
-                    let text = hieratic_render::json(&mask.marked(value)).unwrap();
+                    let text = hieratic_output::json(&mask.marked(value)).unwrap();
                     Some(serde_json::from_str(&text).unwrap())
                 }
                 Err(error) if error.code() == Node::NOT_FOUND => continue,

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hieratic_diagnostics::Source;
-use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program, Variable};
-use hieratic_syntax::visit::each_expression;
+use hieratic_puppet_syntax::ast::{Class, Expr, Node, Operation, Program, Variable};
+use hieratic_puppet_syntax::visit::each_expression;
 
 use crate::data::apply_splices;
 use crate::plan::{Plan, PlanError};
@@ -75,8 +75,8 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Plan
 
 /// The tree of a manifest, if it can be parsed.
 fn program(path: &Path, text: &str) -> Option<Program> {
-    let options = hieratic_syntax::Options { tasks: hieratic_audit::is_plan(path), ..Default::default() };
-    hieratic_syntax::parse(&Source::new(path.display().to_string(), text), &options).program
+    let options = hieratic_puppet_syntax::Options { tasks: hieratic_lint::is_plan(path), ..Default::default() };
+    hieratic_puppet_syntax::parse(&Source::new(path.display().to_string(), text), &options).program
 }
 
 /// Reports whether source text can be parsed as the manifest at a path.
@@ -220,7 +220,7 @@ fn locals(expr: &Expr, text: &str, old: &str, new: &str, splices: &mut Splices) 
     fault.map_or(Ok(()), Err)
 }
 
-fn hides(parameters: &[hieratic_syntax::ast::Parameter], old: &str, new: &str) -> bool {
+fn hides(parameters: &[hieratic_puppet_syntax::ast::Parameter], old: &str, new: &str) -> bool {
     parameters.iter().any(|one| *one.name == *old || *one.name == *new)
 }
 
@@ -291,8 +291,8 @@ fn declares(path: &Path, text: &str, name: &str) -> bool {
     if path.extension().is_none_or(|extension| extension != "epp") {
         return false;
     }
-    let options = hieratic_syntax::Options { epp: true, ..Default::default() };
-    let program = hieratic_syntax::parse(&Source::new("", text), &options).program;
+    let options = hieratic_puppet_syntax::Options { epp: true, ..Default::default() };
+    let program = hieratic_puppet_syntax::parse(&Source::new("", text), &options).program;
     program.is_some_and(|program| {
         let mut is_declared = false;
         each_expression(&program.body, &mut |expr| {

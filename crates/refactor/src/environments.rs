@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hieratic::{Environment, Facts, Settings, repository_of};
-use hieratic_audit::{Contents, contents, contents_about};
-use hieratic_changes::environments_of_data;
+use hieratic_impact::environments_of_data;
+use hieratic_lint::{Contents, contents, contents_about};
 
 use crate::plan::PlanError;
 
@@ -90,7 +90,7 @@ pub(crate) fn contents_across(settings: &Settings, keys: &[&str]) -> Result<(Con
 /// Reports whether two environments read the same file that has one of the keys, or run the same code.
 fn share(one: &Contents, other: &Contents, keys: &[&str]) -> bool {
     let has =
-        |file: &&hieratic_audit::Data| file.keys.iter().chain(&file.options).any(|key| keys.contains(&key.as_str()));
+        |file: &&hieratic_lint::Data| file.keys.iter().chain(&file.options).any(|key| keys.contains(&key.as_str()));
     let files: BTreeSet<&Path> = one.data.iter().filter(has).map(|file| file.path.as_path()).collect();
     let code: BTreeSet<&Path> = one.code.iter().map(|(path, _)| path.as_path()).collect();
     other.data.iter().any(|file| files.contains(file.path.as_path()))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic::document::edit::{self, Added, Change, MapChange, Slot};
 use hieratic::document::tree::{self, Node};
 use hieratic::{Settings, Value};
-use hieratic_audit::{LevelContents, Readers};
+use hieratic_lint::{LevelContents, Readers};
 
 use crate::plan::{Plan, PlanError};
 use crate::relocate::{keys_of, put, take};
@@ -18,7 +18,7 @@ use crate::relocate::{keys_of, put, take};
 /// No level reads the file by a path, no key begins so, or the hierarchy cannot be changed.
 pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, PlanError> {
     let mut plan = Plan::about(settings, &[])?;
-    let file = hieratic::powers::plain(file);
+    let file = hieratic::sandbox::plain(file);
     let prefix = prefix.trim_end_matches(':');
     let is_selected =
         |key: &String| key.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));

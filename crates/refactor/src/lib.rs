@@ -14,7 +14,7 @@
 //! | [`merge_levels`] | merges two levels into one |
 //! | [`types`] | writes types for the parameters of classes that have none |
 //! | [`with_entry`] | copies an entry of a file to another one, in its format |
-//! | [`prune`] | removes the entries that [hygiene](hieratic_audit::removable_entries) proves to be useless |
+//! | [`prune`] | removes the entries that [hygiene](hieratic_lint::removable_entries) proves to be useless |
 
 mod class;
 mod data;

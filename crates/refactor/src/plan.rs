@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hieratic::Settings;
-use hieratic::powers::Files;
-use hieratic_audit::{Contents, contents, contents_about};
+use hieratic::sandbox::Files;
+use hieratic_lint::{Contents, contents, contents_about};
 
 use crate::edits;
 use crate::environments::{contents_across, environments, shared_root};

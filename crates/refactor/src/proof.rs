@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Disk, Memory, Mounted, Patched, Tree};
+use hieratic::sandbox::{Disk, Memory, Mounted, Patched, Tree};
 use hieratic::{Environment, Error, Facts, Limits, Redactor, Settings};
-use hieratic_changes::{Answer, Broken, Change, Options, Report, Subject, compare};
+use hieratic_impact::{Answer, Broken, Change, Options, Report, Subject, compare};
 
 use crate::plan::{ExpectedEffect, Plan};
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hieratic::{Facts, Settings};
-use hieratic_audit::{Entry, removable_entries, rules};
+use hieratic_lint::{Entry, removable_entries, rules};
 
 use crate::data::DataFile;
 use crate::plan::{Plan, PlanError};

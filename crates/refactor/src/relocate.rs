@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hieratic::{Facts, Settings};
-use hieratic_audit::contents;
+use hieratic_lint::contents;
 
 use crate::data::{self, DataFile};
 use crate::plan::{Plan, PlanError};
@@ -20,7 +20,7 @@ pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -
     let holders = holders(settings, &plan, key)?;
     let source = match (from, holders.as_slice()) {
         (Some(from), _) => {
-            let from = hieratic::powers::plain(from);
+            let from = hieratic::sandbox::plain(from);
             holders.iter().find(|path| **path == from).cloned().ok_or_else(|| {
                 PlanError::new(format!("{} has no key '{key}'", plan.shown(&from)), listed(&plan, &holders))
             })?
@@ -106,7 +106,7 @@ pub fn lower(
     let holders = holders(settings, &plan, key)?;
     let outside: Vec<&PathBuf> = holders.iter().filter(|path| !level.files.contains(path)).collect();
     let source = match (from, outside.as_slice()) {
-        (Some(from), _) => hieratic::powers::plain(from),
+        (Some(from), _) => hieratic::sandbox::plain(from),
         (None, [only]) => (*only).clone(),
         (None, _) => {
             let message = format!("{} files have the key '{key}'", holders.len());
@@ -170,7 +170,7 @@ fn target(plan: &Plan, to: &str) -> Result<PathBuf, PlanError> {
             PlanError::new(message, "name the file, or use `lower`")
         });
     }
-    let path = hieratic::powers::plain(Path::new(to));
+    let path = hieratic::sandbox::plain(Path::new(to));
     if plan.contents.data.iter().any(|file| file.path == path && !file.is_editable) {
         let message = format!("{} is neither YAML nor JSON", plan.shown(&path));
         return Err(PlanError::new(message, "move the key by hand"));
@@ -196,8 +196,8 @@ fn unknown_level(plan: &Plan, to: &str) -> PlanError {
 
 /// The files of the environment that have a key.
 fn holders(settings: &Settings, plan: &Plan, key: &str) -> Result<Vec<PathBuf>, PlanError> {
-    let has = |file: &&hieratic_audit::Data| file.module.is_none() && file.keys.iter().any(|own| own == key);
-    let holders: Vec<&hieratic_audit::Data> = plan.contents.data.iter().filter(has).collect();
+    let has = |file: &&hieratic_lint::Data| file.module.is_none() && file.keys.iter().any(|own| own == key);
+    let holders: Vec<&hieratic_lint::Data> = plan.contents.data.iter().filter(has).collect();
     if let Some(file) = holders.iter().find(|file| !file.is_editable) {
         let message = format!("{} has '{key}', and is neither YAML nor JSON", plan.shown(&file.path));
         return Err(PlanError::new(message, "move it by hand"));

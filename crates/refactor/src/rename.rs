@@ -4,8 +4,8 @@ use std::path::Path;
 
 use hieratic::Settings;
 use hieratic::value::Value;
-use hieratic_audit::names_looked_up;
 use hieratic_diagnostics::Source;
+use hieratic_lint::names_looked_up;
 
 use crate::class;
 use crate::data::{DataFile, apply_splices, key_like, verified};

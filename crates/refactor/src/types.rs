@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::{Environment, Facts, Limits, Node as HieraNode, Query, Settings, Type, Value};
 use hieratic_diagnostics::Source;
-use hieratic_syntax::ast::{Class, Expr, Node, Operation, Program};
-use hieratic_syntax::visit::each_expression;
+use hieratic_puppet_syntax::ast::{Class, Expr, Node, Operation, Program};
+use hieratic_puppet_syntax::visit::each_expression;
 
 use crate::data::apply_splices;
 use crate::plan::{Plan, PlanError};
@@ -53,7 +53,7 @@ pub fn types(
         // A module that only the module path has is not the repository's.
         let Ok(Some(text)) = plan.text(&path) else { continue };
         let source = Source::new(path.display().to_string(), text.clone());
-        if let Some(program) = hieratic_syntax::parse(&source, &Default::default()).program {
+        if let Some(program) = hieratic_puppet_syntax::parse(&source, &Default::default()).program {
             programs.push((path, text, program));
         }
     }
@@ -217,7 +217,7 @@ fn general(value: &Value) -> Type {
         // An empty default does not mean that the value must be empty.
         Value::Array(elements) if elements.is_empty() => Type::array(Type::Any),
         Value::Hash(hash) if hash.is_empty() => Type::hash(Type::STRING, Type::Any),
-        value => hieratic::pcore::infer(value).generalize(),
+        value => hieratic::puppet_types::infer(value).generalize(),
     }
 }
 
@@ -225,7 +225,7 @@ fn general(value: &Value) -> Type {
 fn replace_unit(kind: &Type) -> Option<Type> {
     let text = kind.to_string();
     match text.contains("Unit") {
-        true => hieratic::pcore::parse(&text.replace("Unit", "Any")).ok(),
+        true => hieratic::puppet_types::parse(&text.replace("Unit", "Any")).ok(),
         false => Some(kind.clone()),
     }
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use hieratic::Settings;
-use hieratic::powers::{Memory, Mounted};
+use hieratic::sandbox::{Memory, Mounted};
 use hieratic_refactor::{Plan, prune, relocate};
 use proptest::prelude::*;
 

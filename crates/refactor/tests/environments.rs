@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hieratic::powers::{Memory, Mounted};
+use hieratic::sandbox::{Memory, Mounted};
 use hieratic::{Environment, Facts, Hash, Limits, Node, Query, Redactor, Settings, Value};
 use hieratic_refactor::{Plan, prune, rename};
 use proptest::prelude::*;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hieratic::powers::{Memory, Mounted};
+use hieratic::sandbox::{Memory, Mounted};
 use hieratic::{Environment, Facts, Hash, Limits, Query, Redactor, Settings, Value};
 use hieratic_refactor::{Plan, PlanError, Proof, hoist, lower, merge_levels, prune, relocate, rename, split, types};
 use proptest::prelude::*;

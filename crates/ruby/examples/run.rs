@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use hieratic_powers::{Budget, thread_time};
+use hieratic_budget::{Budget, thread_time};
 use hieratic_ruby::{ErrorKind, Host, HostError, NullHost, Ruby, RubyError};
 use hieratic_value::Value;
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hieratic_regexp::{Options, Regexp};
+use hieratic_ruby_regexp::{Options, Regexp};
 use num_bigint::BigInt;
 
 use crate::symbol::Symbol;

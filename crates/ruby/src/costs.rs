@@ -7,8 +7,8 @@
 
 use std::time::Duration;
 
-use hieratic_hash::HashMap;
-use hieratic_powers::{Budget, Limits, thread_time};
+use hieratic_budget::{Budget, Limits, thread_time};
+use hieratic_value::collections::HashMap;
 
 use crate::methods::TABLES;
 use crate::value::{PEAK, objects};

@@ -1,7 +1,7 @@
 //! [`Host`]: the services that Ruby code can use.
 
-use hieratic_powers::Budget;
-use hieratic_regexp::Regexp;
+use hieratic_budget::Budget;
+use hieratic_ruby_regexp::Regexp;
 use hieratic_value::Value;
 
 use crate::interpreter::Ruby;

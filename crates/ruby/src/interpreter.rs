@@ -4,7 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_powers::Exhausted;
+use hieratic_budget::Exhausted;
 use hieratic_value::Value as Foreign;
 
 use crate::ast::Program;

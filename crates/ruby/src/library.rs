@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 
 use crate::ast::Program;
 use crate::symbol::{Symbol, Symbols};

@@ -1,6 +1,6 @@
 //! Ruby that wants all time, all memory, or the world outside ends in an error: it reaches nothing, and never panics.
 
-use hieratic_powers::{Budget, Limits};
+use hieratic_budget::{Budget, Limits};
 use hieratic_ruby::{ErrorKind, NullHost, Ruby, RubyError};
 
 /// Little enough that a test ends soon.

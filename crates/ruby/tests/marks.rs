@@ -1,6 +1,6 @@
 //! Values that are computed from secrets are reported to the host, and no others.
 
-use hieratic_powers::{Budget, Limits};
+use hieratic_budget::{Budget, Limits};
 use hieratic_ruby::{Host, HostError, Ruby, RubyBlock};
 use hieratic_value::Value;
 

@@ -1,7 +1,7 @@
 //! Replays results of MRI 3.1: expressions and templates, as the recorders in `conformance/recorders/ruby` recorded
 //! them.
 
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
 use hieratic_ruby::{ErrorKind, Host, HostError, NullHost, Ruby, RubyError};
 use hieratic_value::Value;
 

@@ -283,7 +283,7 @@ fn untracked_changes_clear_the_history() {
 struct WithFact(NullHost, &'static str);
 
 impl hieratic_ruby::Host for WithFact {
-    fn budget(&self) -> &hieratic_powers::Budget {
+    fn budget(&self) -> &hieratic_budget::Budget {
         self.0.budget()
     }
 

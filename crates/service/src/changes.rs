@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::{Environment, Facts, Limits, Node, Query, Redactor, Settings, quoted_key};
-use hieratic_audit::{Finding, nodes_of_any_data};
-use hieratic_changes::{Options, Subject, child_budget, compare, parameters};
-use hieratic_comparison::{ComparisonResults, Head, Nodes, Sides, View};
+use hieratic_impact::{Options, Subject, child_budget, compare, parameters};
+use hieratic_lint::{Finding, nodes_of_any_data};
+use hieratic_report::{ComparisonResults, Head, Nodes, Sides, View};
 
 use crate::environments::OpenEnvironment;
 use crate::fingerprint::EnvironmentFingerprint;

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use hieratic::powers::RefusedPaths;
+use hieratic::sandbox::RefusedPaths;
 use hieratic::{Environment, Freshness, Redactor, Settings};
 
 use crate::problem::Problem;

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hieratic::powers::{FileKind, Files, Stat};
+use hieratic::sandbox::{FileKind, Files, Stat};
 use sha2::{Digest, Sha256};
 
 use crate::Service;

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::powers::{Budget, Exhausted, Limits, Mounted};
+use hieratic::budget::{Budget, Exhausted, Limits};
+use hieratic::sandbox::Mounted;
 use hieratic::value::text::REDACTED;
 use hieratic::{AccessLog, Environment, Facts, Node, Object, Origin, Query, Redactor, Settings, repository_of};
-use hieratic_changes::{Leaf, WatchSet, child_budget, leaves};
-use hieratic_comparison::{AnswerAtCommit, History, HistorySearch, history};
-use hieratic_revisions::{Commit, Error, Repository};
+use hieratic_git::{Commit, Error, Repository};
+use hieratic_impact::{Leaf, WatchSet, child_budget, leaves};
+use hieratic_report::{AnswerAtCommit, History, HistorySearch, history};
 
 use crate::environments::OpenEnvironment;
 use crate::lookups::{self, LookupOptions};

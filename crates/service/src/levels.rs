@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::value::Str;
 
 use crate::fleet::Index;

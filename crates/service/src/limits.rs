@@ -9,7 +9,7 @@ use axum::extract::{Extension, MatchedPath, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tokio::sync::oneshot;
 

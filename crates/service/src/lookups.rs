@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use axum::http::StatusCode;
+use hieratic::budget::Budget;
 use hieratic::codes::hiera as codes;
 use hieratic::diagnostics::Code;
-use hieratic::powers::Budget;
 use hieratic::value::text::REDACTED;
 use hieratic::{
     Error, Explain, Facts, Key, Node, Object, Origin, Query, Redactor, SkippedLevel, SkippedLevels, Survey, Value, Why,
@@ -120,7 +120,7 @@ pub(crate) fn explain(subject: &NodeContext<'_>, key: &str, options: &LookupOpti
     }
     // Secrets in an explanation are redacted by their marks. A search for secrets as substrings would also redact keys
     // and facts of the request, and so confirm a guess.
-    let tree = hieratic_render::json(explanation.to_tree()).ok();
+    let tree = hieratic_output::json(explanation.to_tree()).ok();
     let tree = tree.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Json::Null);
     Explained { answer, text: explanation.to_string(), explanation: tree }
 }

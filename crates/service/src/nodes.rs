@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::powers::{Budget, Exhausted};
+use hieratic::budget::{Budget, Exhausted};
 use hieratic::{AccessLog, Facts, Freshness, Node, Redactor};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;

@@ -52,7 +52,7 @@ pub struct Limits {
     /// The number of long requests, which share one half of the processors. More are refused.
     pub long: usize,
     /// The work that one request may cost. Its time is [`time`](Self::time).
-    pub work: hieratic::powers::Limits,
+    pub work: hieratic::budget::Limits,
     /// The connections that are open at once; for another, the one is closed that has been idle the longest.
     pub connections: usize,
     /// The time that files must have been unchanged before they count as complete.
@@ -67,8 +67,8 @@ pub struct Limits {
 
 impl Limits {
     /// The limits of one answer: of its work, and of its time.
-    pub(crate) fn of_answer(&self) -> hieratic::powers::Limits {
-        hieratic::powers::Limits { time: Some(self.time), ..self.work }
+    pub(crate) fn of_answer(&self) -> hieratic::budget::Limits {
+        hieratic::budget::Limits { time: Some(self.time), ..self.work }
     }
 }
 
@@ -79,7 +79,7 @@ impl Default for Limits {
             time: Duration::from_secs(10),
             at_once: 64,
             long: 64,
-            work: hieratic::powers::Limits { bytes: 64 << 20, ..hieratic::powers::Limits::default() },
+            work: hieratic::budget::Limits { bytes: 64 << 20, ..hieratic::budget::Limits::default() },
             connections: 1024,
             settle: Duration::from_millis(50),
             stale: Duration::from_secs(5),

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hieratic::powers::{Budget, YieldHook};
+use hieratic::budget::{Budget, YieldHook};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// The number of clock checks, a thousand steps apart, after which a request is long.
@@ -182,7 +182,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use hieratic::powers::Limits;
+    use hieratic::budget::Limits;
     use tokio::sync::Semaphore;
 
     fn scheduled_request(

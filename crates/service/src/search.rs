@@ -1,6 +1,6 @@
 //! Searches over all nodes: the values that contain some words, and the values of one key.
 
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use serde_json::Value as Json;
 
 use crate::api::types::{

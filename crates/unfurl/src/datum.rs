@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::{Rich, Str, Value};
 
 use crate::file::File;

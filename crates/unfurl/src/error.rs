@@ -3,8 +3,9 @@
 use std::error::Error;
 use std::fmt;
 
+use hieratic_budget::Exhausted;
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span};
-use hieratic_powers::{Exhausted, HiddenVariable};
+use hieratic_sandbox::HiddenVariable;
 
 use crate::codes;
 

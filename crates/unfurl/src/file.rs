@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic_powers::{Denied, DeniedReason, Outside};
+use hieratic_sandbox::{Denied, DeniedReason, Outside};
 use hieratic_value::{Rich, Str, Value};
 
 use crate::ExpressionError;

@@ -1,7 +1,7 @@
 //! [`Label`]: converts strings to names that other systems accept.
 
 use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD};
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::{Hash, Value};
 use regex::Regex;
 use sha1::{Digest, Sha1};

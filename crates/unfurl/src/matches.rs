@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::{Rich, Value};
 
 use crate::Instance;

@@ -4,8 +4,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_budget::Budget;
 use hieratic_jinja::Witness;
-use hieratic_powers::{Budget, Files, Variables};
+use hieratic_sandbox::{Files, Variables};
 use hieratic_value::{Hash, Value};
 
 /// The capabilities of expressions. They have no access to other environment variables or files.

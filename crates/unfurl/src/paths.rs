@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hieratic_powers::Files;
+use hieratic_sandbox::Files;
 
 use crate::ExpressionError;
 use crate::tree::DEFAULT_TEMPLATE;

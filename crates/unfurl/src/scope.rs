@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hieratic_hash::HashMap;
 use hieratic_value::Str;
+use hieratic_value::collections::HashMap;
 
 use crate::datum::Datum;
 use crate::tree::InstanceId;

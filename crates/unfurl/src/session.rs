@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use hieratic_diagnostics::{Source, Span};
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Str};
 
 use crate::ExpressionError;

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
+use hieratic_budget::Budget;
 use hieratic_jinja::{Engine, read_yaml};
-use hieratic_powers::{Budget, Files, Variables};
+use hieratic_sandbox::{Files, Variables};
 use hieratic_value::{Hash, Rich, Str, Value};
 
 use crate::tree::Tree;

@@ -2,7 +2,7 @@
 //!
 //! <https://docs.unfurl.run/toscadef.html> describes service templates.
 
-use hieratic_hash::{HashMap, HashSet};
+use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::ExpressionError;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::ExpressionError;

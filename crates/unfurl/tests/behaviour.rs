@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use hieratic_powers::{Limits, Outside, Variables};
+use hieratic_budget::Limits;
+use hieratic_sandbox::{Outside, Variables};
 use hieratic_unfurl::{
     Budget, Context, Expression, ExpressionError, ExpressionErrorKind, Files, Match, Options, Tree, Witness,
 };

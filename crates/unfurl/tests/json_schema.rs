@@ -1,6 +1,6 @@
 //! `validate` beside the validator of the reference: `conformance/recorders/unfurl/json_schema.py` recorded its answers.
 
-use hieratic_powers::Limits;
+use hieratic_budget::Limits;
 use hieratic_unfurl::{Budget, Context, Expression, Options, Tree};
 use hieratic_value::{Hash, Rich, Value};
 use serde_json::Value as Json;

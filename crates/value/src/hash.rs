@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash as _, Hasher};
 use std::sync::{Arc, LazyLock};
 
-use hieratic_hash::FixedState;
+use crate::collections::FixedState;
 use indexmap::{Equivalent, IndexMap};
 
 use crate::{Str, Value, ordering};
@@ -150,7 +150,7 @@ impl From<&Str> for Value {
 pub(crate) fn hash_pairs<H: Hasher>(hash: &Hash, state: &mut H) {
     // Two hashes with the same pairs in another order are equal, so the order must not reach the sum.
     let sum = hash.iter().fold(0u64, |sum, (key, value)| {
-        let mut one = hieratic_hash::FixedHasher::default();
+        let mut one = crate::collections::FixedHasher::default();
         key.hash(&mut one);
         value.hash(&mut one);
         sum.wrapping_add(one.finish())

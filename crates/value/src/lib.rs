@@ -15,6 +15,7 @@
 //! assert_eq!(Value::from(hash).inspect(), r#"{"port"=>8080, "name"=>"web"}"#);
 //! ```
 
+pub mod collections;
 mod data;
 mod hash;
 mod ordering;

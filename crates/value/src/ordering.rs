@@ -199,7 +199,7 @@ mod tests {
     }
 
     fn hash_of(value: &Value) -> u64 {
-        let mut hasher = hieratic_hash::FixedHasher::default();
+        let mut hasher = crate::collections::FixedHasher::default();
         value.hash(&mut hasher);
         hasher.finish()
     }

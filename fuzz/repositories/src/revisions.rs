@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use hieratic::{Classification, Compiler, Environment, Facts, Limits, Node, Permissions, Query, Redactor, Settings};
-use hieratic_changes::{
+use hieratic_budget::Budget;
+use hieratic_git::{Commit, Error, Repository};
+use hieratic_impact::{
     Ignore, Options, RepositoryPart, Subject, affected, compare, compare_catalogs, differences, leaves,
 };
-use hieratic_comparison::{
-    AnswerAtCommit, ComparisonResults, Head, HistorySearch, Nodes, Sides, View, history as walked,
-};
-use hieratic_powers::{Budget, Mounted};
-use hieratic_revisions::{Commit, Error, Repository};
+use hieratic_report::{AnswerAtCommit, ComparisonResults, Head, HistorySearch, Nodes, Sides, View, history as walked};
+use hieratic_sandbox::Mounted;
 
 use crate::random::Random;
 use crate::served;
@@ -245,8 +244,8 @@ fn reached(case: &Case<'_>, random: &mut Random) {
 fn check(case: &Case<'_>, random: &mut Random) {
     let revision = if random.once_in(3) { "other" } else { "HEAD" };
     let Some(tree) = tree(case, revision) else { return };
-    let mut options = hieratic_audit::Options::for_paths([case.root]);
+    let mut options = hieratic_lint::Options::for_paths([case.root]);
     options.settings = settings(case, Some(tree));
     options.settings.environment_dir = None;
-    drop(hieratic_audit::audit(&options, &()).findings);
+    drop(hieratic_lint::audit(&options, &()).findings);
 }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use hieratic::diagnostics::{Diagnose, Diagnostic, Source, render};
 use hieratic::directives::{Document, Options as ExpandOptions, Record, RestoreOptions, expand, restore};
-use hieratic::nomad::{Job, Options as JobOptions};
-use hieratic::nomad_validation::{as_command_text, validate};
-use hieratic::puppet::Options as CodeOptions;
+use hieratic::nomad_job::{Job, Options as JobOptions};
+use hieratic::nomad_lint::{as_command_text, validate};
+use hieratic::puppet_eval::Options as CodeOptions;
 use hieratic::{
     Classification, Code, Compiler, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclInput, HclKind,
     HieraInHcl, IncludedFiles, Node, Permissions, Query, Settings, Strategy, Template, TemplateLanguage, Value,
     evaluate_expression, evaluate_hcl, hcl_functions, hiera_lookup, unfurl,
 };
+use hieratic_budget::{Budget, Limits};
 use hieratic_document::write::{Style, document};
-use hieratic_powers::{Budget, Limits};
-use hieratic_render::{RenderAs, Tree};
+use hieratic_output::{RenderAs, Tree};
 
 use crate::random::Random;
 use crate::repository::{File, Repository};
@@ -123,7 +123,7 @@ fn written<T: Tree>(tree: T) {
 }
 
 fn check(case: &Case<'_>, random: &mut Random) {
-    let mut options = hieratic_audit::Options::for_paths([case.root]);
+    let mut options = hieratic_lint::Options::for_paths([case.root]);
     options.settings.limits = limits();
     options.settings.confdir = Some(case.root.join("no-confdir"));
     options.settings.codedir = Some(case.root.join("no-codedir"));
@@ -132,12 +132,12 @@ fn check(case: &Case<'_>, random: &mut Random) {
         options.nodes = vec![case.facts()];
         options.all_nodes = random.once_in(2);
     }
-    let report = hieratic_audit::audit(&options, &());
+    let report = hieratic_lint::audit(&options, &());
     report.findings.iter().for_each(|finding| shown(&finding.diagnostic));
 }
 
 fn promises(case: &Case<'_>, random: &mut Random) {
-    let mut options = hieratic_audit::Options::for_paths([case.root]);
+    let mut options = hieratic_lint::Options::for_paths([case.root]);
     options.settings.limits = limits();
     options.settings.confdir = Some(case.root.join("no-confdir"));
     options.settings.codedir = Some(case.root.join("no-codedir"));
@@ -150,7 +150,7 @@ fn promises(case: &Case<'_>, random: &mut Random) {
         };
         options.nodes = files.filter_map(node).collect();
     }
-    let report = hieratic_audit::audit(&options, &());
+    let report = hieratic_lint::audit(&options, &());
     report.findings.iter().for_each(|finding| shown(&finding.diagnostic));
 }
 
@@ -397,7 +397,7 @@ fn expressions(case: &Case<'_>, random: &mut Random) {
         let lookups = case.node(false).map(|(_, node)| hiera_lookup(Arc::new(node)));
         let options = unfurl::Options {
             base: case.root.to_owned(),
-            files: hieratic::powers::Files::below([case.root]),
+            files: hieratic::sandbox::Files::below([case.root]),
             lookups: lookups.into_iter().collect(),
             budget: Budget::new(limits()),
             ..unfurl::Options::default()

@@ -228,7 +228,7 @@ pub(crate) fn work(kind: Kind, first: u64, last: u64, state: &File) {
 
 #[cfg(test)]
 mod tests {
-    use hieratic_comparison::Head;
+    use hieratic_report::Head;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hieratic::powers::{FileKind, Files};
+use hieratic::sandbox::{FileKind, Files};
 use hieratic::{Environment, Error};
 
 use crate::usage::usage;
@@ -51,7 +51,7 @@ impl InputPath {
         let found = Path::new(path).canonicalize().map_err(|error| unreadable(&error))?;
         // In a removed working folder, a path has no other name.
         let absolute = std::path::absolute(path).unwrap_or_else(|_| found.clone());
-        let absolute = hieratic::powers::plain(&absolute);
+        let absolute = hieratic::sandbox::plain(&absolute);
         let below = FolderFiles::open(path, &absolute, line, environment)?;
         let files = below.files.iter().map(|file| match file.as_os_str().is_empty() {
             true => found.clone(),

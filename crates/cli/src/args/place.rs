@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser as _;
-use hieratic::powers::{Mounted, RefusedPaths};
+use hieratic::sandbox::{Mounted, RefusedPaths};
 use hieratic::{DataFolder, PuppetVersion, SearchPath, SkippedLevels, Strict};
 
 use super::PermissionArguments;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use hieratic::powers::Limits;
+use hieratic::budget::Limits;
 
 /// Permissions to read beyond the repository.
 #[derive(Args, Clone, Copy, Debug, Default)]

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use hieratic::powers::Files;
+use hieratic::sandbox::Files;
 use hieratic::{Classification, DatabaseAnswers, Error, Exported, Facts, Hash, Permissions, Value};
-use hieratic_audit::CatalogInputs;
+use hieratic_lint::CatalogInputs;
 use hieratic_puppetdb::Client;
 
 use crate::puppetdb::PuppetDbArguments;

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Disk, Memory, Mounted, Patched, plain};
+use hieratic::sandbox::{Disk, Memory, Mounted, Patched, plain};
 use hieratic::{Error, Settings};
 
 use crate::files;

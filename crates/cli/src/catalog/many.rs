@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use hieratic::{Classification, Compiler, Error, Facts};
-use hieratic_audit::{CatalogInputs, Progress as _, rules};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::nodes_of;
+use hieratic_lint::{CatalogInputs, Progress as _, rules};
 
 use super::{CatalogArguments, Format, cycle, redaction, render, usage};
 use crate::args::PlaceArguments;

@@ -11,11 +11,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use hieratic::powers::Budget;
-use hieratic::puppet::Options;
+use hieratic::budget::Budget;
+use hieratic::puppet_eval::Options;
 use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Settings};
-use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_lint::rules;
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
 use crate::codes;
@@ -219,7 +219,7 @@ fn cycle(cycles: &[hieratic::Cycle], reporter: &Reporter) -> Diagnostic {
 }
 
 /// The warning about a value that is not data and was converted to a string.
-fn lost(catalog: &hieratic::Catalog, one: &hieratic::puppet::LossyConversion) -> Diagnostic {
+fn lost(catalog: &hieratic::Catalog, one: &hieratic::puppet_eval::LossyConversion) -> Diagnostic {
     let diagnostic = Diagnostic::new(Severity::Warning, codes::RICH_DATA, one.message.clone());
     match catalog.resources.get(one.resource) {
         Some(resource) if resource.file.is_some() => {

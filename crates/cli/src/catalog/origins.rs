@@ -19,7 +19,7 @@ pub(super) fn text(catalog: &Catalog, reporter: &Reporter) -> String {
             lines.push(OriginLine::note(&reference, &site));
         }
         for parameter in &resource.parameters {
-            let value = hieratic::puppet::plain_data(&parameter.value, String::new, &mut |_| {});
+            let value = hieratic::puppet_eval::plain_data(&parameter.value, String::new, &mut |_| {});
             lines.push(OriginLine::new(
                 &format!("{reference}.{}", parameter.name),
                 &shown(&value),
@@ -31,7 +31,7 @@ pub(super) fn text(catalog: &Catalog, reporter: &Reporter) -> String {
 }
 
 fn shown(value: &Value) -> String {
-    hieratic_render::json(value).unwrap_or_else(|_| value.to_text())
+    hieratic_output::json(value).unwrap_or_else(|_| value.to_text())
 }
 
 /// The origin of a parameter. If several sources contributed to the value, its key leads on: `hieratic lookup KEY

@@ -1,8 +1,8 @@
 //! Output formats of catalogs.
 
-use hieratic::puppet::LossyConversion;
+use hieratic::puppet_eval::LossyConversion;
 use hieratic::{Catalog, CatalogResource};
-use hieratic_render::RenderAs;
+use hieratic_output::RenderAs;
 
 use super::Format;
 use crate::output;

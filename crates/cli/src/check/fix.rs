@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hieratic::Error;
-use hieratic_audit::{Finding, Fix};
+use hieratic_lint::{Finding, Fix};
 
 use crate::files::{self, Change, Claim};
 use crate::report::Reporter;

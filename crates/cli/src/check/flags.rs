@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hieratic::{PuppetVersion, SearchPath, Strict};
-use hieratic_audit::JobSet;
 use hieratic_diagnostics::Severity;
+use hieratic_lint::JobSet;
 
 use crate::args::{
     AccessArguments, Color, LimitArguments, MessageFormat, VersionArguments, datadir, puppet_version, strict,

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::{CATALOG_LIMITS, Error, Facts, Permissions, PuppetVersion, Settings};
-use hieratic_audit::{
+use hieratic_diagnostics::Severity;
+use hieratic_fleet::nodes_of;
+use hieratic_lint::{
     Baseline, Finding, JobValues, OmissionGroup, Options, Report, Selection, SelectionError, UnknownRule, audit,
     audit_upgrade, rules,
 };
-use hieratic_diagnostics::Severity;
-use hieratic_fleet::nodes_of;
 
 use crate::access::Access;
 use crate::args::{PermissionArguments, datadirs};
@@ -143,7 +143,7 @@ fn is_checked(arguments: &CheckArguments, options: &Options, selection: &Selecti
     let root = arguments.from_settings.root.clone().unwrap_or_default();
     // If the working folder was removed, it has no files, and paths stay relative.
     let here = std::env::current_dir().unwrap_or_default();
-    let full = |path: &Path| hieratic::powers::plain(&here.join(path));
+    let full = |path: &Path| hieratic::sandbox::plain(&here.join(path));
     let file = full(&root.join(file));
     let is_inside = arguments.paths.is_empty() && file.starts_with(&here)
         || arguments.paths.iter().any(|path| file.starts_with(full(path)));

@@ -8,8 +8,8 @@ use std::sync::{Arc, LazyLock};
 use clap::{Arg, Command, Parser};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, ValueCompleter};
 use hieratic::{Environment, FactsFolder, Limits, Settings};
-use hieratic_audit::{Survey, rules};
 use hieratic_diagnostics::Code;
+use hieratic_lint::{Survey, rules};
 
 use crate::args::{LazyArgs, PlaceArguments};
 use crate::verbs::{Arguments, Verb, apply_settings};
@@ -136,7 +136,7 @@ impl CommandLine {
             _ => PlaceArguments::default(),
         };
         let settings = safe(&place);
-        CommandLine { place, survey: LazyLock::new(Box::new(move || hieratic_audit::survey(&settings))) }
+        CommandLine { place, survey: LazyLock::new(Box::new(move || hieratic_lint::survey(&settings))) }
     }
 
     /// The keys of the node, or those of all files of data if no node is named.

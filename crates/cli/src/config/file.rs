@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hieratic::powers::{Files, plain};
-use hieratic_audit::JobSet;
+use hieratic::sandbox::{Files, plain};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, nearest};
+use hieratic_lint::JobSet;
 use toml_edit::{Document, Item, Table, TableLike};
 
 use super::keys::{self, Key, SetBy, ValueKind};

@@ -13,7 +13,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use hieratic::{PuppetVersion, SearchPath, Strict, repository_of};
-use hieratic_audit::JobSet;
+use hieratic_lint::JobSet;
 
 use crate::args::PlaceArguments;
 use file::{Entry, SettingsError, SettingsOwner, Value};

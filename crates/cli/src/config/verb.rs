@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use hieratic_audit::JobSet;
 use hieratic_diagnostics::render::sanitize_json;
-use hieratic_render::RenderAs;
+use hieratic_lint::JobSet;
+use hieratic_output::RenderAs;
 use serde_json::{Map, Value as Json, json};
 
 use super::file::{Entry, Value};

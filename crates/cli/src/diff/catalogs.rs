@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hieratic::{Compiler, Environment, Error, Limits, ProgramOutputs, Redactor, RubyMemo};
-use hieratic_changes::{CatalogReport, Ignore, Rule, compare_catalogs};
-use hieratic_comparison::{Nodes, Sides};
+use hieratic_impact::{CatalogReport, Ignore, Rule, compare_catalogs};
+use hieratic_report::{Nodes, Sides};
 
 use super::flags::{DiffArguments, IgnoreArguments};
 use crate::node_selection;

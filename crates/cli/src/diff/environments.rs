@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use hieratic::value::Str;
-use hieratic_comparison::{LoneEnvironment, Sides};
+use hieratic_report::{LoneEnvironment, Sides};
 
 use super::DiffArguments;
 use crate::revisions;

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs::InputArguments;
 use crate::fleet::FleetArguments;
-use hieratic_comparison::View;
+use hieratic_report::View;
 
 /// The flags of `diff`.
 #[derive(Args, Debug)]

@@ -2,7 +2,7 @@
 
 use hieratic_diagnostics::render::visible_line;
 
-use hieratic_comparison::{ChangeEntry, LoneEnvironment, View, rows};
+use hieratic_report::{ChangeEntry, LoneEnvironment, View, rows};
 
 /// The maximum length of a comment; GitHub accepts 65,536 characters.
 const LONGEST: usize = 60_000;

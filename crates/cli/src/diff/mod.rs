@@ -11,10 +11,10 @@ mod text;
 use std::process::ExitCode;
 
 use hieratic::{CATALOG_LIMITS, Environment, Error, Limits};
-use hieratic_changes::{Ignore, Options, compare, parameters};
-use hieratic_comparison::{ComparisonResults, Nodes, Sides, View, merge_views};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_render::RenderAs;
+use hieratic_impact::{Ignore, Options, compare, parameters};
+use hieratic_output::RenderAs;
+use hieratic_report::{ComparisonResults, Nodes, Sides, View, merge_views};
 
 use environments::Environments;
 pub(crate) use flags::{DiffArguments, Format};
@@ -177,7 +177,7 @@ fn print(view: &View, format: Format, reporter: &Reporter) -> Result<(), Error> 
     match format {
         Format::Text => reporter.print_text(text::render(view, reporter.colors_answers()).as_bytes()),
         Format::Markdown => reporter.print_text(markdown::render(view).as_bytes()),
-        Format::Html => reporter.print_text(hieratic_pages::changes_page(view).as_bytes()),
+        Format::Html => reporter.print_text(hieratic_report::pages::changes_page(view).as_bytes()),
         Format::Json => reporter.print_redacted_data(&view.to_value(), RenderAs::Json).map_err(usage)?,
         Format::Github => reporter.print_text(text::annotations(view).as_bytes()),
     }

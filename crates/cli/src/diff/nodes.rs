@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hieratic::{Environment, Error, Facts, Settings, Value};
-use hieratic_changes::Subject;
-use hieratic_comparison::{Nodes, Sides};
+use hieratic_impact::Subject;
+use hieratic_report::{Nodes, Sides};
 
 use super::DiffArguments;
 use crate::fleet::{Fleet, nodes_of_files};

@@ -1,7 +1,7 @@
 //! The range of `diff`.
 
 use hieratic::Error;
-use hieratic_comparison::{Head, Sides};
+use hieratic_report::{Head, Sides};
 
 use super::DiffArguments;
 use crate::revisions;

@@ -2,7 +2,7 @@
 
 use hieratic_diagnostics::render::visible_line;
 
-use hieratic_comparison::{Row, Sign, View, rows};
+use hieratic_report::{Row, Sign, View, rows};
 
 const BOLD: &str = "1";
 const RED: &str = "31";

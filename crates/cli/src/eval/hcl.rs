@@ -4,14 +4,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::cty::{Text, Value};
-use hieratic::hcl_language::Functions;
-use hieratic::powers::{Budget, Files, Limits, Mounted};
+use hieratic::budget::{Budget, Limits};
+use hieratic::hcl_eval::Functions;
+use hieratic::hcl_types::{Text, Value};
+use hieratic::sandbox::{Files, Mounted};
 use hieratic::{
     Environment, Error, Facts, HclInput, HclKind, HclOutput, HclValue, HieraInHcl, Redactor, evaluate_hcl, from_cty,
     hcl_functions, hcl_functions_reading, hcl_type,
 };
-use hieratic_render::RenderAs;
+use hieratic_output::RenderAs;
 use serde_json::Value as Json;
 
 use super::flags::{EvalArguments, name_and_value};

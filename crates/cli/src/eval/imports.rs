@@ -8,7 +8,7 @@ use hieratic::IncludedFiles;
 use hieratic::directives::{Document, Failure, File, Files, Options, ReadFault, Vault, codes, expand};
 use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_hash::HashSet;
+use hieratic_value::collections::HashSet;
 
 /// The limit of files that a service template imports.
 const MOST_FILES: usize = 1000;

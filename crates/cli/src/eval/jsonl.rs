@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::io::BufRead;
 use std::process::ExitCode;
 
-use hieratic::powers::Variables;
-use hieratic::puppet::Options;
+use hieratic::puppet_eval::Options;
+use hieratic::sandbox::Variables;
 use hieratic::{Code, Environment, Facts, Hash, Redactor, Report, ReportedError, Value, json};
-use hieratic_audit::rules;
-use hieratic_render::RenderAs;
+use hieratic_lint::rules;
+use hieratic_output::RenderAs;
 
 use super::request::object;
 use super::{hcl, report, unfurl};

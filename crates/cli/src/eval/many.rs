@@ -26,7 +26,7 @@ pub(super) fn rows<'r>(
 pub(super) fn row(report: hieratic::Report) -> row_output::Answer {
     match report.error {
         Some(hieratic::ReportedError { message, line, column }) => Err(row_output::Failure { message, line, column }),
-        None => hieratic_render::json(&report.json.unwrap_or_default())
+        None => hieratic_output::json(&report.json.unwrap_or_default())
             .map_err(|error| row_output::Failure { message: error.to_string(), ..row_output::Failure::default() }),
     }
 }

@@ -15,12 +15,12 @@ pub(crate) use unfurl::context as tree_context;
 use std::io::Read;
 use std::process::ExitCode;
 
-use hieratic::powers::Mounted;
-use hieratic::puppet::Failure;
+use hieratic::puppet_eval::Failure;
+use hieratic::sandbox::Mounted;
 use hieratic::{Code, DeclaringEvaluation, Error, Evaluation, Redactor, Value, program_form};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_render::RenderAs;
-use hieratic_syntax::Problem;
+use hieratic_output::RenderAs;
+use hieratic_puppet_syntax::Problem;
 
 use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
 use crate::report::Reporter;

@@ -64,5 +64,5 @@ pub(super) fn json_with<const MORE: usize>(report: &Report, more: [(&str, Value)
 /// Data as JSON in one line.
 pub(super) fn line(value: &Value) -> String {
     // A value that cannot be written as JSON, such as one of 100 levels, is replaced by an error.
-    hieratic_render::json(value).unwrap_or_else(|error| format!("{{\"error\":{{\"message\":\"{error}\"}}}}"))
+    hieratic_output::json(value).unwrap_or_else(|error| format!("{{\"error\":{{\"message\":\"{error}\"}}}}"))
 }

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use hieratic::budget::{Budget, Limits};
 use hieratic::diagnostics::{Source, Span};
 use hieratic::directives::{Record, expand};
 use hieratic::document::tree::{Content, Node};
-use hieratic::powers::{Budget, Files, Limits, Mounted, Outside, Variables};
+use hieratic::sandbox::{Files, Mounted, Outside, Variables};
 use hieratic::unfurl::{Context, Expression, ExpressionError, Match, Options, Tree, Witness};
 use hieratic::{
     Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Place, Redactor, Report, TaintTracker, Value,
     Vault, evaluate_expression, hiera_lookup, resolve_expression, tree,
 };
-use hieratic_render::RenderAs;
+use hieratic_output::RenderAs;
 
 use super::flags::{EvalArguments, name_and_value};
 use super::imports;
@@ -225,7 +226,7 @@ fn row(
     };
     let asked = setting.context(data).and_then(|context| answer(&context, kind, input));
     let value = asked.map_err(|fault| failed(&fault.message, fault.line(), fault.column()))?;
-    hieratic_render::json(&mask.value(&value.one())).map_err(|error| failed(&error.to_string(), None, None))
+    hieratic_output::json(&mask.value(&value.one())).map_err(|error| failed(&error.to_string(), None, None))
 }
 
 /// Gives an error in an expression or template of the document its position in the document.

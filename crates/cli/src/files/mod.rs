@@ -22,9 +22,9 @@ pub(crate) use replace::{Change, replace};
 pub(crate) use resumable::{ResumableFile, RunParameters, folder_of};
 pub(crate) use whole::whole;
 
-use hieratic::powers::{Denied, DirEntry, FileKind, Files};
+use hieratic::sandbox::{Denied, DirEntry, FileKind, Files};
 use hieratic::{Error, ErrorKind, Permissions};
-use hieratic_audit::rules;
+use hieratic_lint::rules;
 
 use crate::documents;
 

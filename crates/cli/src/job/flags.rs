@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use hieratic::powers::RefusedPaths;
+use hieratic::sandbox::RefusedPaths;
 use hieratic::{Permissions, SkippedLevels};
 
 use crate::access::Access;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::hcl_language::File;
-use hieratic::powers::{DirEntry, FileKind, Files, Mounted};
+use hieratic::hcl_eval::File;
+use hieratic::sandbox::{DirEntry, FileKind, Files, Mounted};
 
 use super::JobArguments;
 use crate::files;

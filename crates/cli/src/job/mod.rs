@@ -9,12 +9,13 @@ mod validation;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::nomad::schema::is_field;
-use hieratic::nomad::{Failure, Job, Options, VariableFile, diff};
-use hieratic::powers::{Budget, Files, Mounted};
+use hieratic::budget::Budget;
+use hieratic::nomad_job::schema::is_field;
+use hieratic::nomad_job::{Failure, Job, Options, VariableFile, diff};
+use hieratic::sandbox::{Files, Mounted};
 use hieratic::{Environment, Error, Facts, HieraInHcl, Permissions, repository_of};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_render::RenderAs;
+use hieratic_output::RenderAs;
 
 use crate::code::environment;
 use crate::codes;

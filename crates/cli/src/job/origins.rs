@@ -1,11 +1,11 @@
 //! `--origins`: where every value of a job comes from, and which values of its variables lost.
 
-use hieratic::hcl_language::Range;
-use hieratic::nomad::record::Data;
-use hieratic::nomad::variables::{Assignment, ValueSource};
-use hieratic::nomad::{Dependency, Job, Origin};
-use hieratic::{Error, Redactor, cty};
-use hieratic_render::RenderAs;
+use hieratic::hcl_eval::Range;
+use hieratic::nomad_job::record::Data;
+use hieratic::nomad_job::variables::{Assignment, ValueSource};
+use hieratic::nomad_job::{Dependency, Job, Origin};
+use hieratic::{Error, Redactor, hcl_types};
+use hieratic_output::RenderAs;
 use serde_json::{Value as Json, json};
 
 use super::validation::place_into;
@@ -129,7 +129,7 @@ fn line(range: &Range) -> String {
     format!("{}:{}", range.source.name(), range.start().line)
 }
 
-fn inline(value: &cty::Value, mask: &Redactor) -> String {
+fn inline(value: &hcl_types::Value, mask: &Redactor) -> String {
     value.to_json().map_or_else(|error| error.to_string(), |json| mask.tree(&json).to_string())
 }
 

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use hieratic::Error;
-use hieratic::hcl_language::Range;
-use hieratic::nomad::Job;
-use hieratic::nomad_validation::{Finding, Severity, as_command_text, lint, validate};
+use hieratic::hcl_eval::Range;
+use hieratic::nomad_job::Job;
+use hieratic::nomad_lint::{Finding, Severity, as_command_text, lint, validate};
 use hieratic_diagnostics::Diagnose;
 use hieratic_diagnostics::render::visible;
-use hieratic_render::RenderAs;
+use hieratic_output::RenderAs;
 use serde_json::{Value as Json, json};
 
 use super::{Format, usage};

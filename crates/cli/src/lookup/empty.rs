@@ -1,8 +1,8 @@
 //! Finds the first interpolation without a value, which usually explains an unexpected answer.
 
 use hieratic::{EmptyInterpolation, Environment, Node, unset_variables};
-use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_lint::rules;
 
 use super::missing::how_to_set;
 use crate::output;

@@ -12,13 +12,13 @@ use std::cell::OnceCell;
 use std::process::ExitCode;
 
 use hieratic::FailedKey;
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::{
     Compiler, Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value, Warning,
 };
-use hieratic_audit::rules;
 use hieratic_diagnostics::render;
-use hieratic_render::RenderAs;
+use hieratic_lint::rules;
+use hieratic_output::RenderAs;
 
 use crate::codes;
 use crate::levels;

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic::{Environment, Error, is_wanted, repository_of};
-use hieratic_audit::Progress as _;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{Format, Options, Sources, Summary, export};
+use hieratic_lint::Progress as _;
 use hieratic_puppetdb::Pages;
 
 use super::flags::{LookupArguments, NodesArguments};

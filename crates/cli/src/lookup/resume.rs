@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use hieratic::powers::{FileKind, Files};
+use hieratic::sandbox::{FileKind, Files};
 use hieratic::{Environment, Error, Facts, Settings, Value, fingerprint_of};
 use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
 
@@ -93,7 +93,7 @@ impl Run {
 /// The facts of a node as a line of a file of facts, as PuppetDB writes them.
 fn line(facts: &Facts) -> Result<String, Error> {
     let pairs = [("certname", Value::from(facts.node().unwrap_or_default())), ("facts", facts.facts().clone().into())];
-    hieratic_render::json(&Value::Hash(pairs.into_iter().collect()))
+    hieratic_output::json(&Value::Hash(pairs.into_iter().collect()))
         .map_err(|error| usage(format!("the facts of {} cannot be kept: {error}", facts.node().unwrap_or("a node"))))
 }
 

@@ -189,12 +189,12 @@ fn selected_nodes(arguments: &QueryArguments, environment: &Environment) -> Chos
 }
 
 /// Returns the options of `check` for the environment.
-fn check(arguments: &QueryArguments, settings: &Settings, root: &Path) -> hieratic_audit::Options {
+fn check(arguments: &QueryArguments, settings: &Settings, root: &Path) -> hieratic_lint::Options {
     let permissions = Access::for_verb("check").permissions(node_selection::permissions(&arguments.place));
-    hieratic_audit::Options {
+    hieratic_lint::Options {
         paths: vec![root.to_owned()],
         strict: settings.language().strict,
         settings: Settings { permissions, ..settings.clone() },
-        ..hieratic_audit::Options::default()
+        ..hieratic_lint::Options::default()
     }
 }

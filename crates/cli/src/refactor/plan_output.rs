@@ -1,7 +1,7 @@
 //! Plans and proofs as people read them.
 
-use hieratic_audit::shown_node;
 use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_lint::shown_node;
 use hieratic_refactor::{Plan, Proof, PrunePlan};
 use similar::TextDiff;
 

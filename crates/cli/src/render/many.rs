@@ -106,7 +106,7 @@ pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -
     let tasks = tasks(play, &roles, true)?;
     let unwritten = |path: &Path, fault: &io::Error| {
         let message = format!("{} cannot be written: {fault}", path.display());
-        let code = hieratic_audit::rules::UNREADABLE.code;
+        let code = hieratic_lint::rules::UNREADABLE.code;
         Error::new(ErrorKind::Fatal, code, message).help(files::advice_to_write(path, fault))
     };
     let part = Part::new(folder).map_err(|fault| unwritten(folder, &fault))?;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hieratic::powers::Mounted;
-use hieratic::puppet::Options;
+use hieratic::puppet_eval::Options;
+use hieratic::sandbox::Mounted;
 use hieratic::{
     Environment, Error, ErrorKind, Facts, FactsFolder, Hash, Inventory, Jinja2, Permissions, Rendering, Role, Template,
     TemplateLanguage, Value, Vault, jinja2_variables,
@@ -194,7 +194,7 @@ impl<'a> Play<'a> {
         self.files_around(folder).is_folder(&absolute)
     }
 
-    fn files_around(&self, path: &Path) -> hieratic::powers::Files {
+    fn files_around(&self, path: &Path) -> hieratic::sandbox::Files {
         let files = self.hosts.permissions.files_below(&around(path));
         Mounted::over(self.hosts.place.revision.as_ref(), files)
     }
@@ -231,7 +231,7 @@ impl<'a> Play<'a> {
         }
         let jinja2 = role.map_or(&self.jinja2, |role| &role.jinja2).clone();
         let template = Template { source: Source::new(name, text), language: self.language, folder, jinja2 };
-        let budget = hieratic::powers::Budget::new(self.arguments.code_may.limits());
+        let budget = hieratic::budget::Budget::new(self.arguments.code_may.limits());
         let options = Options { budget, ..self.options.clone() };
         Ok(RenderOutput::Rendering(template.render(self.environment.as_ref(), &facts, &options)))
     }

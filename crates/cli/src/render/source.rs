@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use hieratic::powers::Files;
+use hieratic::sandbox::Files;
 use hieratic::{Error, Vault};
 
 use crate::code::invalid_text;

@@ -2,7 +2,7 @@
 
 use hieratic::read_code;
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_syntax::codes;
+use hieratic_puppet_syntax::codes;
 use rustyline::completion::{Completer, Pair};
 use rustyline::{Context, Helper, highlight::Highlighter, hint::Hinter, validate::Validator};
 

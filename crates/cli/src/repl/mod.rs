@@ -8,7 +8,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Args;
-use hieratic::puppet::Evaluator;
+use hieratic::puppet_eval::Evaluator;
 use hieratic::{Code, Error, program_form, read_code, type_text};
 use hieratic_diagnostics::Source;
 use rustyline::error::ReadlineError;
@@ -204,12 +204,12 @@ impl Session<'_, '_> {
             }
             "parse" if !rest.trim().is_empty() => {
                 let source = Source::new("", rest.trim());
-                let parsed = hieratic_syntax::parse(&source, &Default::default());
+                let parsed = hieratic_puppet_syntax::parse(&source, &Default::default());
                 for problem in &parsed.problems {
                     self.reporter.diagnostic(&problem.diagnostic(&source));
                 }
                 if let Some(program) = parsed.program {
-                    output::print(format!("{}\n", hieratic_syntax::pn::dump(&program)).as_bytes());
+                    output::print(format!("{}\n", hieratic_puppet_syntax::pn::dump(&program)).as_bytes());
                 }
             }
             "type" | "parse" => {

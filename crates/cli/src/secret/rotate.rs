@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use hieratic::eyaml::{Decryptor, Encryptor, KeySource, reencrypt};
 use hieratic::{Error, Hash, Value};
-use hieratic_audit::Progress;
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_lint::Progress;
 
 use super::args::RotateArguments;
 use super::faults::{fault, input_error};

@@ -1,7 +1,7 @@
 //! The access of the selected verb.
 
 use hieratic::SkippedLevels;
-use hieratic::powers::RefusedPaths;
+use hieratic::sandbox::RefusedPaths;
 
 use super::Verb;
 use crate::access::Access;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::Error;
-use hieratic::powers::Mounted;
+use hieratic::sandbox::Mounted;
 
 use super::Verb;
 use crate::args::LazyArgs;

@@ -250,7 +250,7 @@ impl Data {
     }
 
     fn write(&self, root: &Path) {
-        let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys").canonicalize().unwrap();
+        let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crypto/tests/keys").canonicalize().unwrap();
         let key = |name: &str| keys.join(name).display().to_string();
         let hierarchy = json!({"version": 5, "hierarchy": [
             {"name": "Top", "lookup_key": "eyaml_lookup_key", "path": "top.eyaml", "options": {

@@ -125,7 +125,7 @@ fn repository() -> Repository {
     let text = fs::read_to_string(&data).unwrap();
     let quoted = SECRET.replace('\'', "''");
     fs::write(&data, format!("{text}open_odd: '{quoted}'\n")).unwrap();
-    let key = concat!(env!("CARGO_MANIFEST_DIR"), "/../eyaml/tests/keys/public_key.pkcs7.pem");
+    let key = concat!(env!("CARGO_MANIFEST_DIR"), "/../crypto/tests/keys/public_key.pkcs7.pem");
     let encrypt = ["secret", "encrypt", "-s", SECRET, "-o", "string", "-l", "odd", "--pkcs7-public-key", key];
     let encrypted = run(&repository.root(), &encrypt, None);
     assert!(encrypted.status.success(), "{}", String::from_utf8_lossy(&encrypted.stderr));

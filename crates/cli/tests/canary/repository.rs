@@ -110,7 +110,7 @@ pub struct Repository(tempfile::TempDir);
 impl Repository {
     pub fn new() -> Repository {
         let repository = Repository(tempfile::tempdir().unwrap());
-        let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys").canonicalize().unwrap();
+        let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crypto/tests/keys").canonicalize().unwrap();
         for root in [repository.root(), repository.other()] {
             for (name, text) in FILES {
                 let file = root.join(name);

@@ -58,7 +58,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
 impl Repository {
     fn new() -> Repository {
         let repository = Repository(tempfile::tempdir().unwrap());
-        let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys").canonicalize().unwrap();
+        let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crypto/tests/keys").canonicalize().unwrap();
         let root = repository.root();
         for (name, text) in FILES {
             repository.write(name, &text.replace("{keys}", &keys.display().to_string()));

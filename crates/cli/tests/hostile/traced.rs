@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 
 use super::repositories::Repository;
 

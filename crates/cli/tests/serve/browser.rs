@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 
 use crate::service::{Repository, Service, example};
 use crate::until::until;

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 use serde_json::{Value, json};
 
 use crate::browser::program;

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 
 use crate::browser::{hostile, pages, program};
 use crate::changes::{self, changed};

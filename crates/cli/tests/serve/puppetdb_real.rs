@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hieratic_growth::skipped;
+use hieratic_testing::skipped;
 use serde_json::{Value, json};
 
 use crate::service::{Answer, Repository, Service, agent, answer};

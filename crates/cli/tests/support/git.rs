@@ -17,7 +17,7 @@ pub fn git(folder: &Path, arguments: &[&str]) -> bool {
             true
         }
         Err(_) => {
-            hieratic_growth::skipped("git is not installed");
+            hieratic_testing::skipped("git is not installed");
             false
         }
     }

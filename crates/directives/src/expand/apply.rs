@@ -1,6 +1,6 @@
 //! Applies a directive: resolves its target, expands it in place, and reports conflicts.
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use std::rc::Rc;
 
 use hieratic_document::tree::{Entry, Node};

@@ -4,8 +4,8 @@
 //! order in which they are needed, the last of each chain first.
 
 use hieratic_document::tree::{Content, Item, Node};
-use hieratic_hash::HashSet;
 use hieratic_value::Value;
+use hieratic_value::collections::HashSet;
 
 use super::{ActiveInclude, Expander, paths};
 use crate::error::DirectiveErrors;

@@ -2,7 +2,7 @@
 
 use hieratic_diagnostics::nearest;
 use hieratic_document::tree::{Content, Entry, Item, Map, Node};
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::Value;
 
 use super::paths;

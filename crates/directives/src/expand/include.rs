@@ -4,7 +4,7 @@ use std::path::{Component, Path};
 
 use hieratic_diagnostics::{Code, nearest};
 use hieratic_document::tree::{Content, Entry, Map, Node, Span};
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::Value;
 
 use super::apply::Target;

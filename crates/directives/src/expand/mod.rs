@@ -15,15 +15,15 @@ mod include;
 mod paths;
 mod walk;
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hieratic_budget::{Budget, Exhausted};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_document::tree::{Content, Entry, Itself, Map, Node, Reading, Span};
-use hieratic_hash::HashMap;
-use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::Value;
+use hieratic_value::collections::HashMap;
 
 use crate::codes;
 use crate::error::{DirectiveError, DirectiveErrors, Failure};

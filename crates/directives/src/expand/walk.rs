@@ -4,13 +4,13 @@
 //! it as layers, so that the path sees the keys that the map will have. Only the parts that the path needs are
 //! expanded.
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use std::rc::Rc;
 
 use hieratic_diagnostics::nearest;
 use hieratic_document::tree::{Content, Entry, Item, Itself, Map, Node};
-use hieratic_hash::HashMap;
 use hieratic_value::Value;
+use hieratic_value::collections::HashMap;
 
 use super::apply::Target;
 use super::children::Outcome;

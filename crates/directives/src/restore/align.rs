@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use hieratic_document::tree::{Content, Node};
-use hieratic_hash::HashMap;
 use hieratic_value::Value;
+use hieratic_value::collections::HashMap;
 
 use super::comparison::{hash_of_node, hash_of_value, same};
 

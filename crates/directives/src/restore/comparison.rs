@@ -3,8 +3,8 @@
 use std::hash::{Hash, Hasher};
 
 use hieratic_document::tree::{Content, Entry, Map, Node};
-use hieratic_hash::{FixedHasher, HashMap};
 use hieratic_value::Value;
+use hieratic_value::collections::{FixedHasher, HashMap};
 
 use crate::equality::nodes_by;
 

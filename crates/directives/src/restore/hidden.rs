@@ -2,7 +2,7 @@
 
 use hieratic_document::edit::{Added, Change, MapChange, Slot};
 use hieratic_document::tree::{Content, Entry, Map, Node};
-use hieratic_hash::HashSet;
+use hieratic_value::collections::HashSet;
 use hieratic_value::{Hash, Value};
 
 use super::base::{lookup_node, target_path};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic_document::edit::{self, Change, MapChange, Slot};
 use hieratic_document::tree::{Content, Item, Map, Node};
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Value};
 
 use super::comparison::{same, wanted};

@@ -26,8 +26,8 @@ use std::path::PathBuf;
 
 use hieratic_document::edit::{self, Added, Change, MapChange};
 use hieratic_document::tree::Node;
-use hieratic_hash::{HashMap, HashSet};
 use hieratic_value::Value;
+use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::codes;
 use crate::expand::{Expanded, Options, Record, ResolvedTarget};

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use hieratic_document::edit::{Added, Change, MapChange};
 use hieratic_document::tree::{Content, Entry, Item, Itself, Map, Node};
-use hieratic_hash::{HashMap, HashSet};
+use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::{Hash, Value};
 
 use super::Targets;

@@ -4,8 +4,8 @@
 //! alias, the first remaining alias becomes the node, with its anchor and its old content. The other aliases name that
 //! one.
 
-use hieratic_hash::HashMap;
 use hieratic_value::Value;
+use hieratic_value::collections::HashMap;
 
 use super::entries::EntryChanges;
 use super::text::Splice;

@@ -1,6 +1,6 @@
 //! The changes of a map, indexed by entry.
 
-use hieratic_hash::{HashMap, HashSet};
+use hieratic_value::collections::{HashMap, HashSet};
 
 use super::{Added, Change, MapChange};
 

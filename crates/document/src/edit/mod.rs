@@ -33,7 +33,7 @@ mod flow;
 mod open_end;
 mod text;
 
-use hieratic_hash::HashSet;
+use hieratic_value::collections::HashSet;
 use hieratic_value::{Hash, Value};
 
 use crate::tree::{self, Content, Item, Node};

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
-use hieratic_hash::FixedState;
 use hieratic_value::Value;
+use hieratic_value::collections::FixedState;
 use hieratic_value::text::float;
 use indexmap::IndexMap;
 

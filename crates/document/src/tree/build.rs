@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use hieratic_hash::{HashMap, HashSet};
 use hieratic_source::Span;
 use hieratic_value::Value;
+use hieratic_value::collections::{HashMap, HashSet};
 
 use super::node::{Content, Entry, Item, Map, MergeKey, Node, NodeSource};
 use crate::yaml::events::{Event, Events, Kind, Marks, Problem, Scalar};

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use hieratic_hash::HashMap;
 use hieratic_source::Span;
+use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Value};
 
 use super::Itself;

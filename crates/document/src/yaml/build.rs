@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use hieratic_hash::HashMap;
 use hieratic_value::Value;
+use hieratic_value::collections::HashMap;
 
 use super::conversion_error::ConversionError;
 use super::events::{Events, Kind, Marks, Problem, Scalar};

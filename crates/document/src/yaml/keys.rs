@@ -2,8 +2,8 @@
 
 use std::hash::Hasher;
 
-use hieratic_hash::FixedHasher;
 use hieratic_value::Str;
+use hieratic_value::collections::FixedHasher;
 
 const SLOTS: usize = 1024;
 const LONGEST: usize = 64;

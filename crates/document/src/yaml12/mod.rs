@@ -26,7 +26,7 @@ mod token;
 
 use std::borrow::Cow;
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 
 use crate::yaml::events::{Event, Kind, Marks, Scalar};
 use crate::{Error, Position};

@@ -11,7 +11,7 @@
 use std::hash::{Hash, Hasher};
 
 use bytes::Bytes;
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use parquet::basic::{Compression, Encoding};
 use parquet::column::page::{CompressedPage, Page, PageWriter};
 use parquet::data_type::ByteArray;

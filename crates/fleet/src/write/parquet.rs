@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::iter::repeat_n;
 use std::sync::Arc;
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use parquet::basic::Compression;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 
 use crate::{Expression, Span};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_cty::Value;
+use hieratic_hcl_types::Value;
 
 use super::Expression;
 use crate::Span;

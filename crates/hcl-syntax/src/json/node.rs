@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_cty::Number;
+use hieratic_hcl_types::Number;
 
 use crate::Span;
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hieratic_cty::{Number, quoted};
-use hieratic_hash::HashMap;
+use hieratic_hcl_types::{Number, quoted};
+use hieratic_value::collections::HashMap;
 
 use super::node::{Array, Node, Object, Property};
 use super::scanner::{Scanner, Token, TokenKind};

@@ -1,6 +1,6 @@
 //! Standalone traversals, such as references in other languages.
 
-use hieratic_cty::Value;
+use hieratic_hcl_types::Value;
 
 use super::Parser;
 use crate::Span;

@@ -1,6 +1,6 @@
 //! Bodies and their attributes.
 
-use hieratic_cty::quoted;
+use hieratic_hcl_types::quoted;
 
 use super::Parser;
 use crate::ast::{Attribute, Block, Body};

@@ -22,7 +22,7 @@ mod traversal;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 
 use crate::scanner::{Scanner, Token, TokenKind};
 use crate::{Expression, Problem, Problems, Source, Span, invalid_tokens};

@@ -1,6 +1,6 @@
 //! Terms: the operands of operators.
 
-use hieratic_cty::{Number, Type, Value};
+use hieratic_hcl_types::{Number, Type, Value};
 
 use super::Parser;
 use crate::ast::{

@@ -1,6 +1,6 @@
 //! Steps after a term: `.name`, `.0`, `[key]`, `.*`, `[*]`.
 
-use hieratic_cty::Value;
+use hieratic_hcl_types::Value;
 
 use super::Parser;
 use crate::Span;

@@ -1,6 +1,6 @@
 //! Directives: `%{if}`, `%{for}` and what belongs to them.
 
-use hieratic_cty::quoted;
+use hieratic_hcl_types::quoted;
 
 use super::{ControlWord, TemplatePart};
 use crate::parser::Parser;

@@ -1,6 +1,6 @@
 //! Builds expressions from the parts of a template. Directives contain the parts between them.
 
-use hieratic_cty::Value;
+use hieratic_hcl_types::Value;
 
 use super::{ControlWord, TemplatePart};
 use crate::Span;

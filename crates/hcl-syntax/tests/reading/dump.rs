@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use hieratic_cty::Value;
 use hieratic_hcl_syntax::ast::{ForExpression, ScopeTraversal, Step};
 use hieratic_hcl_syntax::json::Node;
 use hieratic_hcl_syntax::{Body, Expression, Span};
+use hieratic_hcl_types::Value;
 
 /// A body.
 pub fn body(body: &Body) -> String {

@@ -128,7 +128,7 @@ proptest! {
         let parsed = parse_template(Source::new("a", text.clone()));
         let hieratic_hcl_syntax::Expression::Template(template) = parsed.tree else { panic!("a template is read") };
         let literal = template.string_literal().unwrap();
-        let value = hieratic_cty::Value::string(text);
+        let value = hieratic_hcl_types::Value::string(text);
         prop_assert_eq!(literal.value.as_str(), value.as_str());
     }
 

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::config::FunctionKind;

@@ -28,10 +28,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use hieratic_budget::Budget;
 use hieratic_diagnostics::Source;
 use hieratic_document::yaml;
-use hieratic_hash::HashMap;
-use hieratic_powers::{Budget, Capabilities, Files};
+use hieratic_sandbox::{Capabilities, Files};
+use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::Error;

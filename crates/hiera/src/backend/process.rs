@@ -6,9 +6,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use hieratic_budget::{Budget, Exhausted};
 use hieratic_document::json;
-use hieratic_powers::{Budget, Exhausted};
-use hieratic_render as render;
+use hieratic_output as render;
 use hieratic_value::{Hash, Value};
 
 /// The maximum length of an answer, so that a faulty process cannot exhaust memory.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic_pcore::PuppetVersion;
+use hieratic_puppet_types::PuppetVersion;
 
 use super::datadir_map::DatadirMap;
 use crate::Strict;

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use hieratic_powers::Files;
+use hieratic_sandbox::Files;
 use hieratic_value::Str;
 
 use super::hierarchy::{Config, Datadir};

@@ -15,7 +15,7 @@ mod v5;
 
 use std::path::Path;
 
-use hieratic_powers::Files;
+use hieratic_sandbox::Files;
 
 pub(crate) use context::{Context, Owner};
 pub(crate) use datadir_map::DatadirMap;

@@ -1,6 +1,6 @@
 //! Checking a configuration against its type, with the place of a mismatch.
 
-use hieratic_pcore::{self as pcore, Type};
+use hieratic_puppet_types::{self as pcore, Type};
 use hieratic_value::{Hash, Value};
 
 use super::source::Source;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hieratic_diagnostics::{Code, Source as Text};
 use hieratic_document::{Position, Positions, yaml};
-use hieratic_pcore::PuppetVersion;
+use hieratic_puppet_types::PuppetVersion;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::codes;

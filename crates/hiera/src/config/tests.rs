@@ -16,7 +16,7 @@ fn load(owner: Owner, text: &str) -> Result<(Option<Config>, Vec<Warning>), Erro
         data_provider: None,
         datadirs: Vec::new(),
     };
-    let machine = hieratic_powers::Files::anywhere();
+    let machine = hieratic_sandbox::Files::anywhere();
     let deployed = DatadirMap { environment: &environment, machine: &machine };
     let context =
         Context { owner, version: Default::default(), strict: Strict::Warning, codedir: Path::new("/code"), deployed };

@@ -2,7 +2,7 @@
 //!
 //! Every backend becomes a level that reads the whole hierarchy of files with its extension.
 
-use hieratic_pcore as pcore;
+use hieratic_puppet_types as pcore;
 use hieratic_value::{Hash, Str, Value};
 
 use super::context::{Context, Owner};

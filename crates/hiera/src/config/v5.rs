@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hieratic_pcore::{self as pcore, Type};
+use hieratic_puppet_types::{self as pcore, Type};
 use hieratic_value::{Hash, Value};
 
 use super::context::{Context, Owner};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use hieratic_render::{Scalar, Tree, View};
+use hieratic_output::{Scalar, Tree, View};
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Rich, Str, Value};
 

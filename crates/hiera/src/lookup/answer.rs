@@ -2,7 +2,7 @@
 
 use hieratic_diagnostics::Code;
 use hieratic_document::Position;
-use hieratic_pcore as pcore;
+use hieratic_puppet_types as pcore;
 use hieratic_value::Value;
 use serde_core::de::DeserializeOwned;
 

@@ -1,6 +1,6 @@
 //! The levels of configurations, whose strings are interpolated like those of data, but with variables only.
 
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
 use hieratic_value::{Str, Value};
 
 use super::evaluator::Evaluator;

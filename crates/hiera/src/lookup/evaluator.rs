@@ -1,6 +1,6 @@
 //! [`Evaluator`]: one run of a lookup, and what each of its steps needs: to be explained, to be no cycle, to keep secrets.
 
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
 use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-use hieratic_pcore as pcore;
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
+use hieratic_puppet_types as pcore;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
 

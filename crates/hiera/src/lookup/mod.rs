@@ -294,7 +294,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 .help("convert_to takes the name of a Puppet type, or an array of the name and arguments")
         })?;
         let as_secret = self.oblivious && (conversion.is_sensitive() || found.has_hidden());
-        match hieratic_pcore::new_instance(to, &found.to_value(), &conversion.arguments) {
+        match hieratic_puppet_types::new_instance(to, &found.to_value(), &conversion.arguments) {
             // An error about a secret would reveal something about it.
             Err(_) if as_secret => {
                 self.record_secret(&found.to_value());
@@ -351,12 +351,17 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.mode.text(|| format!("Keys knocked out: {} (knockout_keys, an extension of Hieratic)", keys.join(", ")));
     }
 
-    fn explain_conversion(&mut self, key: &Key, to: &hieratic_pcore::Type, conversion: &crate::options::Conversion) {
+    fn explain_conversion(
+        &mut self,
+        key: &Key,
+        to: &hieratic_puppet_types::Type,
+        conversion: &crate::options::Conversion,
+    ) {
         if conversion.is_array {
             self.mode.converted_type(key.root(), &to.to_string());
         }
         self.mode.text(|| {
-            let arguments = hieratic_pcore::convert_call_to_string(to, &conversion.arguments);
+            let arguments = hieratic_puppet_types::convert_call_to_string(to, &conversion.arguments);
             format!("Applying convert_to lookup_option with arguments {arguments}")
         });
     }

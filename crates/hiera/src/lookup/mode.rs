@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use hieratic_value::{Str, Value};
 
 use crate::datum::Datum;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
 
 use super::evaluator::{Evaluator, LookupRequest, StackEntry};
 use super::mode::Traced;

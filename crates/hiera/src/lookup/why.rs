@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic_budget::Budget;
 use hieratic_document::Position;
-use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
 
 use super::evaluator::Evaluator;

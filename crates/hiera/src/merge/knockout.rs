@@ -32,8 +32,8 @@
 //! the last line of the example: [`lost`] finds knockouts that the pairwise merge lost, and [`merge_strictly`] merges
 //! from the lowest level upwards, so that none is lost. `strict_knockout: true` requests that.
 
-use hieratic_hash::{HashMap, HashSet};
-use hieratic_regexp::Regexp;
+use hieratic_ruby_regexp::Regexp;
+use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::{Str, Value};
 
 use super::objects;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hieratic_pcore::{self as pcore, Type};
+use hieratic_puppet_types::{self as pcore, Type};
 use hieratic_value::Value;
 
 use super::strategy::{StrategyKind, parse_type};

@@ -4,8 +4,8 @@
 //! both sides while it runs. The consequences for knockouts, and for values that an explanation showed before, are
 //! reproduced exactly; `docs/differences.md` lists the surprising ones.
 
-use hieratic_hash::{FixedState, HashSet};
-use hieratic_regexp::Regexp;
+use hieratic_ruby_regexp::Regexp;
+use hieratic_value::collections::{FixedState, HashSet};
 use hieratic_value::{Str, Value};
 use indexmap::IndexSet;
 

@@ -1,6 +1,6 @@
 //! Merging shared values: unchanged parts are not copied.
 
-use hieratic_hash::FixedState;
+use hieratic_value::collections::FixedState;
 use hieratic_value::{Hash, HashBuilder, Value};
 use indexmap::IndexSet;
 

@@ -1,6 +1,6 @@
 //! The prefix that marks elements for removal.
 
-use hieratic_regexp::Regexp;
+use hieratic_ruby_regexp::Regexp;
 use hieratic_value::Str;
 
 use crate::object::Object;

@@ -5,9 +5,9 @@
 //! closing the gaps decides the result. This is reproduced exactly. Instead of moving the array for every deletion, the
 //! slots that are left are counted in a tree.
 
-use hieratic_hash::HashMap;
-use hieratic_regexp::Regexp;
+use hieratic_ruby_regexp::Regexp;
 use hieratic_value::Str;
+use hieratic_value::collections::HashMap;
 
 use super::prefix::knockout_target;
 use crate::object::{Object, work};

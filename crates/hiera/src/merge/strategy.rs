@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use hieratic_pcore::{self as pcore, Type};
-use hieratic_regexp::Regexp;
+use hieratic_puppet_types::{self as pcore, Type};
+use hieratic_ruby_regexp::Regexp;
 use hieratic_value::{Hash, Value};
 
 use crate::Error;

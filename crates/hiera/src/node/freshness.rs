@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
 
 use super::Node;
 use crate::freshness::Freshness;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_powers::Files;
+use hieratic_sandbox::Files;
 use hieratic_value::{Hash, Str, Value};
 
 use super::location::{Location, LocationKind};
@@ -70,8 +70,8 @@ pub(crate) fn returned_from(level: &Level, location: &Location) -> String {
 /// Returns the error for data that is not a hash.
 pub(crate) fn not_a_hash(level: &Level, location: &Location, value: &Value) -> Error {
     let subject = returned_from(level, location);
-    let any_hash = hieratic_pcore::parse("Hash").unwrap_or(hieratic_pcore::Type::Undef);
-    let message = match hieratic_pcore::assert_instance(&subject, &any_hash, value) {
+    let any_hash = hieratic_puppet_types::parse("Hash").unwrap_or(hieratic_puppet_types::Type::Undef);
+    let message = match hieratic_puppet_types::assert_instance(&subject, &any_hash, value) {
         Err(mismatch) => mismatch.to_string(),
         Ok(()) => subject,
     };

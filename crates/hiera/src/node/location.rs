@@ -16,9 +16,9 @@ pub(crate) struct Location {
     pub(crate) kind: LocationKind,
     pub(crate) data: OnceLock<Result<Option<Arc<Data>>, Error>>,
     /// The answers of an executable, by key.
-    answers: Mutex<hieratic_hash::HashMap<Str, Option<Value>>>,
+    answers: Mutex<hieratic_value::collections::HashMap<Str, Option<Value>>>,
     /// The answers of a function of a language, by key; all its data is under the empty one.
-    pub(crate) function_answers: Mutex<hieratic_hash::HashMap<Str, CachedAnswer>>,
+    pub(crate) function_answers: Mutex<hieratic_value::collections::HashMap<Str, CachedAnswer>>,
     /// Whether the function is missing and, by its name, calls another system.
     pub(crate) is_remote: AtomicBool,
     /// The values that such a function caches between its calls.

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_diagnostics::Source;
-use hieratic_pcore::{PuppetVersion, Strict};
+use hieratic_puppet_types::{PuppetVersion, Strict};
 use hieratic_value::{Str, Value};
 
 pub(crate) use level::{Backend, Level, Levels, not_a_hash, returned_from};

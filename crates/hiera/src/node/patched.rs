@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_powers::Files;
+use hieratic_sandbox::Files;
 use hieratic_value::Hash;
 
 use super::shared::Shared;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hieratic_powers::Files;
+use hieratic_sandbox::Files;
 
 use super::Node;
 use super::level::{Backend, Levels};

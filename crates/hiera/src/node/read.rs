@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_powers::Files;
+use hieratic_sandbox::Files;
 use hieratic_value::Value;
 
 use super::Node;

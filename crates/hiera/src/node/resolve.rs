@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic_budget::Budget;
 use hieratic_diagnostics::Span;
-use hieratic_powers::Budget;
 use hieratic_value::{Hash, Str, Value};
 
 use super::Node;

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use hieratic_hash::HashMap;
-use hieratic_powers::{Budget, Capabilities, Files};
+use hieratic_budget::Budget;
+use hieratic_sandbox::{Capabilities, Files};
 use hieratic_value::Str;
+use hieratic_value::collections::HashMap;
 
 use super::skipped::SkippedLevels;
 use crate::backend::BackendRegistries;
@@ -179,7 +180,7 @@ impl Shared {
         self
     }
 
-    /// Returns the same sources with other capabilities, whose files are a [patch](hieratic_powers::Patched) of these:
+    /// Returns the same sources with other capabilities, whose files are a [patch](hieratic_sandbox::Patched) of these:
     /// some files have other content, but none was added or removed, and no module configuration differs. Unpatched
     /// files are taken from here. Functions must be [given](Self::with_functions) again, because they read code through
     /// the capabilities.

@@ -4,7 +4,7 @@
 //! not make a path absolute, add a `..`, or remove a name that a following `..` depends on. This includes each
 //! alternative of braces that the value contains.
 
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
 
 use crate::Error;
 use crate::codes;

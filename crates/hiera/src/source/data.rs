@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::Source;
 use hieratic_document::{Position, Positions};
-use hieratic_pcore as pcore;
+use hieratic_puppet_types as pcore;
 use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
 
@@ -39,7 +39,7 @@ pub(crate) struct Data {
     is_read: AtomicBool,
     /// The cached results of merges whose last value is here. The map is read without locks. It is created lazily,
     /// because that is a system call, and most sources need none.
-    merged: OnceLock<papaya::HashMap<MergedKey, CachedMerge, hieratic_hash::FixedState>>,
+    merged: OnceLock<papaya::HashMap<MergedKey, CachedMerge, hieratic_value::collections::FixedState>>,
     /// The variables that the values name.
     variables: Variables,
     /// The ids of the keys, computed when an index first needs them. `None` inside if there were too many.

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use hieratic_crypto::eyaml::KeySource;
 use hieratic_diagnostics::Source;
 use hieratic_document::{self as document, Positions, hocon, json, yaml};
-use hieratic_eyaml::KeySource;
-use hieratic_powers::{Capabilities, Files};
+use hieratic_sandbox::{Capabilities, Files};
 use hieratic_value::{Hash, Str, Value};
 
 use super::data::{Data, SourceName};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_eyaml::{Decryptor, KeySource};
+use hieratic_crypto::eyaml::{Decryptor, KeySource};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::secrets::Secrets;
@@ -41,24 +41,26 @@ impl ValueDecryptor {
     /// Compiles a value with its encrypted strings decrypted and marked as secret.
     pub(super) fn compile(&self, value: &Value, variables: &Variables) -> Result<Template, Box<DecryptionFault>> {
         match value {
-            Value::String(text) if hieratic_eyaml::is_encrypted(text) => match self.decryptor.decrypt_text(text) {
-                Ok(plain) => {
-                    let plain = Value::from(plain);
-                    self.secrets.add(&plain);
-                    Ok(Template::Secret(Box::new(Template::compile(&plain, variables))))
-                }
-                Err(error) => match &self.default {
-                    Some(default) => {
-                        let value = Template::compile(default, variables);
-                        Ok(Template::Unopened(Box::new(Undecrypted { value, message: error.to_string() })))
+            Value::String(text) if hieratic_crypto::eyaml::is_encrypted(text) => {
+                match self.decryptor.decrypt_text(text) {
+                    Ok(plain) => {
+                        let plain = Value::from(plain);
+                        self.secrets.add(&plain);
+                        Ok(Template::Secret(Box::new(Template::compile(&plain, variables))))
                     }
-                    None => Err(Box::new(DecryptionFault {
-                        text: text.clone(),
-                        message: error.to_string(),
-                        encryptor: error.encryptor_not_there().map(Str::from),
-                    })),
-                },
-            },
+                    Err(error) => match &self.default {
+                        Some(default) => {
+                            let value = Template::compile(default, variables);
+                            Ok(Template::Unopened(Box::new(Undecrypted { value, message: error.to_string() })))
+                        }
+                        None => Err(Box::new(DecryptionFault {
+                            text: text.clone(),
+                            message: error.to_string(),
+                            encryptor: error.encryptor_not_there().map(Str::from),
+                        })),
+                    },
+                }
+            }
             Value::Array(elements) => {
                 let elements: Result<Box<[_]>, _> =
                     elements.iter().map(|element| self.compile(element, variables)).collect();

@@ -7,7 +7,7 @@
 
 mod provenance;
 
-use hieratic_powers::Budget;
+use hieratic_budget::Budget;
 use hieratic_value::{Hash, Value};
 
 use crate::Error;

@@ -3,9 +3,9 @@
 //! A merge only leaves the value, but each part of that has its origin. A part of a level is in the answer if the
 //! answer has a part of the same origin. If not, the part in its place shows why.
 
-use hieratic_hash::{FixedState, HashMap, HashSet};
-use hieratic_regexp::Regexp;
+use hieratic_ruby_regexp::Regexp;
 use hieratic_value::Value;
+use hieratic_value::collections::{FixedState, HashMap, HashSet};
 use indexmap::IndexSet;
 
 use crate::explain::ObjectView;

@@ -15,7 +15,7 @@ use crate::python::kind::small;
 use crate::python::text::LONGEST;
 use crate::python::{Budget, Kind, kind, literal, str};
 use crate::syntax::ast::{LONG, Literal, Padded, SHORT as SHORTEST};
-use hieratic_pythonic::write_float;
+use hieratic_python_values::write_float;
 
 /// Shorter strings are counted with their neighbors.
 const SHORT: usize = 4096;

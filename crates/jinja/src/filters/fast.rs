@@ -14,7 +14,7 @@ use crate::objects::{Dict, List, Missing};
 use crate::python::digits::write_digits;
 use crate::python::kind::small;
 use crate::python::text::LONGEST;
-use hieratic_pythonic::write_float;
+use hieratic_python_values::write_float;
 
 /// Appends the result of a filter for an input and an optional argument to a string.
 pub type Write = fn(&Value, Option<&Value>, &mut String) -> Option<usize>;

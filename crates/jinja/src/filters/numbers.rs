@@ -1,6 +1,6 @@
 //! Filters of numbers.
 
-use hieratic_pythonic::{parse_float, parse_int};
+use hieratic_python_values::{parse_float, parse_int};
 use minijinja::Value;
 use num_bigint::BigInt;
 

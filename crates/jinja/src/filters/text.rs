@@ -233,7 +233,7 @@ fn filesizeformat(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, binary] = args.bind(["value", "binary"], 1)?;
     let value = given(value);
     let bytes = match kind(&value)? {
-        Kind::Str(text) => hieratic_pythonic::parse_float(text)
+        Kind::Str(text) => hieratic_python_values::parse_float(text)
             .ok_or_else(|| error(format!("could not convert string to float: '{text}'")))?,
         _ => match crate::python::number::number(&value)? {
             Some(number) => number.to_f64(),

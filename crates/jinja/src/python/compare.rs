@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use hieratic_pythonic::compare_with_float;
+use hieratic_python_values::compare_with_float;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 

@@ -2,8 +2,10 @@
 //! <https://docs.python.org/3/library/stdtypes.html#printf-style-string-formatting> and
 //! <https://docs.python.org/3/library/string.html#formatstrings>.
 
-pub use hieratic_pythonic::format::padded;
-use hieratic_pythonic::format::{Reader, Spec, WIDEST, float, grouped, integer_digits, parse_spec, prefix, signed};
+pub use hieratic_python_values::format::padded;
+use hieratic_python_values::format::{
+    Reader, Spec, WIDEST, float, grouped, integer_digits, parse_spec, prefix, signed,
+};
 use minijinja::Value;
 use num_bigint::BigInt;
 

@@ -1,6 +1,6 @@
 //! Literals of Python, read as `ast.literal_eval` does: <https://docs.python.org/3/library/ast.html#ast.literal_eval>.
 
-use hieratic_pythonic::{decode, parse_float, parse_int};
+use hieratic_python_values::{decode, parse_float, parse_int};
 use indexmap::IndexMap;
 use minijinja::Value;
 use num_bigint::BigInt;

@@ -68,5 +68,5 @@ pub fn truncated(number: f64) -> Result<BigInt> {
     if number.is_infinite() {
         return Err(error("cannot convert float infinity to integer"));
     }
-    hieratic_pythonic::truncated(number).ok_or_else(|| error("cannot convert float to integer"))
+    hieratic_python_values::truncated(number).ok_or_else(|| error("cannot convert float to integer"))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hieratic_pythonic::{quote, quote_bytes, write_dict, write_float, write_list, write_set, write_tuple};
+use hieratic_python_values::{quote, quote_bytes, write_dict, write_float, write_list, write_set, write_tuple};
 use minijinja::Value;
 
 use super::kind::{entries, iterate, small, type_name};

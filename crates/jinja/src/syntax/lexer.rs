@@ -546,7 +546,7 @@ impl<'a> Lexer<'a> {
             }
             return Ok(Token::String(text.into()));
         }
-        let text = hieratic_pythonic::decode(text).map_err(|message| self.error(message, start))?;
+        let text = hieratic_python_values::decode(text).map_err(|message| self.error(message, start))?;
         Ok(Token::String(text.into()))
     }
 }

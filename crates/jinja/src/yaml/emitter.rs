@@ -14,7 +14,7 @@ use crate::python::kind::{entries, iterate, type_name};
 use crate::python::text::LONGEST;
 use crate::python::{Budget, Kind, kind};
 use crate::work;
-use hieratic_pythonic::float;
+use hieratic_python_values::float;
 
 /// The layout of YAML.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use hieratic_document::Position;
 use hieratic_document::yaml::MAX_TAG_DIRECTIVES;
 use hieratic_document::yaml::events::{Events, Kind as Event, Marks, Scalar};
-use hieratic_pythonic::{parse_float, parse_int};
+use hieratic_python_values::{parse_float, parse_int};
 use minijinja::Error;
 use minijinja::Value;
 

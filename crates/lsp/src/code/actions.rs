@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use hieratic_audit::{fact_keys, modern_fact};
-use hieratic_syntax::ast::{Expr, Node, Variable};
-use hieratic_syntax::visit::each_expression;
+use hieratic_lint::{fact_keys, modern_fact};
+use hieratic_puppet_syntax::ast::{Expr, Node, Variable};
+use hieratic_puppet_syntax::visit::each_expression;
 use lsp_types::{CodeAction, CodeActionKind, TextEdit, WorkspaceEdit};
 
 use crate::document::Document;

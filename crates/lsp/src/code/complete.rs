@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hieratic::puppet;
+use hieratic::puppet_eval;
 use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat};
 
 use super::docs;
@@ -88,7 +88,7 @@ fn found(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<Comple
     let words = CodeWords::new(document);
     let index = words.first_behind(start);
     if document.tokens().iter().any(|token| {
-        token.kind == hieratic_syntax::TokenKind::Comment
+        token.kind == hieratic_puppet_syntax::TokenKind::Comment
             && token.span.first() < offset
             && offset <= token.span.behind()
     }) {
@@ -260,7 +260,7 @@ fn has_title(words: &CodeWords<'_>, open: usize, index: usize) -> bool {
 }
 
 fn attributes(
-    view: Option<&hieratic_audit::View>,
+    view: Option<&hieratic_lint::View>,
     outline: &Outline,
     of: &str,
     title: Option<&str>,
@@ -280,12 +280,12 @@ fn attributes(
     if of == "class" {
         let Some(class) = title.and_then(|title| outline.find(DefinitionKind::Class, title)) else { return };
         class.parameters.iter().for_each(|one| propose(&one.name, &one.declared()));
-        puppet::metaparameters().for_each(|name| propose(name, "of every resource"));
+        puppet_eval::metaparameters().for_each(|name| propose(name, "of every resource"));
         return;
     }
     match resources::find(view, outline, of) {
         Some(kind) => kind.attributes().iter().for_each(|(name, docs)| propose(name, docs)),
-        None => puppet::metaparameters().for_each(|name| propose(name, "of every resource")),
+        None => puppet_eval::metaparameters().for_each(|name| propose(name, "of every resource")),
     }
 }
 
@@ -343,10 +343,10 @@ fn types(outline: &Outline, typed: &str, add: &mut dyn FnMut(CompletionItem)) {
     for one in outline.all().filter(|one| one.kind == DefinitionKind::TypeAlias) {
         propose(&one.name, one.returns.as_deref().unwrap_or("alias"), CompletionItemKind::INTERFACE);
     }
-    for name in puppet::type_aliases() {
+    for name in puppet_eval::type_aliases() {
         propose(name, "alias of stdlib", CompletionItemKind::INTERFACE);
     }
-    let resources = puppet::resource_type_names().map(str::to_owned);
+    let resources = puppet_eval::resource_type_names().map(str::to_owned);
     let defined = outline.all().filter(|one| one.kind == DefinitionKind::Define).map(|one| one.name.clone());
     for name in resources.chain(defined) {
         let parts = name.split("::").map(|part| {
@@ -361,7 +361,7 @@ fn types(outline: &Outline, typed: &str, add: &mut dyn FnMut(CompletionItem)) {
 fn functions(snapshot: &Snapshot, outline: &Outline, typed: &str, add: &mut dyn FnMut(CompletionItem)) {
     let typed = typed.trim_start_matches("::");
     for name in hieratic::function_names().filter(|name| name.starts_with(typed)) {
-        let signatures = puppet::function_signatures(name, snapshot.version).unwrap_or_default();
+        let signatures = puppet_eval::function_signatures(name, snapshot.version).unwrap_or_default();
         let first = signatures.first().map(|one| {
             let names: Vec<String> = one.parameters.iter().map(|one| one.name.to_string()).collect();
             format!("({})", names.join(", "))
@@ -390,7 +390,7 @@ fn resource_types(outline: &Outline, typed: &str, snippets: bool, add: &mut dyn 
             });
         }
     };
-    for name in puppet::resource_type_names() {
+    for name in puppet_eval::resource_type_names() {
         propose(item(name, CompletionItemKind::STRUCT, "resource type"));
     }
     outline.all().filter(|one| one.kind == DefinitionKind::Define).for_each(|one| propose(definition(one)));

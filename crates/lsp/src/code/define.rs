@@ -1,7 +1,7 @@
 //! Definitions of symbols of Puppet code.
 
-use hieratic_audit::View;
 use hieratic_diagnostics::Span;
+use hieratic_lint::View;
 use lsp_types::Location;
 
 use super::functions::{self, Function};

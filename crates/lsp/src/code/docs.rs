@@ -275,7 +275,7 @@ const ATTRIBUTES: &[(&str, &str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use hieratic::puppet;
+    use hieratic::puppet_eval;
     use hieratic_diagnostics::Source;
 
     use super::*;
@@ -283,16 +283,17 @@ mod tests {
     #[test]
     fn examples_parse_and_every_name_exists() {
         for (_, _, example) in FUNCTIONS {
-            let parsed = hieratic_syntax::parse(&Source::new("example.pp", *example), &Default::default());
+            let parsed = hieratic_puppet_syntax::parse(&Source::new("example.pp", *example), &Default::default());
             assert!(parsed.program.is_some(), "{example}");
         }
         let names: Vec<&str> = FUNCTIONS.iter().map(|(name, ..)| *name).collect();
         let unknown = names.iter().filter(|name| !hieratic::function_names().any(|known| known == **name));
         assert_eq!(unknown.collect::<Vec<_>>(), [] as [&&str; 0]);
         for (kind, name, _) in ATTRIBUTES {
-            let mut known = puppet::resource_attributes(kind).into_iter().flatten().peekable();
+            let mut known = puppet_eval::resource_attributes(kind).into_iter().flatten().peekable();
             let is_elsewhere = known.peek().is_none();
-            let is_known = known.any(|known| known == *name) || puppet::metaparameters().any(|known| known == *name);
+            let is_known =
+                known.any(|known| known == *name) || puppet_eval::metaparameters().any(|known| known == *name);
             assert!(is_elsewhere || is_known, "{kind} has no {name}");
         }
     }

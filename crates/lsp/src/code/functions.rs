@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use hieratic::pcore::Signature;
-use hieratic::{PuppetVersion, puppet};
-use hieratic_audit::View;
+use hieratic::puppet_types::Signature;
+use hieratic::{PuppetVersion, puppet_eval};
+use hieratic_lint::View;
 
 use crate::outline::{Definition, DefinitionKind, Outline};
 
@@ -40,7 +40,7 @@ pub(crate) fn find<'o>(
     if let Some(file) = view.and_then(|view| ruby_file(view, name)) {
         return Some(Function::Ruby(file));
     }
-    puppet::function_signatures(name, version).map(|signatures| Function::Known(name.to_owned(), signatures))
+    puppet_eval::function_signatures(name, version).map(|signatures| Function::Known(name.to_owned(), signatures))
 }
 
 /// The file of a function in Ruby.

@@ -1,8 +1,8 @@
 //! Hover on code.
 
 use hieratic::Value;
-use hieratic_audit::View;
 use hieratic_diagnostics::Span;
+use hieratic_lint::View;
 
 use super::docs;
 use super::functions::{self, Function};
@@ -101,7 +101,8 @@ fn class(snapshot: &Snapshot, view: Option<&View>, outline: &Outline, name: &str
 fn resource(outline: &Outline, view: Option<&View>, name: &str) -> Option<String> {
     Some(match resources::find(view, outline, name)? {
         ResourceType::Agent(name) => {
-            let attributes: Vec<&str> = hieratic::puppet::resource_attributes(name).into_iter().flatten().collect();
+            let attributes: Vec<&str> =
+                hieratic::puppet_eval::resource_attributes(name).into_iter().flatten().collect();
             let page = match name {
                 "exec" | "file" | "filebucket" | "group" | "notify" | "package" | "resources" | "schedule"
                 | "service" | "stage" | "tidy" | "user" => format!("\n\n[Reference]({TYPE_DOCS}/{name}.html)"),

@@ -4,10 +4,10 @@ use hieratic_diagnostics::Span;
 use std::cell::Cell;
 
 use hieratic::Type;
-use hieratic::pcore::infer;
-use hieratic_audit::View;
-use hieratic_syntax::ast::{Arithmetic, Assignment, Call, Expr, Lambda, Method, Node, Parameter, Variable};
-use hieratic_syntax::visit::each_expression;
+use hieratic::puppet_types::infer;
+use hieratic_lint::View;
+use hieratic_puppet_syntax::ast::{Arithmetic, Assignment, Call, Expr, Lambda, Method, Node, Parameter, Variable};
+use hieratic_puppet_syntax::visit::each_expression;
 
 use crate::document::Document;
 use crate::outline::{DefinitionKind, Outline, plain};
@@ -204,7 +204,7 @@ impl<'d> TypeInference<'d> {
                 })
             }
             Node::Hash(entries) => {
-                let all = |of: &dyn Fn(&hieratic_syntax::ast::Entry) -> Option<Type>| {
+                let all = |of: &dyn Fn(&hieratic_puppet_syntax::ast::Entry) -> Option<Type>| {
                     let kinds: Option<Vec<Type>> = entries.iter().map(of).collect();
                     kinds.filter(|kinds| !kinds.is_empty()).map(Type::variant)
                 };

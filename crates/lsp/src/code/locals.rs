@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hieratic::checker::{Role, ScopeKind, Use, Variables, variables};
-use hieratic::puppet::is_function;
-use hieratic_audit::View;
+use hieratic::puppet_eval::is_function;
+use hieratic::puppet_validator::{Role, ScopeKind, Use, Variables, variables};
 use hieratic_diagnostics::Span;
-use hieratic_syntax::TokenKind;
-use hieratic_syntax::ast::{Expr, Node, Program, Variable};
-use hieratic_syntax::visit::each_expression;
+use hieratic_lint::View;
+use hieratic_puppet_syntax::TokenKind;
+use hieratic_puppet_syntax::ast::{Expr, Node, Program, Variable};
+use hieratic_puppet_syntax::visit::each_expression;
 use lsp_server::ResponseError;
 use lsp_types::{TextEdit, WorkspaceEdit};
 
@@ -368,7 +368,7 @@ fn inherited(target: &LocalVariable<'_>, class: &str, to: &str, files: &[Arc<Doc
         }
     }
     let mut open = vec![plain(class).to_lowercase()];
-    let mut known = hieratic_hash::HashSet::default();
+    let mut known = hieratic_value::collections::HashSet::default();
     while let Some(parent) = open.pop() {
         for (child, _, document, names) in edges.iter().filter(|(_, of, ..)| *of == parent) {
             if *names {

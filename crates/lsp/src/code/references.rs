@@ -3,7 +3,7 @@
 use hieratic_diagnostics::Span;
 use std::path::PathBuf;
 
-use hieratic_audit::View;
+use hieratic_lint::View;
 use lsp_server::ResponseError;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location};
 
@@ -124,8 +124,8 @@ pub(crate) fn files(snapshot: &Snapshot, view: &View, folders: &[&str]) -> Vec<P
             for entry in files.list(&folder).unwrap_or_default() {
                 let path = folder.join(&entry.name);
                 match entry.kind {
-                    hieratic::powers::FileKind::Folder if depth < MAX_DEPTH => open.push((path, depth + 1)),
-                    hieratic::powers::FileKind::File => found.push(path),
+                    hieratic::sandbox::FileKind::Folder if depth < MAX_DEPTH => open.push((path, depth + 1)),
+                    hieratic::sandbox::FileKind::File => found.push(path),
                     _ => {}
                 }
             }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use hieratic::puppet;
-use hieratic_audit::View;
+use hieratic::puppet_eval;
+use hieratic_lint::View;
 use regex::Regex;
 
 use crate::outline::{Definition, DefinitionKind, Outline};
@@ -28,7 +28,7 @@ pub(crate) fn find<'o>(view: Option<&View>, outline: &'o Outline, name: &str) ->
     if let Some(defined) = outline.find(DefinitionKind::Define, name) {
         return Some(ResourceType::Defined(defined));
     }
-    if let Some(known) = puppet::resource_type_names().find(|known| *known == name) {
+    if let Some(known) = puppet_eval::resource_type_names().find(|known| *known == name) {
         return Some(ResourceType::Agent(known));
     }
     let view = view?;
@@ -53,7 +53,7 @@ impl ResourceType<'_> {
     pub(crate) fn attributes(&self) -> Vec<(String, String)> {
         let mut found: Vec<(String, String)> = match self {
             ResourceType::Agent(name) => {
-                let all = puppet::resource_attributes(name).into_iter().flatten();
+                let all = puppet_eval::resource_attributes(name).into_iter().flatten();
                 all.map(|attribute| (attribute.to_owned(), format!("attribute of {name}"))).collect()
             }
             ResourceType::Defined(defined) => {
@@ -61,7 +61,7 @@ impl ResourceType<'_> {
             }
             ResourceType::Ruby(_, attributes) => attributes.clone(),
         };
-        for name in puppet::metaparameters() {
+        for name in puppet_eval::metaparameters() {
             if !found.iter().any(|(known, _)| known == name) {
                 found.push((name.to_owned(), "of every resource".to_owned()));
             }

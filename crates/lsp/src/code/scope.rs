@@ -4,7 +4,7 @@ use crate::code::symbol_at::CodeWords;
 use crate::document::Document;
 use crate::outline::{Definition, definitions};
 use hieratic_diagnostics::Span;
-use hieratic_syntax::TokenKind;
+use hieratic_puppet_syntax::TokenKind;
 
 /// A variable of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

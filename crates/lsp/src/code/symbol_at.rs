@@ -2,7 +2,7 @@
 //! parsed.
 
 use hieratic_diagnostics::Span;
-use hieratic_syntax::{Token, TokenKind};
+use hieratic_puppet_syntax::{Token, TokenKind};
 
 use crate::document::Document;
 use crate::outline::plain;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hieratic::Type;
-use hieratic_audit::{LOOKUP_OPTIONS, View};
 use hieratic_diagnostics::Span;
+use hieratic_lint::{LOOKUP_OPTIONS, View};
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent, MarkupKind, TextEdit,
 };

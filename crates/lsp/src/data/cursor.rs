@@ -1,8 +1,8 @@
 //! [`Cursor`]: the symbol under the cursor in a data file.
 
 use hieratic::hiera::inspect::{Interpolation, InterpolationKind, interpolations};
-use hieratic_audit::LOOKUP_OPTIONS;
 use hieratic_diagnostics::Span;
+use hieratic_lint::LOOKUP_OPTIONS;
 
 use crate::document::Document;
 use crate::keys::{Name, Value};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hieratic::Key;
 use hieratic::hiera::inspect::InterpolationKind;
-use hieratic_audit::{DataFile, LOOKUP_OPTIONS, View};
+use hieratic_lint::{DataFile, LOOKUP_OPTIONS, View};
 use lsp_server::ResponseError;
 use lsp_types::Location;
 

@@ -1,8 +1,8 @@
 //! Highlights of a key in a data file.
 
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
-use hieratic_audit::LOOKUP_OPTIONS;
 use hieratic_diagnostics::Span;
+use hieratic_lint::LOOKUP_OPTIONS;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind};
 
 use super::cursor::{Cursor, at};

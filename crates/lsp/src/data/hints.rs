@@ -24,7 +24,7 @@ pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> V
         document.keys().top().filter(|(_, _, span, _)| span.first() >= wanted.start && span.first() <= wanted.end);
     let mut hints = Vec::new();
     for (_, key, span, _) in top.take(MAX_KEYS) {
-        if key == hieratic_audit::LOOKUP_OPTIONS || snapshot.check_cancelled().is_err() {
+        if key == hieratic_lint::LOOKUP_OPTIONS || snapshot.check_cancelled().is_err() {
             continue;
         }
         let quoted = hieratic::quoted_key(key);

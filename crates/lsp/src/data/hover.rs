@@ -1,11 +1,11 @@
 //! Hover on data: the value of a key or an interpolation for a node, and where it comes from.
 
+use hieratic::budget::Budget;
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind};
-use hieratic::powers::Budget;
-use hieratic::regexp::Regexp;
+use hieratic::ruby_regexp::Regexp;
 use hieratic::{Key, Node, Query};
-use hieratic_audit::View;
 use hieratic_diagnostics::Span;
+use hieratic_lint::View;
 
 use super::cursor::{Cursor, at};
 use super::markdown::{self, code};

@@ -26,7 +26,7 @@ pub(crate) fn lenses(snapshot: &Snapshot, document: &Document) -> Vec<CodeLens> 
         .collect();
     let key_usage = view.key_usage();
     let knows_nodes = !snapshot.chosen.nodes.is_empty();
-    let top = document.keys().top().filter(|(_, key, ..)| *key != hieratic_audit::LOOKUP_OPTIONS);
+    let top = document.keys().top().filter(|(_, key, ..)| *key != hieratic_lint::LOOKUP_OPTIONS);
     let mut lenses = Vec::new();
     for (_, key, span, _) in top.take(MAX_KEYS) {
         if snapshot.check_cancelled().is_err() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hieratic::{Error, Object, Origin, PartStatus, Value, Why, WhyLayer};
-use hieratic_render::RenderAs;
+use hieratic_output::RenderAs;
 
 use crate::snapshot::NodeContext;
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hieratic::Key;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
-use hieratic_audit::{LOOKUP_OPTIONS, View};
-use hieratic_hash::HashMap;
+use hieratic_lint::{LOOKUP_OPTIONS, View};
+use hieratic_value::collections::HashMap;
 
 /// The interpolations that look up keys, and the entries of `lookup_options` that name them.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ impl KeyMentions {
         mentioned
     }
 
-    fn options(&mut self, path: &Path, file: &hieratic_audit::DataFile) {
+    fn options(&mut self, path: &Path, file: &hieratic_lint::DataFile) {
         let Some(options) = file.options().and_then(hieratic::Value::as_hash) else { return };
         for key in options.keys().filter_map(hieratic::Value::as_str) {
             let span = file.span_of(&[LOOKUP_OPTIONS, key]);

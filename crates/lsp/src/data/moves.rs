@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::hiera::inspect::{LevelFileFormat, is_encrypted};
-use hieratic_audit::{DataFile, LOOKUP_OPTIONS, Reader, View};
+use hieratic_lint::{DataFile, LOOKUP_OPTIONS, Reader, View};
 use hieratic_refactor::{FileChange, hoist, with_entry};
 use lsp_server::ResponseError;
 use lsp_types::{CodeAction, CodeActionKind, Url, WorkspaceEdit};

@@ -3,7 +3,7 @@
 
 use hieratic::eyaml::{Decryptor, Encryptor, is_encrypted};
 use hieratic::{Hash, Value, yaml};
-use hieratic_audit::{LOOKUP_OPTIONS, View};
+use hieratic_lint::{LOOKUP_OPTIONS, View};
 use lsp_server::ResponseError;
 use lsp_types::{CodeAction, CodeActionKind, Command};
 use serde_json::json;

@@ -405,7 +405,7 @@ const WORDS: &[(&str, &str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use hieratic::nomad::schema::{JOB, Kind, Source, Struct};
+    use hieratic::nomad_job::schema::{JOB, Kind, Source, Struct};
 
     use super::documentation;
 

@@ -3,7 +3,7 @@
 mod docs;
 mod values;
 
-use hieratic::nomad::schema::{Field, JOB, Kind, Scalar, Source, Struct};
+use hieratic::nomad_job::schema::{Field, JOB, Kind, Scalar, Source, Struct};
 use hieratic_hcl_syntax::{Block, Body, Span};
 use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat, Location};
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use hieratic::nomad::{Options, VariableFile, evaluate_expression};
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
+use hieratic::nomad_job::{Options, VariableFile, evaluate_expression};
 use hieratic::{from_cty, repository_of};
 use hieratic_hcl_syntax::ast::Expression;
 

@@ -4,7 +4,7 @@ use hieratic_diagnostics::Span;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use hieratic_audit::View;
+use hieratic_lint::View;
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, Location, TextEdit};
 
 use super::lexer::{Tag, TagKind, WordKind};

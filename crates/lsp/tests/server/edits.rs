@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hieratic_audit::{Options, audit};
+use hieratic_lint::{Options, audit};
 use serde_json::{Value, json};
 
 use crate::client::{Client, uri};

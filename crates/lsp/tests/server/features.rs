@@ -105,7 +105,7 @@ fn hover_uses_unsaved_changes() {
 #[test]
 fn secrets_stay_redacted() {
     let (folder, client) = started();
-    let keys = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys");
+    let keys = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../crypto/tests/keys");
     let root = folder.path();
     std::fs::create_dir(root.join("keys")).unwrap();
     for name in ["private_key.pkcs7.pem", "public_key.pkcs7.pem"] {

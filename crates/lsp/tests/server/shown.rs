@@ -11,7 +11,7 @@ fn with_keys() -> (tempfile::TempDir, Client) {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path());
     let root = folder.path().canonicalize().unwrap();
-    let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys");
+    let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crypto/tests/keys");
     std::fs::create_dir(root.join("keys")).unwrap();
     for name in ["private_key.pkcs7.pem", "public_key.pkcs7.pem"] {
         std::fs::copy(keys.join(name), root.join("keys").join(name)).unwrap();

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use hieratic::diagnostics::Severity;
-use hieratic_audit::{Finding, Reader, audit, contents};
+use hieratic_lint::{Finding, Reader, audit, contents};
 
 use super::columns::Cell;
 use super::make::RowSink;

@@ -31,7 +31,7 @@ pub fn world(root: &Path, facts: &Path, reveal: bool) -> FleetContext {
         shard: Shard::default(),
         limits: Limits::default(),
         mask: Redactor::new(environment.secrets(), reveal),
-        check: hieratic_audit::Options::for_paths([root.clone()]),
+        check: hieratic_lint::Options::for_paths([root.clone()]),
         root,
         met: NodeObservations::default(),
         environment,

@@ -165,7 +165,7 @@ fn methods_of(vm: &mut Vm<'_>, me: &Value, a: &Args, wanted: &[Visibility]) -> O
             break;
         }
     }
-    let mut seen = hieratic_hash::HashSet::default();
+    let mut seen = hieratic_value::collections::HashSet::default();
     Ok(Value::array(names.into_iter().filter(|name| seen.insert(*name)).map(Value::Sym).collect()))
 }
 

@@ -212,7 +212,7 @@ fn method_names(vm: &mut Vm<'_>, me: &Value, own: bool) -> Outcome {
         all.sort();
         names.extend(all);
     }
-    let mut seen = hieratic_hash::HashSet::default();
+    let mut seen = hieratic_value::collections::HashSet::default();
     Ok(Value::array(names.into_iter().filter(|name| seen.insert(*name)).map(Value::Sym).collect()))
 }
 

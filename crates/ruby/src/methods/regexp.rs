@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use hieratic_regexp::{Options, Regexp};
+use hieratic_ruby_regexp::{Options, Regexp};
 
 use super::Natives;
 use crate::symbol::known;

@@ -25,7 +25,7 @@ pub(super) const FUNCTIONS: Natives = &[
         let least = least_bytes(&value, 0);
         vm.build(least)?;
         vm.steps(least / 64)?;
-        match hieratic_render::yaml(&value) {
+        match hieratic_output::yaml(&value) {
             Ok(text) => {
                 vm.build(text.len().saturating_sub(least))?;
                 Ok(Value::string(text))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hieratic_regexp::{Options, Regexp};
+use hieratic_ruby_regexp::{Options, Regexp};
 use num_bigint::{BigInt, Sign};
 use ruby_prism::{Integer, Node as Prism, NodeList};
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_hash::{FixedState, HashMap};
+use hieratic_value::collections::{FixedState, HashMap};
 use indexmap::IndexMap;
 
 use super::{Proc, Value};

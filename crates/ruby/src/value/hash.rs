@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use hieratic_hash::FixedState;
+use hieratic_value::collections::FixedState;
 use indexmap::IndexMap;
 
 use super::{Generation, Value, drop_flat};

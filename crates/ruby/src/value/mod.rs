@@ -12,7 +12,7 @@ mod string;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use hieratic_regexp::Regexp;
+use hieratic_ruby_regexp::Regexp;
 use num_bigint::BigInt;
 
 use crate::symbol::Symbol;
@@ -79,7 +79,7 @@ pub(crate) struct Range {
 #[derive(Debug)]
 pub(crate) struct MatchData {
     pub text: std::sync::Arc<str>,
-    pub captures: hieratic_regexp::Captures,
+    pub captures: hieratic_ruby_regexp::Captures,
     pub regexp: Rc<Regexp>,
     /// The parts of the string that were computed from secrets.
     pub marks: Marks,

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
-use hieratic_hash::{HashMap, HashSet};
-use hieratic_regexp::Patterns;
+use hieratic_ruby_regexp::Patterns;
+use hieratic_value::collections::{HashMap, HashSet};
 
 use super::classes::Classes;
 use super::state::{Builtins, State};

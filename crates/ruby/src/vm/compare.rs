@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use hieratic_hash::FixedHasher;
+use hieratic_value::collections::FixedHasher;
 use num_bigint::BigInt;
 
 use super::{Args, Outcome, Vm};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_powers::Exhausted;
+use hieratic_budget::Exhausted;
 
 use super::{Args, Vm};
 use crate::UNAVAILABLE;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_regexp::{Options, Regexp};
+use hieratic_ruby_regexp::{Options, Regexp};
 
 use super::state::CachedMatch;
 use super::{Args, Flow, Outcome, Vm};

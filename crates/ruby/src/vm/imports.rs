@@ -4,7 +4,7 @@
 //! many resources use the same variables. As long as no code changes a converted object, the next call and the next
 //! template get the same one.
 
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use hieratic_value::{Rich, Value as Foreign};
 
 use super::{Outcome, Vm};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use hieratic_hash::HashSet;
+use hieratic_value::collections::HashSet;
 
 use super::Vm;
 use crate::symbol::Symbol;

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_hash::{HashMap, HashSet};
-use hieratic_regexp::{Captures, Patterns, Regexp};
+use hieratic_ruby_regexp::{Captures, Patterns, Regexp};
+use hieratic_value::collections::{HashMap, HashSet};
 use num_bigint::BigInt;
 
 use super::classes::Classes;

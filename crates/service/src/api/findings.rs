@@ -161,7 +161,7 @@ pub(crate) async fn findings(
         let checked = known.result.as_deref();
         let chosen = filter.apply(checked.map(|checked| checked.findings.as_slice()).unwrap_or_default());
         let [errors, warnings, notes] = chosen.severities;
-        let rule = |(rule, count): &(&'static hieratic_audit::Rule, usize)| RuleRow {
+        let rule = |(rule, count): &(&'static hieratic_lint::Rule, usize)| RuleRow {
             rule: rule.id().into(),
             title: rule.code.title().into(),
             count: *count,

@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::{AccessLog, Facts, Hash, Strategy, Value};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

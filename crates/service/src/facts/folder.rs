@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use axum::http::StatusCode;
-use hieratic::powers::Files;
+use hieratic::sandbox::Files;
 use hieratic::{AccessLog, Error, Facts, FactsFolder, Permissions, node_of_file};
 
 use super::NodeFacts;

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use hieratic::diagnostics::{Diagnostic, Label, Severity, Source, Span};
-use hieratic::powers::plain;
-use hieratic_audit::rules::HYGIENE;
-use hieratic_audit::{Finding, Rule};
+use hieratic::sandbox::plain;
+use hieratic_lint::rules::HYGIENE;
+use hieratic_lint::{Finding, Rule};
 
 use super::secrecy::{Disclosure, Secrecy};
 

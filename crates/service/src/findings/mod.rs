@@ -14,9 +14,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::{AccessLog, Facts, Settings};
-use hieratic_audit::{OmissionGroup, Options, Progress, Session};
+use hieratic_lint::{OmissionGroup, Options, Progress, Session};
 
 pub(crate) use list::{DisplayedFinding, Filter, FilteredFindings, FindingPosition};
 pub(crate) use secrecy::may_show_message;

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Budget, Limits};
+use hieratic::budget::{Budget, Limits};
 use hieratic::{Node, Object, Query, Redactor, quoted_key};
-use hieratic_audit::{DataFile, View};
+use hieratic_lint::{DataFile, View};
 
 use crate::Service;
 use crate::environments::OpenEnvironment;

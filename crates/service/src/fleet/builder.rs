@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::value::Str;
 use hieratic::{AccessLog, Facts, Mentions, Node, NodeDependencies, SourceData, fingerprint_of, node_fingerprint};
 use hieratic_puppetdb::Pages;
@@ -237,7 +237,7 @@ impl IndexBuilder {
         let node = opened.environment.node(facts).map_err(|error| Problem::bad_request(error.to_string()))?.confined();
         let root = &opened.environment.layers().environment.root;
         // The lookups of one node have the limits of one request.
-        let budget = Budget::new(hieratic::powers::Limits { time: Some(MAX_NODE_TIME), ..service.limits.work });
+        let budget = Budget::new(hieratic::budget::Limits { time: Some(MAX_NODE_TIME), ..service.limits.work });
         let subject = NodeContext { node: &node, mask: &opened.mask, budget: &budget, root };
         let footprint = node
             .dependencies(&budget)

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::value::text::REDACTED;
 
 use super::template::Template;

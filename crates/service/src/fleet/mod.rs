@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 
 use crate::nodes::exhausted;
 use crate::problem::Problem;

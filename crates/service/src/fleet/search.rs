@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 
 use super::index::{Row, Table, Value};
 use super::template::{Bindings, Template};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic_comparison::{ChangeEntry, ChangeKind, NodeGroup, View};
-use hieratic_pages::ChangesOptions;
+use hieratic_report::pages::ChangesOptions;
+use hieratic_report::{ChangeEntry, ChangeKind, NodeGroup, View};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -75,7 +75,7 @@ fn shown(view: &View, wanted: &ComparisonRequest, only: Option<ChangeKind>) -> M
         h2 { (view.headline().replace(" -> ", " → ")) }
         (counts(view, &Address(wanted), only))
         @if view.is_empty() && view.notes.is_empty() { p.dim { "Nothing to show." } }
-        (hieratic_pages::changes(view, &ChangesOptions {
+        (hieratic_report::pages::changes(view, &ChangesOptions {
             key: &|group, change| key(wanted, view, group, change),
             node: &|name| (!view.are_synthetic).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
             rule: &|rule| Some(link("/finding", &[("rule", rule)])),

@@ -2,10 +2,10 @@
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic::powers::Budget;
+use hieratic::budget::Budget;
 use hieratic::{Value, path_text};
-use hieratic_changes::{Leaf, differences_of_leaves};
-use hieratic_pages::{Side, pair};
+use hieratic_impact::{Leaf, differences_of_leaves};
+use hieratic_report::pages::{Side, pair};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::Value as Json;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic::powers::Budget;
-use hieratic_audit::{Rule, rules};
+use hieratic::budget::Budget;
+use hieratic_lint::{Rule, rules};
 use maud::{Markup, html};
 use serde::Deserialize;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic_comparison::{Entry, lines_of};
+use hieratic_report::{Entry, lines_of};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -58,6 +58,6 @@ fn commit(entry: &Entry, root: &Path) -> Markup {
             strong { (entry.author.summary) } " "
             span.dim.small { (entry.author.name) " " code { (short) } }
         }
-        (hieratic_pages::lines(&lines_of(&entry.parts, &|origin| history::origin(root, origin))))
+        (hieratic_report::pages::lines(&lines_of(&entry.parts, &|origin| history::origin(root, origin))))
     }
 }

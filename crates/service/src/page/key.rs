@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use hieratic::{
     Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Origin, Places, Redactor, Secrets, WhyLayer, WhyReport,
 };
-use hieratic_pages::change;
+use hieratic_report::pages::change;
 use maud::{Markup, html};
 use serde::Deserialize;
 

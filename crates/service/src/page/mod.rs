@@ -31,7 +31,7 @@ pub(crate) use lists::{node, start};
 
 /// The style of all pages.
 pub(crate) async fn style() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], hieratic_pages::STYLE)
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], hieratic_report::pages::STYLE)
 }
 
 /// The script of all pages, which makes them quicker and adds nothing that they need.

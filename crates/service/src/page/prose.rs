@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn pages_of_all_rules_render_without_leftover_markup() {
-        for rule in hieratic_audit::rules::ALL {
+        for rule in hieratic_lint::rules::ALL {
             let shown = page(rule.page, &|_| None).into_string();
             let outside: String =
                 shown.split("<pre").map(|part| part.split_once("</pre>").map_or(part, |(_, rest)| rest)).collect();

@@ -1,6 +1,6 @@
 //! Comparisons in filters: `[key=text]`.
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::{Rich, Value};
 
 use crate::ExpressionError;

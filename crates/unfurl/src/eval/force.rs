@@ -1,6 +1,6 @@
 //! From values under evaluation to data.
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use std::sync::Arc;
 
 use hieratic_value::{Hash, HashBuilder, Rich, Value};

@@ -1,6 +1,6 @@
 //! `foreach` and `select`: an expression for each match.
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::{Hash, Value};
 
 use crate::ExpressionError;

@@ -3,7 +3,7 @@
 //! <https://docs.unfurl.run/expressions.html#special-keys>
 
 use hieratic_diagnostics::nearest;
-use hieratic_hash::HashMap;
+use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::ExpressionError;

@@ -1,6 +1,6 @@
 //! [`Query`]: an expression with its variables and the processing of its matches.
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use std::sync::Arc;
 
 use hieratic_value::{Hash, Str, Value};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hieratic_jinja::is_template;
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::Value;
 
 use crate::datum::Datum;

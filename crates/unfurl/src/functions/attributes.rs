@@ -1,7 +1,7 @@
 //! `get_input`, `get_attribute`: TOSCA's functions, as far as a tree of instances answers them.
 
 use hieratic_diagnostics::nearest;
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::Value;
 
 use super::arguments::{list, text};

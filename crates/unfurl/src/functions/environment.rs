@@ -1,6 +1,6 @@
 //! `get_env`, `has_env`, `to_env`: environment variables, as they were given.
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::{Hash, HashBuilder, Value};
 use regex::Regex;
 

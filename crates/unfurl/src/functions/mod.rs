@@ -16,7 +16,7 @@ mod schema;
 mod texts;
 
 use hieratic_diagnostics::nearest;
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::{Hash, Value};
 
 use crate::ExpressionError;

@@ -1,6 +1,6 @@
 //! `portspec`: a specification of ports as a map (<https://docs.unfurl.run/expressions.html>).
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::{Hash, Value};
 
 use crate::ExpressionError;

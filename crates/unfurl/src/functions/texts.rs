@@ -1,6 +1,6 @@
 //! `concat`, `token`, `urljoin`, `sensitive`.
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::Value;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 

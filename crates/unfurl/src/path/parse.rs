@@ -1,7 +1,7 @@
 //! Reading a path.
 
 use hieratic_diagnostics::{Source, Span};
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 
 use super::{Key, Modifier, Path, Segment, Test};
 use crate::ExpressionError;

@@ -2,10 +2,10 @@
 //!
 //! <https://docs.unfurl.run/expressions.html>; the names are those of the reference's filter plugin.
 
-use hieratic_ansible::add_lookup;
 use hieratic_jinja::Engine;
 use hieratic_jinja::extend::minijinja::value::{Kwargs, Rest, from_args};
 use hieratic_jinja::extend::{Args, Error, Host, Value as Template};
+use hieratic_jinja_ansible::add_lookup;
 use hieratic_value::Value;
 
 use super::arguments::{data, named};

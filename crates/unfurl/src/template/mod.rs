@@ -80,7 +80,7 @@ fn engine(shared: &Shared, strict: bool) -> &Engine {
 }
 
 fn new_engine(shared: &Shared, strict: bool) -> Engine {
-    let mut engine = hieratic_ansible::engine(&Options {
+    let mut engine = hieratic_jinja_ansible::engine(&Options {
         base: (&*shared.base).into(),
         files: shared.files.clone(),
         env: shared.env.clone(),

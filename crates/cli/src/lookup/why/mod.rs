@@ -10,7 +10,7 @@ mod picture;
 pub(super) use hieratic::Links;
 use hieratic::{ContributingLevel, Error, Node, Places, Query, SearchedLocation, Value, Why, WhyReport, nearest_keys};
 use hieratic_diagnostics::render;
-use hieratic_render::RenderAs;
+use hieratic_output::RenderAs;
 
 use crate::report::Reporter;
 
@@ -31,7 +31,7 @@ impl Show {
         match name {
             None | Some("s") => Ok(Show::Picture),
             Some("html") => Ok(Show::Page),
-            Some(name) => name.parse().map(Show::Data).map_err(|error: hieratic_render::Error| error.to_string()),
+            Some(name) => name.parse().map(Show::Data).map_err(|error: hieratic_output::Error| error.to_string()),
         }
     }
 }
@@ -78,7 +78,7 @@ pub(super) fn print(
             reporter.print_redacted(pictures.join("\n").as_bytes(), RenderAs::S);
         }
         Show::Page => {
-            let page = hieratic_pages::explanation_page(&stories().collect::<Vec<_>>(), &yaml);
+            let page = hieratic_report::pages::explanation_page(&stories().collect::<Vec<_>>(), &yaml);
             reporter.print_redacted(render::sanitize(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {

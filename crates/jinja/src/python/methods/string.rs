@@ -12,7 +12,7 @@ use crate::call::Args;
 use crate::error::{Result, error, undefined};
 use crate::objects::{List, Tuple};
 use crate::work;
-use hieratic_pythonic::is_printable;
+use hieratic_python_values::is_printable;
 
 /// The names of the string methods.
 pub const NAMES: [&str; 46] = [

@@ -6,7 +6,7 @@ mod sorting;
 use std::ops::Range;
 use std::rc::Rc;
 
-use hieratic_hash::HashSet;
+use hieratic_value::collections::HashSet;
 
 use super::{Natives, block_or_enumerator};
 use crate::symbol::known;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_regexp::Regexp;
+use hieratic_ruby_regexp::Regexp;
 
 use super::{changing, new_string, own};
 use crate::value::{MatchData, Value};

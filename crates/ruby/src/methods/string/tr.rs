@@ -37,7 +37,7 @@ fn expand(vm: &mut Vm<'_>, set: &str) -> Outcome<(Vec<char>, bool)> {
 }
 
 /// The character sets, each with whether it is negated. A character is selected if it is in all of them.
-type Sets = Vec<(hieratic_hash::HashSet<char>, bool)>;
+type Sets = Vec<(hieratic_value::collections::HashSet<char>, bool)>;
 
 fn sets(vm: &mut Vm<'_>, a: &Args) -> Outcome<Sets> {
     let mut sets = Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn translate(vm: &mut Vm<'_>, me: &Value, a: &Args, squeeze: bool) ->
     let (to, _) = expand(vm, &to)?;
     let text = own(me).to_arc();
     vm.steps(text.len() / 16)?;
-    let mut table = hieratic_hash::HashMap::default();
+    let mut table = hieratic_value::collections::HashMap::default();
     for (at, one) in from.iter().enumerate() {
         // The last occurrence of a repeated character counts.
         table.insert(*one, at);

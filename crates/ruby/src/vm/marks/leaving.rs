@@ -1,7 +1,7 @@
 //! Marks of everything that leaves the code: values, error messages, and the strings that values show.
 
-use hieratic_hash::HashSet;
 use hieratic_value::Value as Foreign;
+use hieratic_value::collections::HashSet;
 
 use super::may_hold;
 use super::pieces::Visited;

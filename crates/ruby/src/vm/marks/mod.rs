@@ -14,7 +14,7 @@ mod values;
 
 use std::sync::Arc;
 
-use hieratic_hash::HashSet;
+use hieratic_value::collections::HashSet;
 
 use super::{Args, Outcome, Vm};
 use crate::methods::Traits;

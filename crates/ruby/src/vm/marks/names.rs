@@ -8,7 +8,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_hash::{HashMap, HashSet};
+use hieratic_value::collections::{HashMap, HashSet};
 
 use super::mark_collection;
 use crate::symbol::Symbol;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use hieratic_hash::HashSet;
+use hieratic_value::collections::HashSet;
 
 use crate::symbol::Symbol;
 use crate::value::{Class, Data, MIN_REPORTED, NUMBERS, Str, Text, Value};

@@ -231,8 +231,8 @@ impl Vm<'_> {
     pub fn match_data(
         &self,
         text: &Arc<str>,
-        captures: hieratic_regexp::Captures,
-        regexp: &Rc<hieratic_regexp::Regexp>,
+        captures: hieratic_ruby_regexp::Captures,
+        regexp: &Rc<hieratic_ruby_regexp::Regexp>,
     ) -> MatchData {
         let marks = if self.st.is_tracking { self.marks_of_match(text) } else { Marks::default() };
         MatchData { text: text.clone(), captures, regexp: regexp.clone(), marks }

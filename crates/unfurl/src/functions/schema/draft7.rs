@@ -348,12 +348,12 @@ impl<'s> Draft7<'s> {
     /// Checks whether a Python pattern is found in a string.
     fn is_found(&self, pattern: &str, text: &str) -> Result<bool, ExpressionError> {
         self.shared.look_through(text.len())?;
-        hieratic_ansible::is_found(pattern, text, &self.shared.budget).map_err(fault)
+        hieratic_jinja_ansible::is_found(pattern, text, &self.shared.budget).map_err(fault)
     }
 
     /// Checks whether a string is a valid Python pattern.
     fn is_pattern(&self, text: &str) -> Result<bool, ExpressionError> {
-        match hieratic_ansible::is_found(text, "", &self.shared.budget) {
+        match hieratic_jinja_ansible::is_found(text, "", &self.shared.budget) {
             Ok(_) => Ok(true),
             Err(error) if error.kind == jinja::TemplateErrorKind::Limit => Err(fault(error)),
             Err(_) => Ok(false),

@@ -5,7 +5,7 @@ mod equality;
 mod numbers;
 mod references;
 
-use hieratic_pythonic as python;
+use hieratic_python_values as python;
 use hieratic_value::{Hash, Rich, Value};
 
 use self::draft7::Draft7;

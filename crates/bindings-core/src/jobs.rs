@@ -1,0 +1,76 @@
+//! [`api_job`]: a Nomad job as the API's JSON.
+
+use std::path::PathBuf;
+
+use hieratic::diagnostics::Diagnose;
+use hieratic::nomad_job::{Job, Options, VariableFile};
+use hieratic::sandbox::Files;
+use hieratic::{Environment, Facts, HieraInHcl, Permissions, Redactor, repository_of};
+
+use crate::error::BindingError;
+
+/// The options for parsing a job.
+#[derive(Clone, Debug, Default)]
+pub struct JobOptions {
+    /// The name of the job for messages.
+    pub name: String,
+    /// The folder that it is in.
+    pub folder: PathBuf,
+    /// Variables as `-var` takes them: `name=value`.
+    pub variables: Vec<String>,
+    /// The files of variables.
+    pub var_files: Vec<PathBuf>,
+    /// Makes a value for a variable that the job does not declare an error.
+    pub strict: bool,
+    /// Allows functions to read files in the folder of the job.
+    pub allow_files: bool,
+    /// Allows them to read outside of the repository, too.
+    pub allow_outside: bool,
+}
+
+/// The data that a job may ask with the function `hiera`.
+#[derive(Clone, Copy, Debug)]
+pub struct JobData<'d> {
+    /// The environment for lookups.
+    pub environment: &'d Environment,
+    /// For which node.
+    pub facts: &'d Facts,
+    /// Redacts its secrets in messages.
+    pub mask: &'d Redactor,
+}
+
+/// The job as the API's JSON.
+///
+/// # Errors
+/// The source is not a job, or a variable has no value.
+pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<JobData<'_>>) -> Result<String, BindingError> {
+    let permissions = Permissions { outside: asked.allow_outside, ..Permissions::default() };
+    let file = |path: &PathBuf| VariableFile {
+        content: permissions.files_named(path).read(path).map_err(|error| format!("open {}: {error}", path.display())),
+        path: path.display().to_string(),
+    };
+    let own = repository_of(&asked.folder).unwrap_or_else(|| asked.folder.clone());
+    let mut options = Options {
+        path: asked.name,
+        arguments: asked.variables,
+        files: asked.var_files.iter().map(file).collect(),
+        strict: asked.strict,
+        reach: Some(Files::below([&own])),
+        outside: asked.allow_outside,
+        folder: asked.allow_files.then_some(asked.folder),
+        ..Options::default()
+    };
+    if let Some(JobData { environment, facts, mask }) = data {
+        let data = HieraInHcl::new(environment, facts, &options.budget);
+        let data = data.map_err(|error| BindingError::from_error(&error, mask))?;
+        options.functions.push(("hiera".to_owned(), data.function));
+        options.witness = Some(data.witness);
+    }
+    let job = Job::parse(job, &options).map_err(|failure| {
+        let message = failure.to_string();
+        let mask = data.map(|data| data.mask);
+        let message = mask.map_or(message.clone(), |mask| mask.message(&message).into_owned());
+        BindingError::from_diagnostics(&failure.diagnose(), mask).with_message(message)
+    })?;
+    job.to_json().map_err(|error| BindingError::plain(error.to_string(), "use finite numbers"))
+}

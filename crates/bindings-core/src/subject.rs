@@ -1,0 +1,140 @@
+//! [`Subject`]: what code and templates are evaluated for.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hieratic::diagnostics::{Diagnose, Source};
+use hieratic::puppet_eval::Options;
+use hieratic::sandbox::{Files, Outside, Programs};
+use hieratic::unfurl::{Context, Options as TreeOptions, Tree};
+use hieratic::{
+    Code, Environment, Error, ExpressionKind, Facts, HclInput, HclKind, HclValue, HieraInHcl, Jinja2, Permissions,
+    PuppetVersion, Redactor, Template, TemplateLanguage, Value, evaluate_expression, evaluate_hcl, from_cty,
+    hcl_functions, hcl_types, hiera_lookup, to_cty,
+};
+
+use crate::error::BindingError;
+
+/// The subject of an evaluation: a node of an environment, or only facts.
+#[derive(Debug)]
+pub struct Subject<'e> {
+    /// The environment for lookups. `None` by default.
+    pub environment: Option<&'e Environment>,
+    /// The facts and variables that it sees.
+    pub facts: Facts,
+    /// The permissions.
+    pub permissions: Permissions,
+}
+
+/// A rendered template.
+#[derive(Clone, Debug)]
+pub struct RenderedTemplate {
+    /// The text.
+    pub text: String,
+    /// Whether it depends on a Sensitive value.
+    pub secret: bool,
+}
+
+impl Subject<'_> {
+    fn mask(&self) -> Redactor {
+        self.environment.map_or_else(Redactor::default, |environment| Redactor::new(environment.secrets(), false))
+    }
+
+    fn binding_error(&self, error: &Error) -> BindingError {
+        BindingError::from_error(error, &self.mask())
+    }
+
+    /// The options of the evaluation.
+    fn options(&self) -> Options {
+        let own =
+            self.environment.map_or_else(|| Options::for_version(PuppetVersion::default()), Environment::language);
+        Options {
+            files: if self.permissions.outside { Files::anywhere() } else { own.files.clone() },
+            programs: if self.permissions.programs { Programs::Always } else { Programs::Never },
+            ..own
+        }
+    }
+
+    /// Evaluates code of the Puppet language.
+    ///
+    /// # Errors
+    /// It does not parse, or fails.
+    pub fn puppet(&self, code: &str) -> Result<Value, BindingError> {
+        let evaluation = Code::new(self.environment, self.facts.clone(), self.options()).evaluate("", code);
+        evaluation.value.map_err(|failure| {
+            let diagnostics = failure.diagnose();
+            let message = self.mask().message(&failure.to_string()).into_owned();
+            BindingError::from_diagnostics(&diagnostics, Some(&self.mask())).with_message(message)
+        })
+    }
+
+    /// Evaluates an expression of HCL. Facts and variables are its variables.
+    ///
+    /// # Errors
+    /// It does not parse, or fails.
+    pub fn hcl(&self, code: String) -> Result<Value, BindingError> {
+        let mut question = HclInput { kind: HclKind::Expression, text: code.into_bytes(), ..HclInput::default() };
+        question.name = "code".to_owned();
+        let known = self.facts.facts().iter().chain(self.facts.variables().iter());
+        question.variables =
+            known.map(|(name, value)| (hcl_types::Text::from(name.to_text()), to_cty(value))).collect();
+        let mut functions = hcl_functions(None);
+        if let Some(environment) = self.environment {
+            let data = HieraInHcl::new(environment, &self.facts, &question.budget);
+            functions = data.map_err(|error| self.binding_error(&error))?.add_to(functions);
+        }
+        let answer = evaluate_hcl(&question, &functions);
+        match &answer.value {
+            Some(HclValue::Value(value)) => Ok(from_cty(value)),
+            _ => Err(BindingError::from_diagnostics(&answer.problems.diagnose(), Some(&self.mask()))),
+        }
+    }
+
+    /// Evaluates an expression of Unfurl over a tree. Relative paths begin at `base`.
+    ///
+    /// # Errors
+    /// The expression or the tree cannot be understood, or the evaluation fails.
+    pub fn unfurl(&self, expression: &Value, tree: &Value, base: PathBuf) -> Result<Value, BindingError> {
+        let base = std::path::absolute(&base).unwrap_or(base);
+        let mask = self.mask();
+        let lookups = match self.environment {
+            Some(environment) => {
+                let node = environment.node(&self.facts).map_err(|error| self.binding_error(&error))?;
+                vec![hiera_lookup(Arc::new(node))]
+            }
+            None => Vec::new(),
+        };
+        let outside = if self.permissions.outside { Outside::Always } else { Outside::Never };
+        let options = TreeOptions {
+            vars: self.facts.variables().clone(),
+            env: self.permissions.variables(),
+            files: Files::below([&base]).with_outside(outside),
+            base,
+            lookups,
+            ..TreeOptions::default()
+        };
+        let answer = Tree::new(tree)
+            .map(|tree| Context::new(tree, options))
+            .and_then(|context| evaluate_expression(&context, ExpressionKind::Expression, expression));
+        answer
+            .map(|answer| answer.one())
+            .map_err(|fault| BindingError::from_diagnostics(&fault.diagnose(), Some(&mask)))
+    }
+
+    /// Renders a template. Relative paths begin at `folder`.
+    ///
+    /// # Errors
+    /// It does not parse, or fails.
+    pub fn render(
+        &self,
+        source: &Source,
+        language: TemplateLanguage,
+        folder: PathBuf,
+    ) -> Result<RenderedTemplate, BindingError> {
+        let template = Template { source: source.clone(), language, folder, jinja2: Jinja2::default() };
+        let rendering = template.render(self.environment, &self.facts, &self.options());
+        let text =
+            rendering.text.map_err(|fault| BindingError::from_diagnostics(&fault.diagnose(), Some(&self.mask())))?;
+        Ok(RenderedTemplate { text, secret: rendering.secret })
+    }
+}

@@ -1,0 +1,147 @@
+//! Documents with merge directives: expanded and restored, and the operations on plain data that they are made of.
+
+use std::path::PathBuf;
+
+use hieratic::directives::PlusKey;
+use hieratic::directives::data::{self, Lacking};
+use hieratic::document::write::{Style, document};
+use hieratic::{Permissions, Value, tree};
+use hieratic_bindings_core::NamedDocument;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+
+use crate::error::PythonError;
+use crate::permissions::PermissionArguments;
+use crate::values::{from_python, hash_of, to_python};
+
+/// A document: a path object names a file, a string is the document.
+fn text_of(document: &Bound<'_, PyAny>, folder: Option<PathBuf>, permissions: &Permissions) -> PyResult<NamedDocument> {
+    if let Ok(text) = document.cast::<PyString>() {
+        let folder = folder.unwrap_or_else(|| PathBuf::from("."));
+        return Ok(NamedDocument { text: text.to_cow()?.into_owned(), name: "document".to_owned(), folder });
+    }
+    if !document.hasattr("__fspath__")? {
+        let message = "a document is a string, or a path object such as pathlib.Path('main.yaml')";
+        return Err(PyTypeError::new_err(message));
+    }
+    let path: PathBuf = document.extract()?;
+    let mut text = NamedDocument::from_file(&path, permissions).map_err(PythonError::from)?;
+    if let Some(folder) = folder {
+        text.folder = folder;
+    }
+    Ok(text)
+}
+
+fn pairs(variables: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, String)>> {
+    let pairs = variables.into_iter().flat_map(|dict| dict.iter());
+    pairs.map(|(name, value)| Ok((name.extract()?, value.extract()?))).collect()
+}
+
+/// Expands a document: its data, and the directives that were written in it as `(path, key, value)`.
+#[pyfunction]
+#[pyo3(signature = (document, *, folder=None, variables=None, allow_outside=false, allow_network=false))]
+pub(crate) fn expand<'py>(
+    document: &Bound<'py, PyAny>,
+    folder: Option<PathBuf>,
+    variables: Option<&Bound<'_, PyDict>>,
+    allow_outside: bool,
+    allow_network: bool,
+) -> PyResult<(Py<PyAny>, Bound<'py, PyList>)> {
+    let py = document.py();
+    let permissions: Permissions =
+        PermissionArguments { programs: false, outside: allow_outside, network: allow_network }.into();
+    let text = text_of(document, folder, &permissions)?;
+    let variables = pairs(variables)?;
+    let expanded = py.detach(|| text.expand(variables, permissions)).map_err(PythonError::from)?;
+    let list = PyList::empty(py);
+    for one in expanded.applied {
+        let path: Vec<Py<PyAny>> = one.path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
+        list.append((PyTuple::new(py, path)?, one.key, to_python(py, &one.value)?))?;
+    }
+    Ok((to_python(py, &expanded.value)?, list))
+}
+
+/// Puts the directives of a document back into its changed, expanded data: the text of the new document.
+#[pyfunction]
+#[pyo3(signature = (original, changed, *, folder=None, variables=None, allow_outside=false, allow_network=false))]
+pub(crate) fn restore(
+    original: &Bound<'_, PyAny>,
+    changed: &Bound<'_, PyAny>,
+    folder: Option<PathBuf>,
+    variables: Option<&Bound<'_, PyDict>>,
+    allow_outside: bool,
+    allow_network: bool,
+) -> PyResult<String> {
+    let permissions: Permissions =
+        PermissionArguments { programs: false, outside: allow_outside, network: allow_network }.into();
+    let text = text_of(original, folder, &permissions)?;
+    let changed = Value::Hash(hash_of(changed, "changed")?);
+    let variables = pairs(variables)?;
+    let restored = original.py().detach(|| text.restore(&changed, variables, permissions));
+    Ok(restored.map_err(PythonError::from)?)
+}
+
+/// `own` merged over `base`, as a directive does it.
+#[pyfunction]
+pub(crate) fn merged(py: Python<'_>, base: &Bound<'_, PyAny>, own: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let (base, own) = (from_python(base)?, from_python(own)?);
+    let (base, own) = (tree::Node::from_value(&base), tree::Node::from_value(&own));
+    let merged = hieratic::directives::merge(&base, &own).map_err(|forbidden| {
+        PythonError::plain(forbidden.to_string(), "remove '+%: error', or the key that it protects")
+    })?;
+    to_python(py, &merged.to_value())
+}
+
+/// Returns the map that, merged over `old`, gives `new`.
+#[pyfunction]
+pub(crate) fn difference(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let found = data::difference(&hash_of(old, "old")?, &hash_of(new, "new")?);
+    to_python(old.py(), &Value::Hash(found))
+}
+
+/// `new` with as much of `old` as is equal to it.
+#[pyfunction]
+pub(crate) fn patch(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>, preserve: bool) -> PyResult<Py<PyAny>> {
+    let lacking = if preserve { Lacking::Preserve } else { Lacking::Remove };
+    let found = data::patch(&hash_of(old, "old")?, &hash_of(new, "new")?, lacking);
+    to_python(old.py(), &Value::Hash(found))
+}
+
+/// Returns the part of `old` that is in `new` as well.
+#[pyfunction]
+pub(crate) fn intersection(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let found = data::intersection(&hash_of(old, "old")?, &hash_of(new, "new")?);
+    to_python(old.py(), &Value::Hash(found))
+}
+
+/// Parses a key that starts with `+`: whether it is optional, what it includes, its anchor, its dots, and its pointer.
+/// Returns None for a key that is not a directive.
+#[pyfunction]
+#[expect(clippy::type_complexity, reason = "Python makes a named tuple of it")]
+pub(crate) fn merge_key(key: &str) -> PyResult<Option<(bool, Option<String>, Option<String>, usize, Vec<String>)>> {
+    match PlusKey::parse(key) {
+        Ok(PlusKey::Directive(found)) => {
+            Ok(Some((found.optional, found.include, found.anchor, found.dots, found.pointer)))
+        }
+        Ok(_) => Ok(None),
+        Err(fault) => Err(PythonError::plain(fault.to_string(), "write ~0 for ~ and ~1 for /").into()),
+    }
+}
+
+/// A scalar as JSON, which is valid YAML as well. A Sensitive value is an error: it would be written in plain text.
+#[pyfunction]
+pub(crate) fn scalar(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let value = from_python(value)?;
+    if value.contains_sensitive() {
+        return Err(PyTypeError::new_err("a document cannot contain a Sensitive value; unwrap it first"));
+    }
+    Ok(document(&value, &Style::Json).trim_end().to_owned())
+}
+
+/// The data of a document as it is written, with its directives.
+#[pyfunction]
+pub(crate) fn plain(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
+    let node = tree::parse(text, 0, "document").map_err(|error| PythonError::plain(error.to_string(), "pass YAML"))?;
+    to_python(py, &node.to_value())
+}

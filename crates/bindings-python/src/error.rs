@@ -1,0 +1,52 @@
+//! [`PythonError`]: what becomes an exception, with its place.
+
+use hieratic::{Error, Redactor};
+use hieratic_bindings_core::ErrorParts;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyDict;
+
+/// An error that becomes an exception.
+#[derive(Debug)]
+pub(crate) struct PythonError(hieratic_bindings_core::BindingError);
+
+impl From<hieratic_bindings_core::BindingError> for PythonError {
+    fn from(fault: hieratic_bindings_core::BindingError) -> PythonError {
+        PythonError(fault)
+    }
+}
+
+impl PythonError {
+    /// An error of a lookup, with its secrets redacted.
+    pub(crate) fn from_error(error: &Error, mask: &Redactor) -> PythonError {
+        PythonError(hieratic_bindings_core::BindingError::from_error(error, mask))
+    }
+
+    /// An error that is about no file.
+    pub(crate) fn plain(message: impl Into<String>, help: impl Into<String>) -> PythonError {
+        PythonError(hieratic_bindings_core::BindingError::plain(message, help))
+    }
+}
+
+static ERRORS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+
+impl From<PythonError> for PyErr {
+    fn from(fault: PythonError) -> PyErr {
+        Python::attach(|py| {
+            let ErrorParts { is_missing, code, message, file, line, column, help, report } = fault.0.parts();
+            let raised = || -> PyResult<Bound<'_, PyAny>> {
+                let module = ERRORS.get_or_try_init(py, || py.import("hieratic._errors").map(Bound::unbind))?;
+                let class = module.bind(py).getattr(if is_missing { "NotFoundError" } else { "Error" })?;
+                let fields = PyDict::new(py);
+                fields.set_item("code", &code)?;
+                fields.set_item("file", &file)?;
+                fields.set_item("line", line)?;
+                fields.set_item("column", column)?;
+                fields.set_item("help", &help)?;
+                fields.set_item("report", &report)?;
+                class.call((&message,), Some(&fields))
+            };
+            raised().map_or_else(|error| error, PyErr::from_value)
+        })
+    }
+}

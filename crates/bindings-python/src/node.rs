@@ -1,0 +1,229 @@
+//! [`Node`]: a machine's view of an environment.
+
+use std::sync::Arc;
+
+use hieratic::{Facts, Origin, Query, Redactor, Strategy, Value, reasons};
+use hieratic_bindings_core::{OriginRow, lookup_all, origins};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use crate::OptionalArgument;
+use crate::environment::Environment;
+use crate::error::PythonError;
+use crate::facts::FactsArgument;
+use crate::values::{from_python, hash_of, to_python};
+
+/// A machine's view of an environment: it sees files as they were when it first needed them.
+#[pyclass(frozen, module = "hieratic")]
+pub(crate) struct Node {
+    pub(crate) inner: Arc<hieratic::Node>,
+    pub(crate) facts: Facts,
+    environment: Py<Environment>,
+}
+
+/// One key, or several of which the first that is found answers.
+#[derive(FromPyObject)]
+enum Keys {
+    One(PyBackedStr),
+    Several(Vec<PyBackedStr>),
+}
+
+impl Keys {
+    fn names(&self) -> Vec<&str> {
+        match self {
+            Keys::One(name) => vec![name],
+            Keys::Several(names) => names.iter().map(|name| &**name).collect(),
+        }
+    }
+}
+
+impl Node {
+    pub(crate) fn open(
+        environment: &Bound<'_, Environment>,
+        name: Option<&str>,
+        facts: Option<FactsArgument>,
+        trusted: Option<&Bound<'_, PyAny>>,
+        variables: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Node> {
+        let own = environment.get();
+        let mut facts = match (facts, name) {
+            (Some(facts), name) => facts.of_node(name, &own.permissions())?,
+            (None, Some(name)) => Facts::named_for(name, own.inner.puppet_version()),
+            (None, None) => Facts::default(),
+        };
+        if let Some(trusted) = trusted {
+            facts.set_trusted(hash_of(trusted, "trusted")?);
+        }
+        if let Some(variables) = variables {
+            for (name, value) in hash_of(variables, "variables")?.iter() {
+                facts.set_variable_value(&name.to_text().into(), value.clone());
+            }
+        }
+        let inner = environment.py().detach(|| own.inner.node(&facts)).map_err(|error| own.fault(&error))?;
+        Ok(Node { inner: Arc::new(inner), facts, environment: environment.clone().unbind() })
+    }
+
+    /// The environment that the node looks into.
+    pub(crate) fn environment_of(&self) -> &Environment {
+        self.environment.get()
+    }
+
+    fn mask(&self, reveal: bool) -> Redactor {
+        self.environment.get().mask(reveal)
+    }
+}
+
+/// Builds the query of a lookup from its arguments.
+fn build_query<'q>(
+    names: Vec<&'q str>,
+    default: OptionalArgument<Bound<'_, PyAny>>,
+    merge: Option<&Bound<'_, PyAny>>,
+    value_type: Option<&str>,
+) -> PyResult<Query<'q>> {
+    let mut query = Query { names, ..Query::default() };
+    if let OptionalArgument::Is(default) = default {
+        query.default = Some(from_python(&default)?);
+    }
+    if let Some(merge) = merge {
+        let strategy = Strategy::parse(&from_python(merge)?);
+        query.merge = Some(strategy.map_err(|error| PyValueError::new_err(error.to_string()))?);
+    }
+    if let Some(text) = value_type {
+        let parsed = hieratic::parse_type(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        query.value_type = Some(parsed);
+    }
+    Ok(query)
+}
+
+#[pymethods]
+impl Node {
+    #[new]
+    #[pyo3(signature = (environment, name=None, facts=None, *, trusted=None, variables=None))]
+    fn new(
+        environment: &Bound<'_, Environment>,
+        name: Option<&str>,
+        facts: Option<FactsArgument>,
+        trusted: Option<&Bound<'_, PyAny>>,
+        variables: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Node> {
+        Node::open(environment, name, facts, trusted, variables)
+    }
+
+    /// The node's name.
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        self.facts.node()
+    }
+
+    /// The node's facts.
+    #[getter]
+    fn facts(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        to_python(py, &Value::Hash(self.facts.facts().clone()))
+    }
+
+    /// The environment that the node looks into.
+    #[getter]
+    fn environment(&self, py: Python<'_>) -> Py<Environment> {
+        self.environment.clone_ref(py)
+    }
+
+    /// The value of a key, or of the first of several that is found.
+    #[pyo3(signature = (key, *, default=OptionalArgument::Missing, merge=None, value_type=None))]
+    fn lookup(
+        &self,
+        py: Python<'_>,
+        key: Keys,
+        default: OptionalArgument<Bound<'_, PyAny>>,
+        merge: Option<&Bound<'_, PyAny>>,
+        value_type: Option<&str>,
+    ) -> PyResult<Py<PyAny>> {
+        let query = build_query(key.names(), default, merge, value_type)?;
+        let answer = py.detach(|| self.inner.lookup(&query));
+        match answer {
+            Ok(value) => to_python(py, &value),
+            Err(error) => Err(self.environment.get().fault(&error).into()),
+        }
+    }
+
+    /// The values of all keys that the node's hierarchy can answer, or of those that a pattern matches.
+    #[pyo3(signature = (patterns=None, *, reveal=false, skip_errors=false))]
+    fn lookup_all(
+        &self,
+        py: Python<'_>,
+        patterns: Option<Vec<String>>,
+        reveal: bool,
+        skip_errors: bool,
+    ) -> PyResult<Py<PyAny>> {
+        let environment = self.environment.get();
+        let (patterns, mask) = (patterns.unwrap_or_default(), environment.mask(reveal));
+        let found = py.detach(|| lookup_all(&environment.inner, &self.inner, &patterns, &mask, skip_errors));
+        to_python(py, &found.map_err(PythonError::from)?)
+    }
+
+    /// The keys that the node's hierarchy can answer, sorted.
+    fn keys(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let environment = self.environment.get();
+        py.detach(|| environment.inner.keys(&self.inner)).map_err(|error| environment.fault(&error).into())
+    }
+
+    /// Explains the answer to a key, as `hieratic lookup KEY --why --render-as json` prints it.
+    #[pyo3(signature = (key, *, default=OptionalArgument::Missing, merge=None, value_type=None, reveal=false))]
+    fn why(
+        &self,
+        py: Python<'_>,
+        key: PyBackedStr,
+        default: OptionalArgument<Bound<'_, PyAny>>,
+        merge: Option<&Bound<'_, PyAny>>,
+        value_type: Option<&str>,
+        reveal: bool,
+    ) -> PyResult<Py<PyAny>> {
+        let query = build_query(vec![&key], default, merge, value_type)?;
+        let told = py.detach(|| reasons(&self.inner.why(&query), &self.mask(reveal)));
+        to_python(py, &told)
+    }
+
+    /// The leaves of a value, each with the file, line and column that it comes from.
+    #[pyo3(signature = (key, *, merge=None, reveal=false))]
+    fn origins<'py>(
+        &self,
+        py: Python<'py>,
+        key: Keys,
+        merge: Option<&Bound<'_, PyAny>>,
+        reveal: bool,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let query = build_query(key.names(), OptionalArgument::Missing, merge, None)?;
+        let rows = py.detach(|| origins(&self.inner, &query, &self.mask(reveal)));
+        let rows = rows.map_err(|error| self.environment.get().fault(&error))?;
+        let list = PyList::empty(py);
+        for row in rows {
+            list.append(row_of(py, &row)?)?;
+        }
+        Ok(list)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Node({:?})", self.facts.node().unwrap_or_default())
+    }
+}
+
+fn row_of<'py>(py: Python<'py>, leaf: &OriginRow) -> PyResult<Bound<'py, PyDict>> {
+    let row = PyDict::new(py);
+    let path: Vec<Py<PyAny>> = leaf.path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
+    row.set_item("path", PyTuple::new(py, path)?)?;
+    row.set_item("value", to_python(py, &leaf.value)?)?;
+    let (file, line, column, source) = match &leaf.origin {
+        Some(Origin::File { file, line, column }) => {
+            (Some(file.display().to_string()), Some(*line), Some(*column), None)
+        }
+        Some(Origin::Named(name)) => (None, None, None, Some(name.to_string())),
+        None => (None, None, None, None),
+    };
+    row.set_item("file", file)?;
+    row.set_item("line", line)?;
+    row.set_item("column", column)?;
+    row.set_item("source", source)?;
+    row.set_item("secret", leaf.secret)?;
+    Ok(row)
+}

@@ -1,0 +1,146 @@
+//! `eval` and `render`: expressions, code and templates.
+
+use std::path::PathBuf;
+
+use hieratic::diagnostics::Source;
+use hieratic::{Permissions, TemplateLanguage, Value};
+use hieratic_bindings_core::{NamedDocument, RenderedTemplate, Subject, folder_of, read_text};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::environment::Environment;
+use crate::error::PythonError;
+use crate::facts::FactsArgument;
+use crate::node::Node;
+use crate::permissions::PermissionArguments;
+use crate::sensitive::Sensitive;
+use crate::values::{from_python, hash_of, to_python};
+
+/// The subject of an evaluation: a node of an environment, or only facts.
+fn subject<'e>(
+    node: Option<&'e Bound<'_, Node>>,
+    facts: Option<FactsArgument>,
+    variables: Option<&Bound<'_, PyAny>>,
+    allowed: PermissionArguments,
+) -> PyResult<Subject<'e>> {
+    let environment = node.map(|node| node.get().environment_of());
+    let permissions = environment.map_or_else(|| allowed.into(), Environment::permissions);
+    let mut known = match (node, facts) {
+        (Some(_), Some(_)) => {
+            return Err(PyTypeError::new_err("a node already has facts: pass either a node or facts"));
+        }
+        (Some(node), None) => node.get().facts.clone(),
+        (None, Some(facts)) => facts.of_node(None, &permissions)?,
+        (None, None) => hieratic::Facts::default(),
+    };
+    if let Some(variables) = variables {
+        for (name, value) in hash_of(variables, "variables")?.iter() {
+            known.set_variable_value(&name.to_text().into(), value.clone());
+        }
+    }
+    Ok(Subject { environment: environment.map(|environment| &*environment.inner), facts: known, permissions })
+}
+
+/// Evaluates code: of the Puppet language, of HCL, or an expression of Unfurl.
+#[pyfunction]
+#[pyo3(signature = (code, *, language="puppet", node=None, facts=None, variables=None, tree=None, allow_programs=false,
+    allow_outside=false, allow_network=false))]
+#[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
+pub(crate) fn eval(
+    code: &Bound<'_, PyAny>,
+    language: &str,
+    node: Option<&Bound<'_, Node>>,
+    facts: Option<FactsArgument>,
+    variables: Option<&Bound<'_, PyAny>>,
+    tree: Option<&Bound<'_, PyAny>>,
+    allow_programs: bool,
+    allow_outside: bool,
+    allow_network: bool,
+) -> PyResult<Py<PyAny>> {
+    let py = code.py();
+    let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
+    let subject = subject(node, facts, variables, allowed)?;
+    if tree.is_some() && language != "unfurl" {
+        return Err(PyValueError::new_err("tree requires language='unfurl'"));
+    }
+    let value = match language {
+        "puppet" => {
+            let code: String = code.extract()?;
+            py.detach(|| subject.puppet(&code)).map_err(PythonError::from)?
+        }
+        "hcl" => {
+            let code: String = code.extract()?;
+            py.detach(|| subject.hcl(code)).map_err(PythonError::from)?
+        }
+        "unfurl" => {
+            let expression = from_python(code)?;
+            let (tree, base) =
+                tree.map_or(Ok((Value::Undef, PathBuf::from("."))), |tree| tree_of(tree, subject.permissions))?;
+            py.detach(|| subject.unfurl(&expression, &tree, base)).map_err(PythonError::from)?
+        }
+        other => {
+            let message = format!("unknown language '{other}'; the languages are puppet, hcl and unfurl");
+            return Err(PyValueError::new_err(message));
+        }
+    };
+    to_python(py, &value)
+}
+
+/// The tree of an expression: data, or a path of a document, which is expanded.
+fn tree_of(tree: &Bound<'_, PyAny>, permissions: Permissions) -> PyResult<(Value, PathBuf)> {
+    if !tree.is_instance_of::<PyString>() && !tree.hasattr("__fspath__")? {
+        return Ok((from_python(tree)?, PathBuf::from(".")));
+    }
+    let path: PathBuf = tree.extract()?;
+    let read = tree.py().detach(|| -> Result<_, PythonError> {
+        let text = NamedDocument::from_file(&path, &permissions)?;
+        let value = text.expand_plain(permissions)?;
+        Ok((value, text.folder))
+    });
+    Ok(read?)
+}
+
+/// Renders a template: a path, or its text with the name of its language.
+#[pyfunction]
+#[pyo3(signature = (template, *, language=None, node=None, facts=None, variables=None, folder=None, allow_programs=false,
+    allow_outside=false, allow_network=false))]
+#[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
+pub(crate) fn render(
+    template: &Bound<'_, PyAny>,
+    language: Option<&str>,
+    node: Option<&Bound<'_, Node>>,
+    facts: Option<FactsArgument>,
+    variables: Option<&Bound<'_, PyAny>>,
+    folder: Option<PathBuf>,
+    allow_programs: bool,
+    allow_outside: bool,
+    allow_network: bool,
+) -> PyResult<Py<PyAny>> {
+    let py = template.py();
+    let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
+    let subject = subject(node, facts, variables, allowed)?;
+    let named = language.map(str::parse::<TemplateLanguage>).transpose().map_err(PyValueError::new_err)?;
+    let (name, text, folder, own) = match template.cast::<PyString>() {
+        Ok(text) => {
+            let folder = folder.unwrap_or_else(|| PathBuf::from("."));
+            ("template".to_owned(), text.to_cow()?.into_owned(), folder, None)
+        }
+        Err(_) => {
+            let path: PathBuf = template.extract()?;
+            let text = read_text(&path, &subject.permissions).map_err(PythonError::from)?;
+            let folder = folder.unwrap_or_else(|| folder_of(&path));
+            (path.display().to_string(), text, folder, TemplateLanguage::of_file(&path))
+        }
+    };
+    let Some(language) = named.or(own) else {
+        return Err(PyValueError::new_err("pass language='epp', 'erb', 'jinja2' or 'hcl'"));
+    };
+    let source = Source::new(name, text);
+    let rendered = py.detach(|| subject.render(&source, language, folder));
+    let RenderedTemplate { text, secret } = rendered.map_err(PythonError::from)?;
+    match secret {
+        true => Ok(Py::new(py, Sensitive { inner: text.into() })?.into_any()),
+        false => Ok(PyString::new(py, &text).into_any().unbind()),
+    }
+}

@@ -1,0 +1,354 @@
+//! [`Budget`]: the work that one answer may cost, in every language.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// The limits of one answer. The command prints them with `--limits` and changes them with `--limit NAME=VALUE`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Steps: an expression evaluated, an element visited, a level asked. About ten million a second.
+    pub steps: u64,
+    /// The bytes of the strings and collections that evaluation builds, including those that are freed again.
+    pub bytes: u64,
+    /// The depth to which expressions, calls and references may nest. Data has separate limits.
+    pub depth: u32,
+    /// The time that the work may take. Unlimited by default: the same input should give the same answer on every
+    /// machine.
+    pub time: Option<Duration>,
+    /// The largest file that is read, in bytes.
+    pub file: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits::DEFAULT
+    }
+}
+
+impl Limits {
+    /// The default limits.
+    pub const DEFAULT: Limits =
+        Limits { steps: 20_000_000, bytes: 512 << 20, depth: 1_000, time: None, file: 100 << 20 };
+
+    /// The limits by name, each with its value as a string and the unit that it counts.
+    pub fn table(&self) -> [(&'static str, String, &'static str); 5] {
+        let time = self.time.map_or("none".into(), |time| time.as_secs().to_string());
+        [
+            ("steps", self.steps.to_string(), "expressions evaluated, elements visited, levels searched"),
+            ("bytes", self.bytes.to_string(), "bytes of strings and collections built by an evaluation"),
+            ("depth", self.depth.to_string(), "nested expressions, calls and references"),
+            ("time", time, "seconds per answer"),
+            ("file", self.file.to_string(), "maximum size of a file, in bytes"),
+        ]
+    }
+
+    /// Changes the limit that `NAME=VALUE` names.
+    ///
+    /// ```
+    /// use hieratic_budget::Limits;
+    /// let mut limits = Limits::default();
+    /// limits.set("steps=5").unwrap();
+    /// assert_eq!(limits.steps, 5);
+    /// assert!(limits.set("stops=5").unwrap_err().contains("steps"));
+    /// ```
+    ///
+    /// # Errors
+    /// A sentence that names the expected form.
+    pub fn set(&mut self, assignment: &str) -> Result<(), String> {
+        let expected = || {
+            let names = self.table().map(|(name, _, _)| name).join(", ");
+            format!("expected NAME=NUMBER with one of the limits {names}, got '{assignment}'")
+        };
+        let (name, value) = assignment.split_once('=').ok_or_else(expected)?;
+        let number: u64 = value.replace('_', "").parse().map_err(|_| expected())?;
+        match name {
+            "steps" => self.steps = number,
+            "bytes" => self.bytes = number,
+            "depth" => self.depth = u32::try_from(number).map_err(|_| expected())?,
+            "time" => self.time = Some(Duration::from_secs(number)),
+            "file" => self.file = number,
+            _ => return Err(expected()),
+        }
+        Ok(())
+    }
+}
+
+/// The remainder of the [`Limits`] of one answer. Clones draw from the same budget, on any thread.
+///
+/// ```
+/// use hieratic_budget::{Budget, Limits};
+/// let budget = Budget::new(Limits { steps: 2, ..Limits::default() });
+/// assert!(budget.step().is_ok() && budget.clone().step().is_ok());
+/// assert_eq!(budget.step().unwrap_err().to_string(), "more than 2 steps are needed");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Budget(Arc<State>);
+
+/// A scheduler hook. It is called periodically during long work and may block.
+pub trait YieldHook: fmt::Debug + Send + Sync {
+    /// Returns when the work may continue, or when [`Budget::ended`] reports that it must end.
+    fn yield_now(&self, budget: &Budget);
+
+    /// The work does nothing at the moment but wait for something else, for instance a program.
+    fn waits(&self, _: &Budget) {}
+}
+
+#[derive(Debug)]
+struct State {
+    limits: Limits,
+    steps: AtomicU64,
+    bytes: AtomicU64,
+    deadline: Option<Instant>,
+    cancelled: AtomicBool,
+    hook: Option<Arc<dyn YieldHook>>,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::new(Limits::default())
+    }
+}
+
+impl Budget {
+    /// A budget of which nothing is used.
+    pub fn new(limits: Limits) -> Budget {
+        Budget::with_hook(limits, None)
+    }
+
+    /// Like [`new`](Self::new), for work that `hook` may hold up while other work is more urgent.
+    pub fn with_yield_hook(limits: Limits, hook: Arc<dyn YieldHook>) -> Budget {
+        Budget::with_hook(limits, Some(hook))
+    }
+
+    fn with_hook(limits: Limits, hook: Option<Arc<dyn YieldHook>>) -> Budget {
+        Budget(Arc::new(State {
+            limits,
+            steps: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
+            cancelled: AtomicBool::new(false),
+            hook,
+        }))
+    }
+
+    /// The limits that it began with.
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// The number of steps taken.
+    pub fn used(&self) -> u64 {
+        self.0.steps.load(Ordering::Relaxed)
+    }
+
+    /// The number of bytes taken.
+    pub fn used_bytes(&self) -> u64 {
+        self.0.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Takes one step.
+    ///
+    /// # Errors
+    /// The limit that is reached, if one is; so with all that take from a budget.
+    pub fn step(&self) -> Result<(), Exhausted> {
+        self.steps(1)
+    }
+
+    /// Takes several steps. A loop over a collection takes as many as it has elements, before it runs.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn steps(&self, count: u64) -> Result<(), Exhausted> {
+        let state = &*self.0;
+        let before = state.steps.fetch_add(count, Ordering::Relaxed);
+        if before.saturating_add(count) > state.limits.steps {
+            // A refused request stays refused: the counter does not wrap around.
+            state.steps.fetch_sub(count, Ordering::Relaxed);
+            return Err(Exhausted::Steps(state.limits.steps));
+        }
+        // The clock costs more than a step.
+        if before / STEPS_PER_CLOCK_CHECK != (before + count) / STEPS_PER_CLOCK_CHECK || count >= STEPS_PER_CLOCK_CHECK
+        {
+            self.check()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Takes bytes, before they are allocated.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn bytes(&self, count: usize) -> Result<(), Exhausted> {
+        let state = &*self.0;
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        let before = state.bytes.load(Ordering::Relaxed);
+        if before.saturating_add(count) > state.limits.bytes {
+            return Err(Exhausted::Bytes(state.limits.bytes));
+        }
+        state.bytes.fetch_add(count, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Gives back steps and bytes that were taken ahead and not used.
+    pub fn give_back(&self, steps: u64, bytes: usize) {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        // A cancelled budget has had more steps taken from it than were done, never fewer.
+        let _ =
+            self.0.steps.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |taken| Some(taken.saturating_sub(steps)));
+        let _ =
+            self.0.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |taken| Some(taken.saturating_sub(bytes)));
+    }
+
+    /// Checks that an expression may nest this deep.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn depth(&self, depth: usize) -> Result<(), Exhausted> {
+        let limit = self.0.limits.depth;
+        if depth > limit as usize { Err(Exhausted::Depth(limit)) } else { Ok(()) }
+    }
+
+    /// Checks that there is time left and that the work is not cancelled. With a [`YieldHook`], the call may block for as
+    /// long as that time.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn check(&self) -> Result<(), Exhausted> {
+        self.ended()?;
+        match &self.0.hook {
+            None => Ok(()),
+            Some(hook) => {
+                hook.yield_now(self);
+                self.ended()
+            }
+        }
+    }
+
+    /// Reports that the work waits for something else. Call it periodically during the wait.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn waits(&self) -> Result<(), Exhausted> {
+        if let Some(hook) = &self.0.hook {
+            hook.waits(self);
+        }
+        self.ended()
+    }
+
+    /// Checks, without blocking, whether the work must end.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn ended(&self) -> Result<(), Exhausted> {
+        let state = &*self.0;
+        if state.cancelled.load(Ordering::Relaxed) {
+            return Err(Exhausted::Cancelled);
+        }
+        match (state.deadline, state.limits.time) {
+            (Some(deadline), Some(time)) if Instant::now() >= deadline => Err(Exhausted::Time(time)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends all work that draws from the budget soon, because the client no longer needs the answer.
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+        // The next step looks at the clock, and at the cancellation with it.
+        let next = self.0.steps.load(Ordering::Relaxed) / STEPS_PER_CLOCK_CHECK * STEPS_PER_CLOCK_CHECK
+            + STEPS_PER_CLOCK_CHECK
+            - 1;
+        self.0.steps.fetch_max(next, Ordering::Relaxed);
+    }
+}
+
+/// The number of steps between two readings of the clock.
+const STEPS_PER_CLOCK_CHECK: u64 = 1 << 10;
+
+/// Why work was ended before there was an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exhausted {
+    /// More steps than the limit.
+    Steps(u64),
+    /// More bytes than the limit.
+    Bytes(u64),
+    /// Deeper than the limit.
+    Depth(u32),
+    /// Longer than the limit.
+    Time(Duration),
+    /// The client no longer needs the answer.
+    Cancelled,
+}
+
+impl Exhausted {
+    /// The help of the diagnostic: what to try.
+    pub fn help(&self) -> Option<String> {
+        let (name, limit) = match self {
+            Exhausted::Steps(limit) => ("steps", *limit),
+            Exhausted::Bytes(limit) => ("bytes", *limit),
+            Exhausted::Depth(limit) => ("depth", u64::from(*limit)),
+            Exhausted::Time(limit) => ("time", limit.as_secs()),
+            Exhausted::Cancelled => return None,
+        };
+        Some(format!("if this much work is intended, raise the limit: --limit {name}={}", limit.saturating_mul(10)))
+    }
+}
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Exhausted::Steps(limit) => write!(f, "more than {limit} steps are needed"),
+            Exhausted::Bytes(limit) => write!(f, "more than {limit} bytes are needed"),
+            Exhausted::Depth(limit) => write!(f, "nested deeper than {limit} levels"),
+            Exhausted::Time(limit) => write!(f, "more than {} seconds are needed", limit.as_secs()),
+            Exhausted::Cancelled => f.write_str("the request was cancelled"),
+        }
+    }
+}
+
+impl std::error::Error for Exhausted {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cancelled_budget_ends_at_the_next_step() {
+        let budget = Budget::default();
+        budget.step().unwrap();
+        budget.cancel();
+        assert_eq!(budget.step(), Err(Exhausted::Cancelled));
+    }
+
+    #[test]
+    fn a_yield_hook_blocks_and_can_cancel() {
+        #[derive(Debug, Default)]
+        struct CancellingHook(AtomicU64);
+        impl YieldHook for CancellingHook {
+            fn yield_now(&self, budget: &Budget) {
+                if self.0.fetch_add(1, Ordering::Relaxed) == 2 {
+                    budget.cancel();
+                }
+            }
+        }
+        let budget = Budget::with_yield_hook(Limits::default(), Arc::new(CancellingHook::default()));
+        let steps = (1..).find(|_| budget.step().is_err());
+        assert_eq!(steps, Some(3 * STEPS_PER_CLOCK_CHECK));
+    }
+
+    #[test]
+    fn time_ends_a_loop() {
+        let budget = Budget::new(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+        let ended = (0..2 * STEPS_PER_CLOCK_CHECK).find_map(|_| budget.step().err());
+        assert_eq!(ended, Some(Exhausted::Time(Duration::ZERO)));
+    }
+
+    #[test]
+    fn bytes_and_steps_do_not_wrap() {
+        let budget = Budget::default();
+        assert!(budget.bytes(usize::MAX).is_err() && budget.steps(u64::MAX).is_err());
+        assert!(budget.bytes(1).is_ok() && budget.step().is_ok());
+    }
+}

@@ -1,0 +1,76 @@
+//! [`Error`]: why a revision cannot be read.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use hieratic_budget::Exhausted;
+use hieratic_sandbox::Denied;
+
+/// Why a revision cannot be read, and what to try.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The message: what is wrong.
+    pub message: String,
+    /// The help: what to try.
+    pub help: String,
+    limit: Option<Exhausted>,
+}
+
+impl Error {
+    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Error {
+        Error { message: message.into(), help: help.into(), limit: None }
+    }
+
+    /// Something that git would not have written.
+    pub(crate) fn damaged(what: impl fmt::Display, why: impl fmt::Display) -> Error {
+        Error::new(
+            format!("{what} is damaged: {why}"),
+            "check the repository with `git fsck`; fetch it again with `git fetch --refetch`, or clone it again",
+        )
+    }
+
+    /// Something that git knows and that is not read here.
+    pub(crate) fn unsupported(what: impl fmt::Display, help: &str) -> Error {
+        Error::new(format!("{what}, which is not supported"), help)
+    }
+
+    /// A file of the repository that cannot be read.
+    pub(crate) fn from_file(path: &Path, error: &io::Error) -> Error {
+        let help = match Denied::from_error(error) {
+            Some(denied) => denied.help(),
+            None => "check the permissions of the file, and the repository with `git fsck`".to_owned(),
+        };
+        Error::new(format!("{} cannot be read: {error}", path.display()), help)
+    }
+
+    /// Returns the error with the name of the file or object that contains it.
+    pub(crate) fn within(self, what: impl fmt::Display) -> Error {
+        Error { message: format!("{what}: {}", self.message), ..self }
+    }
+
+    /// The limit that ended the work, if one did.
+    pub fn limit(&self) -> Option<Exhausted> {
+        self.limit
+    }
+
+    /// Converts it to an error of reading a file. Message and help become one sentence.
+    pub(crate) fn into_io(self) -> io::Error {
+        io::Error::other(format!("{}; {}", self.message, self.help))
+    }
+}
+
+impl From<Exhausted> for Error {
+    fn from(limit: Exhausted) -> Error {
+        let help = limit.help().unwrap_or_else(|| "ask again".to_owned());
+        Error { message: format!("the git repository is too large: {limit}"), help, limit: Some(limit) }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

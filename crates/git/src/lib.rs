@@ -1,0 +1,42 @@
+//! Revisions of a git repository as trees of files, without a checkout and without a git program.
+//!
+//! [`Repository::open`] finds the repository that a folder is in, [`Repository::commit`] the commit of a revision,
+//! [`Repository::tree`] its files as a [`Tree`](hieratic_sandbox::Tree), and [`Repository::changed`] and
+//! [`Repository::changed_in_worktree`] the names whose entries differ, without reading equal folders.
+//! [`Repository::history`] walks the commits along the first parents.
+//!
+//! Of git's configuration only the file in the repository itself is read. No filter, no hook and no program runs, and
+//! nothing is written. A repository is hostile: every file is opened through [`Files`](hieratic_sandbox::Files), nothing
+//! outside is read, all work takes from a [`Budget`](hieratic_budget::Budget), and missing or damaged objects are
+//! errors, never missing files. See <https://git-scm.com/docs/gitrevisions> for the names of revisions.
+
+mod ancestors;
+mod cache;
+mod changed;
+mod commit;
+mod config;
+mod delta;
+mod error;
+mod folder;
+mod history;
+mod id;
+mod index;
+mod names;
+mod objects;
+mod pack;
+mod pointers;
+mod refs;
+mod repository;
+mod repository_paths;
+mod revision;
+mod spec;
+#[cfg(test)]
+mod tests;
+mod untracked;
+mod worktree;
+
+pub use changed::Changed;
+pub use error::Error;
+pub use history::{Author, Step};
+pub use repository::{Commit, Repository};
+pub use revision::Revision;

@@ -1,0 +1,227 @@
+//! [`Repository`]: the repository of git that a folder is in.
+
+use std::collections::BTreeSet;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use hieratic_budget::Budget;
+
+use crate::commit::{CommitObject, object_of_tag};
+use crate::error::Error;
+use crate::folder::{self, Folder};
+use crate::id::Id;
+use crate::objects::{ObjectHeader, ObjectKind, Objects};
+use crate::refs::References;
+use crate::repository_paths::RepositoryPaths;
+use crate::revision::Revision;
+
+/// A repository of git, and the budget from which reading it takes. Clones share both.
+#[derive(Clone)]
+pub struct Repository {
+    inner: Arc<Inner>,
+    budget: Budget,
+}
+
+struct Inner {
+    place: RepositoryPaths,
+    references: References,
+    objects: Objects,
+    /// Commits whose parents are not here, though they are named.
+    shallow: OnceLock<BTreeSet<Id>>,
+    /// Objects in whose place others are read.
+    replaced: OnceLock<HashMap<Id, Id>>,
+}
+
+/// A commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Commit(pub(crate) Id);
+
+impl std::fmt::Display for Commit {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}", self.0)
+    }
+}
+
+impl Commit {
+    /// The first twelve digits of its name.
+    pub fn short(&self) -> String {
+        self.0.short()
+    }
+}
+
+impl std::fmt::Debug for Repository {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_tuple("Repository").field(&self.root()).finish()
+    }
+}
+
+/// The size of the largest file that names the commits at which the history ends.
+const LARGEST_SHALLOW: u64 = 16 << 20;
+/// The limit of the length of a chain of tags.
+const MAX_TAGS: usize = 100;
+/// The help if the history ends too early.
+pub(crate) const SHALLOW: &str =
+    "the history here is shallow: fetch more of it (`git fetch --unshallow`, or `fetch-depth: 0`)";
+
+impl Repository {
+    /// Opens the repository whose working tree has this folder as its root, or the bare repository in this folder.
+    /// Nothing outside of it is read, and no more than the default limits allow.
+    ///
+    /// # Errors
+    /// The folder is not a git repository, or it cannot be read.
+    pub fn open(root: &Path) -> Result<Repository, Error> {
+        Repository::open_within(root, false, &Budget::default())
+    }
+
+    /// Like [`open`](Self::open), with a budget. `outside` allows paths out of the repository, for trusted
+    /// repositories.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and a limit that is reached.
+    pub fn open_within(root: &Path, outside: bool, budget: &Budget) -> Result<Repository, Error> {
+        let place = RepositoryPaths::find(root, outside, budget)?;
+        let objects = Objects::new(place.config.is_partial());
+        let (shallow, replaced) = (OnceLock::new(), OnceLock::new());
+        let inner = Inner { place, references: References::default(), objects, shallow, replaced };
+        Ok(Repository { inner: Arc::new(inner), budget: budget.clone() })
+    }
+
+    /// Returns the repository with another budget for its reads.
+    #[must_use]
+    pub fn within(&self, budget: &Budget) -> Repository {
+        Repository { inner: self.inner.clone(), budget: budget.clone() }
+    }
+
+    /// The root of its working tree; of a bare repository, its own folder.
+    pub fn root(&self) -> &Path {
+        &self.inner.place.root
+    }
+
+    /// The URLs of its remotes in its configuration.
+    pub fn remote_urls(&self) -> impl Iterator<Item = &str> {
+        self.inner.place.config.all("remote", "url")
+    }
+
+    /// Returns whether it has no working tree.
+    pub fn is_bare(&self) -> bool {
+        self.inner.place.is_bare
+    }
+
+    /// The budget from which reading takes.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The files of a commit.
+    ///
+    /// # Errors
+    /// The commit cannot be read.
+    pub fn tree(&self, commit: Commit) -> Result<Revision, Error> {
+        Ok(Revision::new(self.clone(), self.commit_object(commit.0)?.tree))
+    }
+
+    pub(crate) fn place(&self) -> &RepositoryPaths {
+        &self.inner.place
+    }
+
+    pub(crate) fn references(&self) -> &References {
+        &self.inner.references
+    }
+
+    pub(crate) fn commit_object(&self, id: Id) -> Result<CommitObject, Error> {
+        let bytes = self.read(id, ObjectKind::Commit, u64::MAX)?;
+        CommitObject::parse(&bytes).map_err(|why| Error::damaged(format!("commit {id}"), why))
+    }
+
+    /// The parents of a commit that are here.
+    pub(crate) fn parents(&self, id: Id, written: &CommitObject) -> Result<Vec<Id>, Error> {
+        Ok(if self.is_cut_off(id)? { Vec::new() } else { written.parents.clone() })
+    }
+
+    /// Returns whether the history ends at a commit because it is shallow there.
+    pub(crate) fn is_cut_off(&self, id: Id) -> Result<bool, Error> {
+        Ok(self.shallow()?.contains(&id))
+    }
+
+    /// Returns whether the repository is shallow.
+    pub(crate) fn is_shallow(&self) -> Result<bool, Error> {
+        Ok(!self.shallow()?.is_empty())
+    }
+
+    fn shallow(&self) -> Result<&BTreeSet<Id>, Error> {
+        if let Some(known) = self.inner.shallow.get() {
+            return Ok(known);
+        }
+        let path = self.place().common.join("shallow");
+        let bytes = self.place().read(&path, LARGEST_SHALLOW)?.unwrap_or_default();
+        let mut shallow = BTreeSet::new();
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            self.budget.step()?;
+            let id = Id::from_hex(line.trim_ascii());
+            shallow.insert(id.ok_or_else(|| Error::damaged(path.display(), "a line is not a commit id"))?);
+        }
+        Ok(self.inner.shallow.get_or_init(|| shallow))
+    }
+
+    /// The names in a folder.
+    pub(crate) fn folder(&self, id: Id) -> Result<Folder, Error> {
+        let bytes = self.read(id, ObjectKind::Tree, u64::MAX)?;
+        Folder::parse(&bytes, &self.budget).map_err(|fault| match fault {
+            folder::FolderError::Damaged(why) => Error::damaged(format!("tree {id}"), why),
+            folder::FolderError::Exhausted(exhausted) => exhausted.into(),
+        })
+    }
+
+    /// The bytes of an object, unless it is larger than allowed.
+    pub(crate) fn read(&self, id: Id, kind: ObjectKind, largest: u64) -> Result<Arc<[u8]>, Error> {
+        self.budget.ended()?;
+        let Inner { place, objects, .. } = &*self.inner;
+        objects.read(place, self.replacement(id)?, kind, largest, &self.budget)
+    }
+
+    /// The kind and the size of an object.
+    pub(crate) fn header(&self, id: Id) -> Result<ObjectHeader, Error> {
+        self.budget.ended()?;
+        let Inner { place, objects, .. } = &*self.inner;
+        objects.header(place, self.replacement(id)?, &self.budget)
+    }
+
+    /// The commits whose ids begin with some digits. If there is no such commit, all objects.
+    pub(crate) fn with_prefix(&self, digits: &str) -> Result<Vec<Id>, Error> {
+        let Inner { place, objects, .. } = &*self.inner;
+        objects.with_prefix(place, digits, Some(ObjectKind::Commit), &self.budget)
+    }
+
+    /// The object that is read in the place of one. See <https://git-scm.com/docs/git-replace>.
+    fn replacement(&self, id: Id) -> Result<Id, Error> {
+        let replaced = match self.inner.replaced.get() {
+            Some(known) => known,
+            None => {
+                const PREFIX: &str = "refs/replace/";
+                let all = self.references().below(self.place(), PREFIX, &self.budget)?;
+                let of = |name: &str| Id::from_hex(name.strip_prefix(PREFIX)?.as_bytes());
+                let replaced = all.iter().filter_map(|target| Some((of(&target.name)?, target.id))).collect();
+                self.inner.replaced.get_or_init(|| replaced)
+            }
+        };
+        Ok(replaced.get(&id).copied().unwrap_or(id))
+    }
+
+    /// The commit of an object: itself, or the target of a tag. Returns `None` for other objects.
+    pub(crate) fn peel(&self, id: Id) -> Result<Option<Id>, Error> {
+        let mut at = id;
+        for _ in 0..MAX_TAGS {
+            match self.header(at)?.kind {
+                // Reading it reports its error.
+                ObjectKind::Commit => return self.commit_object(at).map(|_| Some(at)),
+                ObjectKind::Tree | ObjectKind::Blob => return Ok(None),
+                ObjectKind::Tag => {
+                    let bytes = self.read(at, ObjectKind::Tag, u64::MAX)?;
+                    at = object_of_tag(&bytes).map_err(|why| Error::damaged(format!("tag {at}"), why))?.0;
+                }
+            }
+        }
+        Err(Error::damaged(format!("tag {id}"), format!("more than {MAX_TAGS} tags in one chain")))
+    }
+}

@@ -1,0 +1,154 @@
+//! [`Revision`]: the files of a commit.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hieratic_sandbox::{DirEntry, FileKind, Tree, TreeEntry};
+
+use crate::changed::escape_path;
+use crate::error::Error;
+use crate::folder::{EntryKind, Folder, FolderEntry};
+use crate::id::Id;
+use crate::objects;
+use crate::repository::Repository;
+
+/// The files of a commit as a tree. Its folders are cached.
+///
+/// A path that the commit does not contain is not found. Every other reason is an error: a missing object is not a
+/// missing file.
+pub struct Revision {
+    repository: Repository,
+    root: Id,
+    folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
+}
+
+/// The cost of a folder and of each of its names: the caller looks up the kind of each name, and stores nearly two
+/// kilobytes for each file that it checks. A few folders that are all the same one can have any number of paths.
+const STEPS_OF_FOLDER: u64 = 128;
+const STEPS_OF_NAME: u64 = 128;
+/// The limit of the length of a link, as on Linux.
+const LONGEST_LINK: u64 = 4096;
+
+impl fmt::Debug for Revision {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Revision").field("repository", &self.repository).field("tree", &self.root).finish()
+    }
+}
+
+impl Revision {
+    pub(crate) fn new(repository: Repository, root: Id) -> Revision {
+        Revision { repository, root, folders: Mutex::default() }
+    }
+
+    /// The names in a folder.
+    fn folder(&self, path: &Path) -> io::Result<Arc<Folder>> {
+        let known = || self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(path) {
+            return Ok(known.clone());
+        }
+        let id = match path.parent() {
+            None => self.root,
+            Some(_) => match self.name(path)? {
+                FolderEntry { kind: EntryKind::Tree, id, .. } => id,
+                FolderEntry { .. } => return Err(ErrorKind::NotADirectory.into()),
+            },
+        };
+        let folder = self.read_folder(id).map_err(|error| error.within(escape_path(path)).into_io())?;
+        let folder = Arc::new(folder);
+        known().insert(path.to_owned(), folder.clone());
+        Ok(folder)
+    }
+
+    /// Reads a folder and caches it.
+    fn read_folder(&self, id: Id) -> Result<Folder, Error> {
+        let size = usize::try_from(self.repository.header(id)?.size).unwrap_or(usize::MAX / 8);
+        self.repository.budget().bytes(Folder::memory(size))?;
+        let folder = self.repository.folder(id)?;
+        self.repository.budget().steps(STEPS_OF_FOLDER + folder.names.len() as u64 * STEPS_OF_NAME)?;
+        Ok(folder)
+    }
+
+    /// The entry of a path.
+    fn name(&self, path: &Path) -> io::Result<FolderEntry> {
+        let (Some(parent), Some(wanted)) = (path.parent(), path.file_name()) else {
+            return Err(ErrorKind::NotFound.into());
+        };
+        let folder = self.folder(parent)?;
+        let found = wanted.to_str().and_then(|wanted| folder.get(wanted));
+        found.cloned().ok_or_else(|| ErrorKind::NotFound.into())
+    }
+
+    fn bytes(&self, path: &Path, id: Id, largest: u64) -> io::Result<Arc<[u8]>> {
+        self.repository
+            .read(id, objects::ObjectKind::Blob, largest)
+            .map_err(|error| error.within(escape_path(path)).into_io())
+    }
+}
+
+impl Tree for Revision {
+    fn entry(&self, path: &Path) -> io::Result<TreeEntry> {
+        if path.as_os_str().is_empty() {
+            return Ok(TreeEntry::folder());
+        }
+        let name = self.name(path)?;
+        Ok(match name.kind {
+            // The content of a submodule is in another repository.
+            EntryKind::Tree | EntryKind::Commit => TreeEntry::folder(),
+            EntryKind::Blob => {
+                let header = self.repository.header(name.id);
+                let header = header.map_err(|error| error.within(escape_path(path)).into_io())?;
+                TreeEntry::file(header.size, identity(name.id))
+            }
+            EntryKind::Link => {
+                let target = self.bytes(path, name.id, LONGEST_LINK)?;
+                // A link to a name that is not Unicode leads to nothing that can be read here.
+                let target = std::str::from_utf8(&target).map_err(|_| io::Error::from(ErrorKind::NotFound))?;
+                TreeEntry::Link(target.into())
+            }
+        })
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let name = self.name(path)?;
+        if !name.kind.is_file() {
+            return Err(ErrorKind::IsADirectory.into());
+        }
+        // The caller has compared the size with the limit for files. This limit bounds the size in the header.
+        let largest = self.repository.budget().limits().file;
+        self.bytes(path, name.id, largest).map(|bytes| bytes.to_vec())
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
+        if !path.as_os_str().is_empty() && self.name(path)?.kind == EntryKind::Commit {
+            return Ok(Vec::new());
+        }
+        let folder = self.folder(path)?;
+        let entry = |name: &FolderEntry| DirEntry {
+            name: name.name.clone(),
+            kind: match name.kind {
+                EntryKind::Tree | EntryKind::Commit => FileKind::Folder,
+                EntryKind::Blob => FileKind::File,
+                EntryKind::Link => FileKind::Link,
+            },
+        };
+        Ok(folder.names.iter().map(entry).collect())
+    }
+
+    fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
+        match path.as_os_str().is_empty() || self.name(path)?.kind != EntryKind::Commit {
+            true => self.folder(path).map(|folder| folder.foreign.clone()),
+            false => Ok(Vec::new()),
+        }
+    }
+}
+
+/// The identity of a content, like the inode number of a file. Half of the bits would not be enough: an attacker could
+/// search for a collision.
+fn identity(id: Id) -> u128 {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&id.bytes()[..16]);
+    u128::from_le_bytes(bytes)
+}

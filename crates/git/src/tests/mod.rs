@@ -1,0 +1,198 @@
+use std::path::Path;
+use std::process::Command;
+
+use hieratic_budget::Budget;
+use hieratic_sandbox::{Files, Patched, Tree, TreeEntry};
+use hieratic_testing::skipped;
+
+use super::*;
+
+mod forms;
+#[cfg(unix)]
+mod hostile;
+
+/// A repository of git with a few commits, made by git; none where git is not installed.
+pub(crate) struct TestRepository(tempfile::TempDir);
+
+impl TestRepository {
+    fn new() -> Option<TestRepository> {
+        let made = TestRepository(tempfile::tempdir().unwrap());
+        if Command::new("git").arg("--version").output().is_err() {
+            skipped("git is not installed");
+            return None;
+        }
+        made.git(&["init", "-q", "-b", "main"]);
+        Some(made)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let identity = [
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@example.com",
+            "-c",
+            "commit.gpgsign=false",
+            "-c",
+            "advice.nestedTag=false",
+        ];
+        let status = Command::new("git").current_dir(self.path()).args(identity).args(arguments).status().unwrap();
+        assert!(status.success(), "git {arguments:?}");
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", message]);
+    }
+}
+
+fn names(changed: &Changed) -> Vec<String> {
+    changed.paths.iter().map(|path| path.display().to_string()).collect()
+}
+
+#[test]
+fn a_revision_is_read_without_a_checkout() {
+    let Some(made) = TestRepository::new() else { return };
+    made.write("data/a.yaml", "a: 1\n");
+    made.write("b/c/d.yaml", "d: 1\n");
+    std::os::unix::fs::symlink("../data/a.yaml", made.path().join("b/link.yaml")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", made.path().join("b/out.yaml")).unwrap();
+    made.commit("One");
+    std::fs::remove_dir_all(made.path().join("b")).unwrap();
+    made.write("b", "a file\n");
+    made.write("data/a.yaml", "a: 2\n");
+    made.commit("Two");
+    let repository = Repository::open(made.path()).unwrap();
+    let (one, two) = (repository.commit("HEAD~1").unwrap(), repository.commit("main").unwrap());
+    let files = |commit| Files::below([made.path()]).mounted(made.path(), repository.tree(commit).unwrap());
+    let text = |files: &Files, path: &str| files.read_text(&made.path().join(path)).map_err(|error| error.to_string());
+    assert_eq!(text(&files(one), "data/a.yaml").unwrap(), "a: 1\n");
+    assert_eq!(text(&files(one), "b/link.yaml").unwrap(), "a: 1\n");
+    assert!(text(&files(one), "b/out.yaml").unwrap_err().contains("leads out"));
+    assert_eq!(text(&files(two), "b").unwrap(), "a file\n");
+    assert!(!files(two).exists(&made.path().join("b/c")));
+    let listed = files(one).list(&made.path().join("b")).unwrap();
+    assert_eq!(listed.iter().map(|entry| &*entry.name).collect::<Vec<_>>(), ["c", "link.yaml", "out.yaml"]);
+    let changed = repository.changed(one, two).unwrap();
+    assert_eq!(names(&changed), ["b", "b/c/d.yaml", "b/link.yaml", "b/out.yaml", "data/a.yaml"]);
+    // One side as a patch of the other is that side.
+    let patched = Patched::new(
+        std::sync::Arc::new(repository.tree(two).unwrap()),
+        std::sync::Arc::new(repository.tree(one).unwrap()),
+        changed.paths,
+    );
+    let plain = repository.tree(one).unwrap();
+    for path in ["", "b", "b/c", "b/c/d.yaml", "b/link.yaml", "data", "data/a.yaml", "nope"] {
+        let path = Path::new(path);
+        assert_eq!(patched.entry(path).ok(), plain.entry(path).ok(), "{}", path.display());
+        assert_eq!(patched.read(path).ok().is_some(), plain.read(path).ok().is_some(), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_working_tree_is_compared_with_staged_and_untracked_files() {
+    let Some(made) = TestRepository::new() else { return };
+    for name in ["same", "touched", "changed", "gone", "staged", "unstaged"] {
+        made.write(name, "1\n");
+    }
+    made.write(".gitignore", "ignored\n");
+    made.commit("One");
+    made.write("touched", "1\n");
+    made.write("changed", "2\n");
+    std::fs::remove_file(made.path().join("gone")).unwrap();
+    made.write("staged", "2\n");
+    made.write("new", "1\n");
+    made.git(&["add", "staged"]);
+    made.git(&["rm", "-q", "--cached", "unstaged"]);
+    made.write("ignored", "1\n");
+    made.write("folder/untracked", "1\n");
+    let repository = Repository::open(made.path()).unwrap();
+    let changed = repository.changed_in_worktree(repository.commit("HEAD").unwrap()).unwrap();
+    assert_eq!(names(&changed), ["changed", "folder/untracked", "gone", "new", "staged"]);
+}
+
+#[test]
+fn submodules_are_named_and_not_compared() {
+    let Some(made) = TestRepository::new() else { return };
+    let Some(other) = TestRepository::new() else { return };
+    other.write("a", "1\n");
+    other.commit("One");
+    made.write("own", "1\n");
+    made.commit("One");
+    let from = other.path().display().to_string();
+    made.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "modules/other"]);
+    made.commit("Two");
+    let repository = Repository::open(made.path()).unwrap();
+    let with = |revision: &str| repository.changed_in_worktree(repository.commit(revision).unwrap()).unwrap();
+    let note = "the submodule modules/other is at another commit: its content was not compared";
+    assert_eq!(with("HEAD"), Changed::default());
+    assert_eq!((names(&with("HEAD~1")), with("HEAD~1").notes), (vec![".gitmodules".to_owned()], vec![note.to_owned()]));
+    made.write("modules/other/b", "2\n");
+    let inside: &[&str] = &["-C", "modules/other", "add", "-A"];
+    made.git(inside);
+    made.git(&["-C", "modules/other", "commit", "-q", "-m", "Three"]);
+    assert_eq!((names(&with("HEAD")), with("HEAD").notes), (Vec::new(), vec![note.to_owned()]));
+}
+
+#[test]
+fn history_follows_the_first_parents() {
+    let Some(made) = TestRepository::new() else { return };
+    made.write("a", "1\n");
+    made.commit("One");
+    made.git(&["checkout", "-q", "-b", "side"]);
+    made.write("b", "1\n");
+    made.commit("Side");
+    made.git(&["checkout", "-q", "main"]);
+    made.write("c", "1\n");
+    made.commit("Two");
+    made.git(&["merge", "-q", "--no-ff", "-m", "Merge", "side"]);
+    let repository = Repository::open(made.path()).unwrap();
+    let steps: Vec<Step> = repository.history(repository.commit("HEAD").unwrap()).map(Result::unwrap).collect();
+    let told: Vec<(String, Vec<String>)> =
+        steps.iter().map(|step| (repository.author(step.commit).unwrap().summary, names(&step.changed))).collect();
+    let expected = [("Merge", "b"), ("Two", "c"), ("One", "a")];
+    assert_eq!(told, expected.map(|(message, path)| (message.to_owned(), vec![path.to_owned()])));
+    let base = repository.merge_base(repository.commit("side").unwrap(), steps[1].commit).unwrap();
+    assert_eq!(repository.author(base).unwrap().summary, "One");
+    assert_eq!(repository.author(base).unwrap().name, "A");
+}
+
+#[test]
+fn pointers_of_lfs_are_not_compared() {
+    let Some(made) = TestRepository::new() else { return };
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n";
+    made.write("data/large.yaml", pointer);
+    made.write("data/small.yaml", "a: 1\n");
+    made.commit("One");
+    made.write("data/large.yaml", "a: 1\n");
+    made.write("data/small.yaml", "a: 2\n");
+    let repository = Repository::open(made.path()).unwrap();
+    let head = repository.commit("HEAD").unwrap();
+    let changed = repository.changed_in_worktree(head).unwrap();
+    assert_eq!(names(&changed), ["data/large.yaml", "data/small.yaml"]);
+    let disk = hieratic_sandbox::Disk::new(made.path());
+    let changed = changed.without_pointers(&repository.tree(head).unwrap(), &disk);
+    assert_eq!(names(&changed), ["data/small.yaml"]);
+    assert_eq!(changed.notes, ["data/large.yaml is a pointer of Git LFS: its content is not in the repository"]);
+}
+
+#[test]
+fn missing_revisions_have_help() {
+    let Some(made) = TestRepository::new() else { return };
+    made.write("a", "1\n");
+    made.commit("One");
+    let repository = Repository::open(made.path()).unwrap();
+    let fault = repository.commit("nope").unwrap_err();
+    assert!(fault.message.contains("no revision 'nope'") && fault.help.contains("git rev-parse"), "{fault:?}");
+    assert!(Repository::open(&made.path().join("nope")).is_err());
+}

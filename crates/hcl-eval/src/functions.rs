@@ -1,0 +1,97 @@
+//! The functions that expressions may call.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use hieratic_hcl_types::{Function, Text, Value};
+
+/// A table of functions by name.
+///
+/// In addition to functions over values it contains those that take expressions: `try`, `can` and `convert`
+/// (<https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#conversion-functions>).
+#[derive(Clone, Debug, Default)]
+pub struct Functions {
+    by_name: BTreeMap<Text, Callable>,
+    witness: Option<Witness>,
+}
+
+/// An observer of the results of functions and operators, with their operands. It is used to track values that are
+/// computed from secrets.
+#[derive(Clone)]
+pub struct Witness(Arc<Learn>);
+
+type Learn = dyn Fn(&[&Value], &Value) + Send + Sync;
+
+impl fmt::Debug for Witness {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Witness")
+    }
+}
+
+impl Witness {
+    /// Creates an observer that calls `learn` with the operands and the result.
+    pub fn new(learn: impl Fn(&[&Value], &Value) + Send + Sync + 'static) -> Witness {
+        Witness(Arc::new(learn))
+    }
+
+    pub(crate) fn learns(&self, operands: &[&Value], result: &Value) {
+        (self.0)(operands, result);
+    }
+}
+
+/// The implementation of a function name.
+#[derive(Clone, Debug)]
+pub(crate) enum Callable {
+    Function(Arc<Function>),
+    Try,
+    Can,
+    Convert,
+}
+
+impl Functions {
+    /// No functions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds `try`, `can` and `convert`.
+    pub fn with_expression_functions(mut self) -> Self {
+        for (name, callable) in [("try", Callable::Try), ("can", Callable::Can), ("convert", Callable::Convert)] {
+            self.by_name.insert(name.into(), callable);
+        }
+        self
+    }
+
+    /// Sets the observer of everything that functions and operators compute.
+    pub fn with_witness(mut self, witness: Witness) -> Self {
+        self.witness = Some(witness);
+        self
+    }
+
+    pub(crate) fn witness(&self) -> Option<&Witness> {
+        self.witness.as_ref()
+    }
+
+    /// Adds a function. One of that name is replaced.
+    pub fn add(&mut self, name: impl Into<Text>, function: impl Into<Arc<Function>>) {
+        self.by_name.insert(name.into(), Callable::Function(function.into()));
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Callable> {
+        self.by_name.get(name)
+    }
+
+    /// All names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(|name| &**name)
+    }
+}
+
+impl<N: Into<Text>, F: Into<Arc<Function>>> FromIterator<(N, F)> for Functions {
+    fn from_iter<I: IntoIterator<Item = (N, F)>>(functions: I) -> Self {
+        let mut table = Self::new();
+        functions.into_iter().for_each(|(name, function)| table.add(name, function));
+        table
+    }
+}

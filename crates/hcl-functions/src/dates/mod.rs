@@ -1,0 +1,30 @@
+//! Functions on timestamps, which are strings in the form of RFC 3339: `formatdate`, `timeadd`.
+//!
+//! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#date-and-time-functions>.
+
+mod civil;
+mod duration;
+mod format;
+mod rfc3339;
+mod timestamp_error;
+
+pub(crate) use civil::{Civil, days_in_month};
+pub use duration::parse_duration;
+
+use hieratic_hcl_types::{CallError, Type, Value};
+
+use crate::FunctionTable;
+use crate::arguments::{string, text};
+
+pub(crate) fn add(table: &mut FunctionTable) {
+    table.fixed("formatdate", [string("format"), string("time")], Type::String, |arguments| {
+        let time = rfc3339::parse(text(arguments, 1)).map_err(|message| CallError::argument(1, message))?;
+        let text = format::format(text(arguments, 0), &time).map_err(|message| CallError::argument(0, message))?;
+        Ok(Value::string(text))
+    });
+    table.fixed("timeadd", [string("timestamp"), string("duration")], Type::String, |arguments| {
+        let time = rfc3339::parse(text(arguments, 0)).map_err(CallError::call)?;
+        let nanoseconds = parse_duration(text(arguments, 1)).map_err(CallError::call)?;
+        Ok(Value::string(time.plus(nanoseconds).rfc3339()))
+    });
+}

@@ -1,0 +1,208 @@
+//! Functions over values.
+//!
+//! A [`Function`] declares its parameters, and is called with values that were converted to their types. This module
+//! makes the checks that all functions share: the number of arguments, nulls, and unknown values.
+//!
+//! Source: <https://github.com/zclconf/go-cty/blob/main/docs/functions.md>.
+
+use std::fmt;
+
+use hieratic_budget::{Budget, Exhausted};
+
+use crate::{Type, Value};
+
+/// One parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name in messages.
+    pub name: &'static str,
+    /// The type that arguments are converted to. [`Type::Dynamic`] accepts every value unchanged.
+    pub ty: Type,
+    /// Whether null is allowed.
+    pub allow_null: bool,
+    /// Whether the function itself handles unknown arguments. Otherwise an unknown argument makes the result unknown.
+    pub allow_unknown: bool,
+    /// Whether the function itself handles a bare `null`, whose type is unknown. Otherwise such an argument makes the
+    /// result and its type unknown.
+    pub allow_dynamic: bool,
+}
+
+impl Parameter {
+    /// A parameter that is neither null nor unknown.
+    pub fn new(name: &'static str, ty: Type) -> Self {
+        Self { name, ty, allow_null: false, allow_unknown: false, allow_dynamic: false }
+    }
+
+    /// Allows null.
+    pub fn nullable(self) -> Self {
+        Self { allow_null: true, ..self }
+    }
+
+    /// Passes unknown values on to the function.
+    pub fn with_unknown(self) -> Self {
+        Self { allow_unknown: true, ..self }
+    }
+
+    /// Passes values of unknown type on to the function.
+    pub fn with_dynamic(self) -> Self {
+        Self { allow_dynamic: true, ..self }
+    }
+}
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallError {
+    /// One argument was not fit.
+    Argument {
+        /// Which, counted from zero.
+        index: usize,
+        /// Why.
+        message: String,
+    },
+    /// An error of the call as a whole.
+    Call(String),
+    /// It would do more than it may.
+    Limit {
+        /// The limit that is reached.
+        limit: Exhausted,
+        /// The error message.
+        message: String,
+    },
+}
+
+impl From<Exhausted> for CallError {
+    fn from(limit: Exhausted) -> Self {
+        CallError::Limit { limit, message: limit.to_string() }
+    }
+}
+
+impl CallError {
+    /// One argument was not fit.
+    pub fn argument(index: usize, message: impl Into<String>) -> Self {
+        CallError::Argument { index, message: message.into() }
+    }
+
+    /// An error of the call as a whole.
+    pub fn call(message: impl Into<String>) -> Self {
+        CallError::Call(message.into())
+    }
+
+    /// The error message.
+    pub fn message(&self) -> &str {
+        match self {
+            CallError::Argument { message, .. } | CallError::Call(message) | CallError::Limit { message, .. } => {
+                message
+            }
+        }
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(self.message())
+    }
+}
+
+impl std::error::Error for CallError {}
+
+/// The bytes of arguments that a function processes in the time of a step.
+const BYTES_PER_STEP: u64 = 128;
+
+type FunctionBody = dyn Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync;
+
+/// A function.
+pub struct Function {
+    /// The required parameters.
+    pub parameters: Vec<Parameter>,
+    /// The parameter of all further arguments, if there may be any.
+    pub variadic: Option<Parameter>,
+    /// The type of the result, as far as it does not depend on the arguments.
+    pub result: Type,
+    body: Box<FunctionBody>,
+}
+
+impl Function {
+    /// A function whose cost and result are proportional to its arguments, so that the size of its arguments is charged
+    /// to the budget.
+    pub fn new(
+        parameters: Vec<Parameter>,
+        result: Type,
+        body: impl Fn(&[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
+    ) -> Self {
+        Self::with_budget(parameters, result, move |_, arguments| body(arguments))
+    }
+
+    /// A function that can make large results from small arguments. It charges its cost to the budget before it does
+    /// the work.
+    pub fn with_budget(
+        parameters: Vec<Parameter>,
+        result: Type,
+        body: impl Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { parameters, variadic: None, result, body: Box::new(body) }
+    }
+
+    /// Allows any number of further arguments.
+    pub fn with_variadic(self, parameter: Parameter) -> Self {
+        Self { variadic: Some(parameter), ..self }
+    }
+
+    /// The parameter for the argument at an index.
+    pub fn parameter(&self, index: usize) -> Option<&Parameter> {
+        self.parameters.get(index).or(self.variadic.as_ref())
+    }
+
+    /// Calls the function with arguments of the types of its parameters, and a new budget.
+    ///
+    /// # Errors
+    ///
+    /// Too few or too many arguments, a null that is not allowed, or an error of the function itself.
+    pub fn call(&self, arguments: &[Value]) -> Result<Value, CallError> {
+        self.call_with_budget(&Budget::default(), arguments)
+    }
+
+    /// Calls the function with arguments of the types of its parameters, and charges the cost to the budget.
+    ///
+    /// # Errors
+    ///
+    /// Too few or too many arguments, a null that is not allowed, an error of the function itself, or the budget's
+    /// limit.
+    pub fn call_with_budget(&self, budget: &Budget, arguments: &[Value]) -> Result<Value, CallError> {
+        let (wanted, given) = (self.parameters.len(), arguments.len());
+        if self.variadic.is_none() && given != wanted {
+            return Err(CallError::call(format!("wrong number of arguments ({wanted} required; {given} given)")));
+        }
+        if given < wanted {
+            return Err(CallError::call(format!(
+                "wrong number of arguments (at least {wanted} required; {given} given)"
+            )));
+        }
+        let mut unknown = false;
+        for (index, argument) in arguments.iter().enumerate() {
+            let Some(parameter) = self.parameter(index) else { continue };
+            if argument.is_null() && !parameter.allow_null {
+                return Err(CallError::argument(index, "argument must not be null"));
+            }
+            if matches!(argument, Value::Null(Type::Dynamic) | Value::Unknown(Type::Dynamic))
+                && !parameter.allow_dynamic
+            {
+                return Ok(Value::DYNAMIC);
+            }
+            unknown |= !argument.is_known() && !parameter.allow_unknown;
+        }
+        if unknown {
+            return Ok(Value::Unknown(self.result.clone()));
+        }
+        let size = arguments.iter().fold(0, |sum, argument| argument.own_size() + sum);
+        budget.steps(size / BYTES_PER_STEP)?;
+        let value = (self.body)(budget, arguments)?;
+        budget.bytes(usize::try_from(value.own_size()).unwrap_or(usize::MAX))?;
+        Ok(value)
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.debug_struct("Function").field("parameters", &self.parameters).field("variadic", &self.variadic).finish()
+    }
+}

@@ -1,0 +1,537 @@
+//! [`Inventory`]: hosts, their groups and the variables of both, as Ansible reads them:
+//! <https://docs.ansible.com/ansible/latest/inventory_guide/intro_inventory.html>.
+
+use std::path::{Path, PathBuf};
+
+use hieratic_hiera::Error;
+use hieratic_sandbox::Files;
+use hieratic_value::{Hash, HashBuilder, Value};
+use indexmap::{IndexMap, IndexSet};
+
+use super::role::{is_file, variable_files};
+use crate::codes;
+use crate::facts::file_error;
+use crate::render::TemplateLanguage;
+use crate::vault::Vault;
+
+/// Hosts, their groups and the variables of both.
+#[derive(Clone, Debug)]
+pub struct Inventory {
+    groups: IndexMap<String, Group>,
+    /// The hosts, with the variables of the inventory file.
+    hosts: IndexMap<String, HashBuilder>,
+    /// The hosts of each group and of the groups in it.
+    members: IndexMap<String, IndexSet<String>>,
+    /// The groups of each host, those that count more last.
+    groups_of: IndexMap<String, Vec<String>>,
+    /// The folders that have folders `group_vars` and `host_vars`, those that count more last.
+    folders: Vec<PathBuf>,
+    /// The variables of groups that have hosts, by files in each of these folders; files that cannot be read are an error for those hosts.
+    files_of_groups: Vec<IndexMap<String, Result<HashBuilder, Error>>>,
+    file: PathBuf,
+    files: Files,
+    vault: Vault,
+    /// The number of entries of all hosts and groups together.
+    entries: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Group {
+    vars: HashBuilder,
+    hosts: IndexSet<String>,
+    children: IndexSet<String>,
+}
+
+/// The limit of hosts, in a range and altogether.
+const MOST: usize = 100_000;
+
+/// The limit of variables of hosts and members of groups: ranges and groups of groups multiply them.
+const MOST_ENTRIES: usize = 10_000_000;
+
+impl Inventory {
+    /// Reads an inventory, INI or YAML. The variables of groups and hosts are searched next to it and in the folder of
+    /// the playbook; the vault decrypts encrypted ones.
+    pub fn read(file: &Path, playbook: Option<&Path>, files: &Files, vault: &Vault) -> Result<Inventory, Error> {
+        let unreadable = |fault| file_error(codes::VARIABLES, format!("cannot read the inventory: {fault}"), file);
+        let text = files.read_text(file).map_err(unreadable)?;
+        let beside = file.parent().map(Path::to_path_buf).unwrap_or_default();
+        let more = playbook.filter(|folder| *folder != beside).map(Path::to_path_buf);
+        let folders = [beside].into_iter().chain(more).collect();
+        let (groups, hosts, members, groups_of, files_of_groups, entries) = Default::default();
+        let (file, files, vault) = (file.to_path_buf(), files.clone(), vault.clone());
+        let mut inventory =
+            Inventory { groups, hosts, members, groups_of, folders, files_of_groups, file, files, vault, entries };
+        inventory.group("all");
+        inventory.group("ungrouped");
+        let is_yaml = inventory
+            .file
+            .extension()
+            .is_some_and(|ending| ["yml", "yaml", "json"].iter().any(|known| ending == *known));
+        match is_yaml {
+            true => inventory.read_yaml(&text)?,
+            false => inventory.read_ini(&text)?,
+        }
+        inventory.resolve_groups()?;
+        let with_hosts = || inventory.members.iter().filter(|(_, hosts)| !hosts.is_empty()).map(|(name, _)| name);
+        let of_folder = |folder: &PathBuf| {
+            let folder = folder.join("group_vars");
+            with_hosts().map(|name| (name.clone(), inventory.in_files(&folder, name))).collect()
+        };
+        inventory.files_of_groups = inventory.folders.iter().map(of_folder).collect();
+        Ok(inventory)
+    }
+
+    fn add_entries(&mut self, count: usize) -> Result<(), Error> {
+        self.entries = self.entries.saturating_add(count);
+        if self.entries <= MOST_ENTRIES {
+            return Ok(());
+        }
+        let message = format!("its hosts and groups have more than {MOST_ENTRIES} variables and members");
+        Err(file_error(codes::VARIABLES, message, &self.file))
+    }
+
+    fn fault(&self, line: usize, message: impl std::fmt::Display) -> Error {
+        file_error(codes::VARIABLES, format!("line {line} of the inventory: {message}"), &self.file)
+    }
+
+    fn group(&mut self, name: &str) -> &mut Group {
+        self.groups.entry(name.to_owned()).or_default()
+    }
+
+    fn add_host(&mut self, host: String, group: &str, vars: HashBuilder) -> Result<(), Error> {
+        self.add_entries(1 + vars.len())?;
+        self.group(group).hosts.insert(host.clone());
+        self.hosts.entry(host).or_default().extend(vars);
+        if self.hosts.len() > MOST {
+            return Err(file_error(codes::VARIABLES, format!("there are more than {MOST} hosts"), &self.file));
+        }
+        Ok(())
+    }
+
+    fn read_ini(&mut self, text: &str) -> Result<(), Error> {
+        let (mut group, mut kind) = ("ungrouped".to_owned(), String::new());
+        for (at, line) in text.lines().enumerate() {
+            let (at, line) = (at + 1, line.trim());
+            if line.is_empty() || line.starts_with(['#', ';']) {
+                continue;
+            }
+            if let Some(section) =
+                line.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(section, _)| section)
+            {
+                let (name, what) = section.split_once(':').unwrap_or((section, ""));
+                if !["", "vars", "children"].contains(&what) {
+                    return Err(
+                        self.fault(at, format!("the section [{section}] is not one of hosts, vars and children"))
+                    );
+                }
+                (group, kind) = (name.trim().to_owned(), what.to_owned());
+                self.group(&group);
+                continue;
+            }
+            match kind.as_str() {
+                "vars" => {
+                    let Some((name, value)) = line.split_once('=') else {
+                        return Err(self.fault(at, format!("expected NAME=VALUE, but found '{line}'")));
+                    };
+                    let value = parse_literal(uncommented(value).trim());
+                    self.group(&group).vars.insert(name.trim().into(), value);
+                }
+                "children" => {
+                    let child = uncommented(line).trim().to_owned();
+                    self.group(&child);
+                    self.group(&group).children.insert(child);
+                }
+                _ => {
+                    let words = words(line).map_err(|message| self.fault(at, message))?;
+                    let Some((pattern, assignments)) = words.split_first() else {
+                        continue;
+                    };
+                    let mut vars = HashBuilder::default();
+                    let pattern = match pattern.rsplit_once(':') {
+                        Some((name, port)) if is_port(port) && !has_colon(name) => {
+                            vars.insert("ansible_port".into(), parse_literal(port));
+                            name
+                        }
+                        _ => pattern,
+                    };
+                    for word in assignments {
+                        let Some((name, value)) = word.split_once('=') else {
+                            return Err(self.fault(at, format!("expected NAME=VALUE, but found '{word}'")));
+                        };
+                        vars.insert(name.into(), parse_literal(value));
+                    }
+                    for host in expand_pattern(pattern).map_err(|message| self.fault(at, message))? {
+                        self.add_host(host, &group, vars.clone())?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_yaml(&mut self, text: &str) -> Result<(), Error> {
+        let all = TemplateLanguage::Jinja2.variables_in(text.as_bytes(), &self.file)?;
+        for (name, group) in all.iter() {
+            self.read_group(&name.to_text(), group, 0)?;
+        }
+        Ok(())
+    }
+
+    fn read_group(&mut self, name: &str, value: &Value, depth: usize) -> Result<(), Error> {
+        if depth > 100 {
+            return Err(file_error(codes::VARIABLES, "groups nest more than 100 levels deep".to_owned(), &self.file));
+        }
+        self.group(name);
+        let Value::Hash(entries) = value else { return Ok(()) };
+        let part = |key: &str| entries.get(key).and_then(Value::as_hash).cloned().unwrap_or_default();
+        for (host, vars) in part("hosts").iter() {
+            for host in
+                expand_pattern(&host.to_text()).map_err(|message| file_error(codes::VARIABLES, message, &self.file))?
+            {
+                let vars = vars.as_hash().cloned().unwrap_or_default();
+                self.add_host(host, name, vars.into_map())?;
+            }
+        }
+        self.group(name).vars.extend(part("vars").into_map());
+        for (child, group) in part("children").iter() {
+            let child = child.to_text();
+            self.read_group(&child, group, depth + 1)?;
+            self.group(name).children.insert(child.to_string());
+        }
+        Ok(())
+    }
+
+    /// Derives the rest: hosts without a group are ungrouped, groups without a parent are in `all`, and no group
+    /// contains itself.
+    fn resolve_groups(&mut self) -> Result<(), Error> {
+        let named = self.groups.iter().filter(|(name, _)| *name != "all" && *name != "ungrouped");
+        let grouped: IndexSet<&String> = named.flat_map(|(_, group)| &group.hosts).collect();
+        let alone: IndexSet<String> = self.hosts.keys().filter(|host| !grouped.contains(host)).cloned().collect();
+        self.group("ungrouped").hosts = alone;
+        let inner: IndexSet<&String> = self.groups.values().flat_map(|group| &group.children).collect();
+        let is_top = |name: &&String| *name != "all" && !inner.contains(name);
+        let tops: Vec<String> = self.groups.keys().filter(is_top).cloned().collect();
+        self.group("all").children.extend(tops);
+        self.group("all").hosts = self.hosts.keys().cloned().collect();
+
+        // A group is visited after all groups that contain it; then its depth below `all` is known.
+        let mut waits: IndexMap<&String, usize> = self.groups.keys().map(|name| (name, 0)).collect();
+        for child in self.groups.values().flat_map(|group| &group.children) {
+            *waits.entry(child).or_default() += 1;
+        }
+        let mut depths: IndexMap<&String, usize> = IndexMap::new();
+        let mut next: Vec<(&String, usize)> =
+            waits.iter().filter(|(_, count)| **count == 0).map(|(name, _)| (*name, 0)).collect();
+        let mut deepest: IndexMap<&String, usize> = IndexMap::new();
+        while let Some((name, depth)) = next.pop() {
+            depths.insert(name, depth);
+            for child in self.groups.get(name).into_iter().flat_map(|group| &group.children) {
+                let below = deepest.entry(child).or_default();
+                *below = (*below).max(depth + 1);
+                let Some(count) = waits.get_mut(child) else { continue };
+                *count -= 1;
+                if *count == 0 {
+                    next.push((child, *below));
+                }
+            }
+        }
+        if let Some(name) = self.groups.keys().find(|name| !depths.contains_key(*name)) {
+            let message = format!("the group '{name}' is in itself");
+            return Err(file_error(codes::VARIABLES, message, &self.file));
+        }
+        let mut members: IndexMap<String, IndexSet<String>> = IndexMap::new();
+        let mut entries = 0_usize;
+        for name in depths.keys().rev() {
+            let Some(group) = self.groups.get(*name) else { continue };
+            let mut hosts = group.hosts.clone();
+            for child in group.children.iter().filter_map(|child| members.get(child)) {
+                entries = entries.saturating_add(child.len());
+                if entries > MOST_ENTRIES {
+                    break;
+                }
+                hosts.extend(child.iter().cloned());
+            }
+            members.insert((*name).clone(), hosts);
+        }
+        let priority = |name: &String| {
+            let priority =
+                self.groups.get(name).and_then(|group| group.vars.get(&Value::from("ansible_group_priority")));
+            // A priority that is not a number is ignored.
+            priority.and_then(|priority| priority.to_text().parse().ok()).unwrap_or(1_i64)
+        };
+        let mut order: Vec<(usize, i64, &String)> =
+            depths.iter().map(|(name, depth)| (*depth, priority(name), *name)).collect();
+        order.sort();
+        let mut groups_of: IndexMap<String, Vec<String>> = IndexMap::new();
+        for (_, _, name) in order {
+            for host in members.get(name).into_iter().flatten() {
+                groups_of.entry(host.clone()).or_default().push(name.clone());
+            }
+        }
+        (self.members, self.groups_of) = (members, groups_of);
+        self.add_entries(entries)
+    }
+
+    /// The names of all hosts.
+    pub fn hosts(&self) -> impl Iterator<Item = &str> {
+        self.hosts.keys().map(String::as_str)
+    }
+
+    /// Returns the variables of a host, in the order of precedence that Ansible documents: of `all`, of its groups, its
+    /// own, each first from the inventory and then from files next to it and to the playbook.
+    pub fn variables(&self, host: &str) -> Result<Hash, Error> {
+        let mut all = HashBuilder::default();
+        let groups = self.groups_of.get(host).cloned().unwrap_or_default();
+        for name in &groups {
+            all.extend(self.groups.get(name).map(|group| group.vars.clone()).unwrap_or_default());
+        }
+        let others: Vec<&str> = groups.iter().map(String::as_str).filter(|name| *name != "all").collect();
+        for names in [&["all"][..], &others] {
+            for of_groups in &self.files_of_groups {
+                for name in names {
+                    if let Some(variables) = of_groups.get(*name) {
+                        all.extend(variables.clone()?);
+                    }
+                }
+            }
+        }
+        all.extend(self.hosts.get(host).cloned().unwrap_or_default());
+        for folder in &self.folders {
+            all.extend(self.in_files(&folder.join("host_vars"), host)?);
+        }
+        let names: Value = {
+            let mut names: Vec<&String> = groups.iter().filter(|name| *name != "all").collect();
+            names.sort();
+            names.into_iter().map(|name| Value::from(name.as_str())).collect()
+        };
+        let short = host.split('.').next().unwrap_or(host);
+        all.insert("group_names".into(), names);
+        all.insert("inventory_hostname".into(), host.into());
+        all.insert("inventory_hostname_short".into(), short.into());
+        let text = |path: &Path| {
+            Value::from(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string())
+        };
+        all.insert("inventory_file".into(), text(&self.file));
+        all.insert("inventory_dir".into(), text(self.file.parent().unwrap_or(&self.file)));
+        Ok(all.into())
+    }
+
+    /// The variables in `FOLDER/NAME`, a file or a folder of files.
+    fn in_files(&self, folder: &Path, name: &str) -> Result<HashBuilder, Error> {
+        let mut all = HashBuilder::default();
+        let plain = folder.join(name);
+        let mut found = Vec::new();
+        for ending in ["", ".yml", ".yaml", ".json"] {
+            let file = folder.join(format!("{name}{ending}"));
+            if is_file(&file, &self.files)? {
+                found.push(file);
+            }
+        }
+        found.extend(variable_files(&plain, &self.files)?);
+        for file in found {
+            all.extend(TemplateLanguage::Jinja2.variables_of_file(&file, &self.files, &self.vault)?.into_map());
+        }
+        Ok(all)
+    }
+
+    /// The hosts of each group.
+    pub fn groups(&self) -> Hash {
+        let hosts = |name: &String| {
+            let members = self.members.get(name).into_iter().flatten();
+            members.map(|host| Value::from(host.as_str())).collect::<Value>()
+        };
+        self.groups.keys().map(|name| (Value::from(name.as_str()), hosts(name))).collect()
+    }
+}
+
+/// Returns whether a string is a port.
+fn is_port(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit())
+}
+
+/// Returns whether a host pattern has a colon outside of its ranges, as an IPv6 address has.
+fn has_colon(pattern: &str) -> bool {
+    let mut depth = 0;
+    pattern.chars().any(|letter| {
+        depth += i32::from(letter == '[') - i32::from(letter == ']');
+        letter == ':' && depth == 0
+    })
+}
+
+/// Returns the part before a comment.
+fn uncommented(text: &str) -> &str {
+    text.split(" #").next().unwrap_or(text)
+}
+
+/// Parses a value of an INI inventory: a Python literal, or a plain string.
+fn parse_literal(text: &str) -> Value {
+    hieratic_jinja::read_literal(text).unwrap_or_else(|| text.into())
+}
+
+/// The words of a line as a shell takes it apart.
+fn words(line: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let (mut word, mut quote, mut is_open) = (String::new(), None, false);
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (None, '#') if !is_open => break,
+            (None, '\'' | '"') => (quote, is_open) = (Some(letter), true),
+            (Some(open), letter) if letter == open => quote = None,
+            (None | Some('"'), '\\') => {
+                is_open = true;
+                word.extend(letters.next());
+            }
+            (None, letter) if letter.is_whitespace() => {
+                if is_open {
+                    words.push(std::mem::take(&mut word));
+                }
+                is_open = false;
+            }
+            (_, letter) => {
+                is_open = true;
+                word.push(letter);
+            }
+        }
+    }
+    if quote.is_some() {
+        return Err("a quote has no end".to_owned());
+    }
+    if is_open {
+        words.push(word);
+    }
+    Ok(words)
+}
+
+/// Expands a host pattern: `web[01:10]` gives ten hosts, `db-[a:c]` three.
+fn expand_pattern(pattern: &str) -> Result<Vec<String>, String> {
+    let Some((before, rest)) = pattern.split_once('[') else {
+        return Ok(vec![pattern.to_owned()]);
+    };
+    let Some((range, behind)) = rest.split_once(']') else {
+        return Ok(vec![pattern.to_owned()]);
+    };
+    let parts: Vec<&str> = range.split(':').collect();
+    let (Some(first), Some(last)) = (parts.first(), parts.get(1)) else {
+        return Err(format!("the range [{range}] has no ':', as in [1:3]"));
+    };
+    let step = parts
+        .get(2)
+        .map_or(Ok(1), |step| step.parse::<usize>())
+        .map_err(|_| format!("the range [{range}] has no number as its step"))?;
+    let wrong = || format!("the range [{range}] is none of numbers or letters, as in [01:10] or [a:c]");
+    let made: Vec<String> = match (first.parse::<usize>(), last.parse::<usize>()) {
+        (Ok(from), Ok(to)) => {
+            let width = if first.starts_with('0') { first.len() } else { 0 };
+            (from..=to).step_by(step.max(1)).take(MOST).map(|number| format!("{number:0width$}")).collect()
+        }
+        _ => {
+            let letter =
+                |text: &str| text.chars().next().filter(|letter| letter.is_ascii_alphabetic() && text.len() == 1);
+            let (from, to) = (letter(first).ok_or_else(wrong)?, letter(last).ok_or_else(wrong)?);
+            (from..=to).step_by(step.max(1)).map(String::from).collect()
+        }
+    };
+    let behind = expand_pattern(behind)?;
+    if made.len().saturating_mul(behind.len()) > MOST {
+        return Err(format!("the range [{range}] stands for more than {MOST} hosts"));
+    }
+    Ok(made.iter().flat_map(|made| behind.iter().map(move |behind| format!("{before}{made}{behind}"))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inventory(name: &str, text: &str, more: &[(&str, &str)]) -> Inventory {
+        let folder = tempfile::tempdir().expect("a folder").keep();
+        std::fs::write(folder.join(name), text).expect("a file");
+        for (name, text) in more {
+            let path = folder.join(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+        Inventory::read(&folder.join(name), None, &Files::below([&folder]), &Vault::default()).expect("an inventory")
+    }
+
+    /// As ansible-inventory 2.15.9 lists them.
+    #[test]
+    fn groups_and_variables_are_those_of_ansible() {
+        let text = "alone\n[web]\nweb[01:02].x:2222 a=1 b='x y' c=[1,2] # more\n[db]\ndb-[a:b]\n[all:vars]\na=0\nd=all\n\
+                    [prod:children]\nweb\ndb\n[prod:vars]\nd=prod\ne=prod\n[web:vars]\ne=web\n";
+        let files = [
+            ("group_vars/all.yml", "d: file\nf: all\n"),
+            ("group_vars/web/x.yml", "f: web\n"),
+            ("host_vars/web01.x.yml", "f: host\n"),
+        ];
+        let inventory = inventory("hosts", text, &files);
+        let vars = inventory.variables("web01.x").expect("variables");
+        let shown = |name: &str| vars.get(name).map(|value| value.inspect()).unwrap_or_default();
+        assert_eq!(
+            ["a", "b", "c", "d", "e", "f"].map(shown),
+            ["1", "\"x y\"", "[1, 2]", "\"file\"", "\"web\"", "\"host\""]
+        );
+        assert_eq!(shown("ansible_port"), "2222");
+        assert_eq!(shown("group_names"), "[\"prod\", \"web\"]");
+        assert_eq!(inventory.groups().get("prod").map(|hosts| hosts.as_array().map_or(0, <[_]>::len)), Some(4));
+        assert_eq!(inventory.groups().get("ungrouped").map(Value::inspect).as_deref(), Some("[\"alone\"]"));
+    }
+
+    #[test]
+    fn inventories_of_yaml_nest() {
+        let text = "all:\n  hosts: {h1: {a: 1}}\n  children:\n    web:\n      hosts: {h2: }\n      vars: {b: 2}\n";
+        let inventory = inventory("hosts.yml", text, &[]);
+        assert_eq!(inventory.variables("h2").expect("variables").get("b"), Some(&2.into()));
+        assert_eq!(inventory.hosts().collect::<Vec<_>>(), ["h1", "h2"]);
+    }
+
+    fn refusal(folder: &Path, text: &str) -> String {
+        let file = folder.join("hosts");
+        std::fs::write(&file, text).expect("a file");
+        let read = Inventory::read(&file, None, &Files::below([folder]), &Vault::default());
+        let variables = read.and_then(|inventory| {
+            let host = inventory.hosts().next().expect("a host").to_owned();
+            inventory.variables(&host)
+        });
+        variables.map_or_else(|error| error.to_string(), |_| String::new())
+    }
+
+    #[test]
+    fn files_of_other_groups_need_not_be_read() {
+        let files = [("group_vars/db.yml", "$ANSIBLE_VAULT;1.1;AES256\n3030\n"), ("group_vars/web.yml", "a: 1\n")];
+        let inventory = inventory("hosts", "[web]\nw\n[db]\nd\n", &files);
+        assert_eq!(inventory.variables("w").expect("variables").get("a"), Some(&1.into()));
+        assert!(inventory.variables("d").is_err_and(|error| error.to_string().contains("no password was given")));
+    }
+
+    #[test]
+    fn what_multiplies_has_an_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let hosts = "a[1:60000]\nb[1:60000]\n";
+        assert!(refusal(folder.path(), hosts).contains("there are more than 100000 hosts"));
+        let groups: String = (0..300).map(|at| format!("[g{at}:children]\ng{}\n", at + 1)).collect();
+        let nested = format!("{groups}[g300]\na[1:50000]\n");
+        assert!(refusal(folder.path(), &nested).contains("more than 10000000 variables and members"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_that_lead_round_in_circles_have_an_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let web = folder.path().join("group_vars/web");
+        std::fs::create_dir_all(&web).expect("a folder");
+        for name in ["one", "two"] {
+            std::os::unix::fs::symlink(".", web.join(name)).expect("a link");
+        }
+        assert!(refusal(folder.path(), "[web]\na\n").contains("there are more than 10000 files"));
+    }
+
+    #[test]
+    fn a_group_is_not_in_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("hosts");
+        std::fs::write(&file, "[a:children]\nb\n[b:children]\na\n").expect("a file");
+        let read = Inventory::read(&file, None, &Files::below([folder.path()]), &Vault::default());
+        assert!(read.is_err_and(|error| error.to_string().contains("is in itself")));
+    }
+}

@@ -1,0 +1,192 @@
+//! [`Compiler`]: the catalogs of nodes.
+
+mod answers;
+mod classification;
+mod compilation;
+mod difference;
+mod exported;
+mod origins;
+mod others;
+mod programs;
+mod refreshes;
+mod relationships;
+mod shared_code;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_budget::{Budget, Limits};
+use hieratic_puppet_eval::{Options, RubyMemo};
+use hieratic_sandbox::Files;
+use hieratic_value::{Str, Value};
+
+pub use answers::DatabaseAnswers;
+pub use classification::{Classification, ClassifiedClass};
+pub use compilation::{Compilation, NotingCompilation};
+pub use difference::{CatalogDifference, CatalogEdge, ParameterChange, ResourceChange, difference};
+pub use exported::Exported;
+pub use origins::origin_text;
+pub use others::Database;
+pub(crate) use others::OtherNodes;
+pub use programs::ProgramOutputs;
+pub(crate) use programs::Programs;
+pub use refreshes::Refreshes;
+pub use relationships::{Cycle, cycle_message, cycles};
+pub(crate) use shared_code::SharedCode;
+
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::facts::Facts;
+use crate::redaction::TaintTracker;
+use others::DatabaseCache;
+
+/// Collects all strings of a value, keys included.
+fn collect_strings(value: &Value, texts: &mut Vec<Str>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(elements) => elements.iter().for_each(|element| collect_strings(element, texts)),
+        Value::Hash(hash) => hash.iter().for_each(|(key, value)| {
+            collect_strings(key, texts);
+            collect_strings(value, texts);
+        }),
+        _ => {}
+    }
+}
+
+/// The limits of a catalog: it needs many answers, of data and of code.
+pub const CATALOG_LIMITS: Limits = {
+    let one = Limits::DEFAULT;
+    Limits { steps: 20 * one.steps, bytes: 8 * one.bytes, ..one }
+};
+
+/// Compiles the catalogs of nodes. One compiler serves many nodes, from many threads: each file of code is read once.
+///
+/// ```
+/// use hieratic::{Classification, Compiler, Environment, Facts, Settings};
+///
+/// let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/catalog");
+/// let environment = Environment::open(&Settings::discover(root.as_ref()))?;
+/// let compiler = Compiler::new(&environment, environment.language());
+/// let compiled = compiler.compile(Facts::named("web01.example.com"), &Classification::default());
+/// let catalog = compiled.catalog.unwrap();
+/// assert!(catalog.resources.iter().any(|resource| resource.reference() == "Class[Profile::Web]"));
+/// # Ok::<(), hieratic::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Compiler<'e> {
+    environment: &'e Environment,
+    options: Options,
+    code: Arc<SharedCode>,
+    followed: TaintTracker,
+    others: OtherNodes,
+    programs: Option<Arc<ProgramOutputs>>,
+}
+
+impl<'e> Compiler<'e> {
+    /// A compiler for the nodes of an environment.
+    pub fn new(environment: &'e Environment, options: Options) -> Compiler<'e> {
+        let followed = TaintTracker::new(environment.secrets());
+        Compiler { environment, options, code: Arc::default(), followed, others: OtherNodes::default(), programs: None }
+    }
+
+    /// Creates a compiler for untrusted code: it reads what the environment may read, runs programs if the environment
+    /// may, and each catalog has these limits.
+    pub fn limited(environment: &'e Environment, limits: Limits) -> Compiler<'e> {
+        let files = environment.powers().code.clone();
+        Compiler::new(environment, Options { files, budget: Budget::new(limits), ..environment.language() })
+    }
+
+    /// Collects the resources that nodes export.
+    #[must_use]
+    pub fn with_exported(mut self, exported: Exported) -> Compiler<'e> {
+        self.others.exported = Some(Arc::new(exported));
+        self
+    }
+
+    /// Answers `puppetdb_query`.
+    #[must_use]
+    pub fn with_answers(mut self, answers: DatabaseAnswers) -> Compiler<'e> {
+        self.others.answers = Some(Arc::new(answers));
+        self
+    }
+
+    /// Collects the exported resources of a database, and answers `puppetdb_query` from it, unless these are set
+    /// separately.
+    #[must_use]
+    pub fn with_database(mut self, database: Arc<dyn Database>) -> Compiler<'e> {
+        self.others.database = Some(Arc::new(DatabaseCache::new(database)));
+        self
+    }
+
+    /// Runs each program that code names once for all catalogs of the compilers that share the output.
+    #[must_use]
+    pub fn sharing_programs(mut self, outputs: Arc<ProgramOutputs>) -> Compiler<'e> {
+        self.programs = Some(outputs);
+        self
+    }
+
+    /// Remembers what costly functions in Ruby have answered with all compilers that share the answers.
+    #[must_use]
+    pub fn sharing_answers(mut self, answers: Arc<RubyMemo>) -> Compiler<'e> {
+        self.code = Arc::new(SharedCode::with_answers(answers));
+        self
+    }
+
+    /// Compiles the catalog of a node.
+    pub fn compile(&self, facts: Facts, classification: &Classification) -> Compilation {
+        let code = self.code_for(facts, classification, self.options.renewed());
+        let compilation = code.compile(&self.environment.manifests(), &classification.classes);
+        self.mark_literals(&compilation);
+        compilation
+    }
+
+    /// Compiles the catalog of a node with code that is read through `files`, which can record the accesses. The result
+    /// includes whether a lookup may have read a data file for which `is_other` returns true.
+    pub fn compile_noting(
+        &self,
+        facts: Facts,
+        classification: &Classification,
+        files: Files,
+        is_other: &dyn Fn(&Path) -> bool,
+    ) -> NotingCompilation {
+        let code = self.code_for(facts, classification, self.options.renewed()).reading(files);
+        let noting = code.compile_noting(is_other, &self.environment.manifests(), &classification.classes);
+        self.mark_literals(&noting.compilation);
+        noting
+    }
+
+    /// Marks the strings of a catalog that are literals in the code, so that they are not redacted where they equal a
+    /// secret.
+    fn mark_literals(&self, compilation: &Compilation) {
+        let secrets = self.environment.secrets();
+        let (false, Ok(catalog)) = (secrets.is_empty(), &compilation.catalog) else { return };
+        let mut texts = Vec::new();
+        for resource in &catalog.resources {
+            texts.push(resource.written_title.clone());
+            resource.parameters.iter().for_each(|parameter| collect_strings(&parameter.value, &mut texts));
+        }
+        secrets.open(self.code.literals_among(texts));
+    }
+
+    /// Returns the code for a node, which shares parsed files with other nodes.
+    fn code_for<'c>(&'c self, mut facts: Facts, classification: &Classification, options: Options) -> Code<'c>
+    where
+        'e: 'c,
+    {
+        for (name, value) in &classification.parameters {
+            facts.set_variable_value(&name.to_text().into(), value.clone());
+        }
+        // Each node has its own budget.
+        Code::new(Some(self.environment), facts, options).sharing(
+            self.code.clone(),
+            self.followed.for_another_run(),
+            self.others.clone(),
+            self.programs.clone(),
+        )
+    }
+
+    /// The environment.
+    pub fn environment(&self) -> &'e Environment {
+        self.environment
+    }
+}

@@ -1,0 +1,438 @@
+//! [`Code`]: the Puppet language for one node of an environment.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hieratic_budget::Budget;
+use hieratic_diagnostics::Source;
+use hieratic_hiera::{Error, ErrorKind, Node, Query, Strategy};
+use hieratic_puppet_eval::read::Read;
+use hieratic_puppet_eval::{CompiledCatalog, Evaluator, Failure, Log, Options, Request, interpolated};
+use hieratic_puppet_functions::{EvalError, EvalErrorKind};
+use hieratic_puppet_types::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
+use hieratic_sandbox::{Files, Outside, is_absence};
+use hieratic_value::{Rich, Value};
+
+use crate::catalog::{ClassifiedClass, Compilation, NotingCompilation, OtherNodes, ProgramOutputs, SharedCode};
+use crate::environment::Environment;
+use crate::facts::Facts;
+use crate::reading::read_code;
+use crate::redaction::TaintTracker;
+use crate::run::Run;
+use crate::settings::DEFAULT_ENVIRONMENT;
+
+/// The Puppet language for one node. Threads can share it: the state of an evaluation is its own.
+///
+/// ```
+/// use hieratic::{Code, Facts};
+///
+/// let code = Code::alone().with_facts(Facts::named("web01.example.com"));
+/// let evaluation = code.evaluate("", "\"${facts['networking']['hostname']}-${1 + 1}\"");
+/// assert_eq!(evaluation.value.unwrap().inspect(), "\"web01-2\"");
+/// ```
+pub struct Code<'e> {
+    pub(crate) environment: Option<&'e Environment>,
+    pub(crate) facts: Facts,
+    pub(crate) options: Options,
+    /// The taint tracking of the environment's secrets.
+    pub(crate) taint: Option<TaintTracker>,
+    /// The caches that are shared with other nodes of one run.
+    pub(crate) shared: Option<Arc<SharedCode>>,
+    /// The exported resources and query answers of other nodes.
+    pub(crate) others: OtherNodes,
+    /// The output of programs, if it is shared with other catalogs.
+    pub(crate) programs: Option<Arc<ProgramOutputs>>,
+}
+
+/// The result of evaluating source code.
+#[derive(Debug)]
+pub struct Evaluation {
+    /// The source.
+    pub source: Source,
+    /// The parsed program and its diagnostics.
+    pub read: Read,
+    /// The value, or the error.
+    pub value: Result<Value, Failure>,
+    /// All log messages, in order.
+    pub logs: Vec<Log>,
+}
+
+/// An evaluation in the form of strings, for tools.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The value as a literal (`%p`); `None` for values without a literal form.
+    pub value: Option<String>,
+    /// The value as it looks in a string.
+    pub string: Option<String>,
+    /// The type of the value.
+    pub kind: Option<String>,
+    /// The value, if it is plain data.
+    pub json: Option<Value>,
+    /// All log messages.
+    pub logs: Vec<ReportedLog>,
+    /// The error, if there is no value.
+    pub error: Option<ReportedError>,
+}
+
+/// A log message in a [`Report`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedLog {
+    /// The name of the level.
+    pub level: String,
+    /// The message.
+    pub text: String,
+}
+
+/// An error in a [`Report`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedError {
+    /// The message.
+    pub message: String,
+    /// The line, if it is known.
+    pub line: Option<u32>,
+    /// The column, if it is known.
+    pub column: Option<u32>,
+}
+
+/// An evaluation with the catalog of the resources that it declares.
+#[derive(Debug)]
+pub struct DeclaringEvaluation {
+    /// The evaluation.
+    pub evaluation: Evaluation,
+    /// The catalog.
+    pub catalog: CompiledCatalog,
+}
+
+impl<'e> Code<'e> {
+    /// Creates the language without an environment: there are no modules and no data.
+    pub fn alone() -> Code<'e> {
+        Code::new(None, Facts::default(), Options::default())
+    }
+
+    /// Creates the language in an environment, with its settings.
+    pub fn within(environment: &'e Environment) -> Code<'e> {
+        Code::new(Some(environment), Facts::default(), environment.language())
+    }
+
+    /// For a node with these facts.
+    pub fn with_facts(self, facts: Facts) -> Code<'e> {
+        Code::new(self.environment, facts, self.options)
+    }
+
+    /// With other options.
+    pub fn with_options(self, options: Options) -> Code<'e> {
+        Code::new(self.environment, self.facts, options)
+    }
+
+    /// The language for a node, with or without an environment that has modules and data.
+    pub fn new(environment: Option<&'e Environment>, facts: Facts, mut options: Options) -> Code<'e> {
+        if let Some(node) = facts.node() {
+            options.node = node.to_owned();
+        }
+        if let Some(environment) = environment {
+            options.environment = environment.name().to_owned();
+            if options.files.outside() == Outside::Never {
+                options.files = environment.powers().code.clone();
+            }
+        }
+        let followed = environment.map(|environment| TaintTracker::new(environment.secrets()));
+        Code {
+            environment,
+            facts,
+            options,
+            taint: followed,
+            shared: None,
+            others: OtherNodes::default(),
+            programs: None,
+        }
+    }
+
+    /// Shares files of code, the search for secrets and the output of programs with other nodes, and adds the exports
+    /// of other nodes.
+    pub(crate) fn sharing(
+        self,
+        shared: Arc<SharedCode>,
+        followed: TaintTracker,
+        others: OtherNodes,
+        programs: Option<Arc<ProgramOutputs>>,
+    ) -> Code<'e> {
+        Code { shared: Some(shared), taint: Some(followed), others, programs, ..self }
+    }
+
+    /// Reads code through files that record the accesses.
+    pub(crate) fn reading(mut self, files: Files) -> Code<'e> {
+        self.options.files = files;
+        self
+    }
+
+    /// Compiles the catalog of the node of its manifests and of the classes that a classifier lists, with their parameters.
+    pub(crate) fn compile(&self, manifests: &[PathBuf], classes: &[ClassifiedClass]) -> Compilation {
+        self.compile_in(&Rc::new(Run::new(self)), manifests, classes)
+    }
+
+    /// Compiles a catalog, and reports whether a lookup may depend on a file for which `is_other` returns true.
+    pub(crate) fn compile_noting(
+        &self,
+        is_other: &dyn Fn(&Path) -> bool,
+        manifests: &[PathBuf],
+        classes: &[ClassifiedClass],
+    ) -> NotingCompilation {
+        let run = Rc::new(Run::noting(self, is_other));
+        let compilation = self.compile_in(&run, manifests, classes);
+        NotingCompilation { compilation, has_read_other: run.may_have_read_other() }
+    }
+
+    /// Compiles the catalog. If a part of the files could not be read, the result is that error, whatever the other
+    /// files contain.
+    fn compile_in<'c>(&'c self, run: &Rc<Run<'c>>, manifests: &[PathBuf], classes: &[ClassifiedClass]) -> Compilation {
+        let compilation = self.compile_readable(run, manifests, classes);
+        match self.options.files.fault() {
+            Some(message) => Compilation { catalog: Err(Failure { message, ..Failure::default() }), ..compilation },
+            None => compilation,
+        }
+    }
+
+    fn compile_readable<'c>(
+        &'c self,
+        run: &Rc<Run<'c>>,
+        manifests: &[PathBuf],
+        classes: &[ClassifiedClass],
+    ) -> Compilation {
+        use hieratic_puppet_eval::Environment as _;
+        let mut evaluator = self.evaluator_in(run.clone());
+        let mut programs = Vec::with_capacity(manifests.len());
+        for path in manifests {
+            let program = match run.code(path, &self.options) {
+                Some(file) => {
+                    file.report_to(&mut evaluator);
+                    file.program().cloned().map_err(|rejected| rejected.in_manifest(run.name()))
+                }
+                None => match self.manifest_error(path) {
+                    Some(refusal) => Err(refusal.in_manifest(run.name())),
+                    // It was deleted since it was listed.
+                    None => continue,
+                },
+            };
+            match program {
+                Ok(program) => programs.push(program),
+                Err(failure) => {
+                    return Compilation { catalog: Err(failure), logs: evaluator.take_logs(), variables: Vec::new() };
+                }
+            }
+        }
+        let classes: Vec<_> = classes.iter().map(|class| (class.name.clone(), class.parameters.clone())).collect();
+        let catalog = evaluator.compile_catalog(&programs, &classes);
+        let variables = evaluator.top_variables().into_iter().chain(evaluator.class_variables()).collect();
+        Compilation { catalog, logs: evaluator.take_logs(), variables }
+    }
+
+    /// Returns the error of a listed manifest that cannot be read, or `None` if it does not exist: the catalog would
+    /// lack its resources.
+    fn manifest_error(&self, manifest: &Path) -> Option<Failure> {
+        let files = &self.options.files;
+        let error = match files.read(manifest).err()? {
+            // A folder of manifests that cannot be listed.
+            error if error.kind() == std::io::ErrorKind::IsADirectory => files.list(manifest).err()?,
+            error => error,
+        };
+        if is_absence(&error) {
+            return None;
+        }
+        let error = Error::of_file(&error, manifest);
+        let help = error.help_text().map(str::to_owned);
+        Some(Failure { message: error.to_string(), help, ..Failure::default() })
+    }
+
+    /// Returns the name of the environment, or the default name without one.
+    pub(crate) fn environment_name(&self) -> &str {
+        self.environment.map_or(DEFAULT_ENVIRONMENT, Environment::name)
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Creates an evaluator with the node's facts and variables, for evaluating several programs one after the other.
+    pub fn evaluator(&self) -> Evaluator<'_> {
+        self.evaluator_in(Rc::new(Run::new(self)))
+    }
+
+    fn evaluator_in<'c>(&'c self, run: Rc<Run<'c>>) -> Evaluator<'c> {
+        let mut evaluator = Evaluator::keeping(run, self.options.clone());
+        for (name, value) in self.facts.variables() {
+            if let Value::String(name) = name {
+                evaluator.set_variable(name, value.clone());
+            }
+        }
+        evaluator.set_variable("trusted", self.facts.trusted().into());
+        let environment = match self.environment {
+            Some(environment) => Some(environment.name()),
+            None => Some(self.environment_name()).filter(|_| self.options.version.looks_up_with_server_facts()),
+        };
+        let server_facts = self.facts.server_facts(environment, self.options.version);
+        if self.environment.is_some() {
+            for (name, value) in self.facts.server_variables(&server_facts, self.options.version) {
+                evaluator.set_variable(name, value.clone());
+            }
+        }
+        evaluator.set_variable("server_facts", server_facts.into());
+        // The class of the manifest itself.
+        evaluator.set_variable("title", "main".into());
+        evaluator.set_variable("name", "main".into());
+        evaluator.set_variable("environment", self.environment_name().into());
+        evaluator.set_facts(self.facts.facts());
+        if let Some(environment) = self.environment {
+            evaluator.set_settings(environment.settings().clone());
+        }
+        evaluator
+    }
+
+    /// Parses and evaluates source code in a new scope; `name` is the name of its file, or empty.
+    pub fn evaluate(&self, name: &str, text: &str) -> Evaluation {
+        self.evaluate_in_new_scope(name, text).0
+    }
+
+    /// Evaluates source code, and returns the catalog of the resources that it declares.
+    pub fn evaluate_with_catalog(&self, name: &str, text: &str) -> DeclaringEvaluation {
+        let (evaluation, mut evaluator) = self.evaluate_in_new_scope(name, text);
+        DeclaringEvaluation { evaluation, catalog: evaluator.take_catalog() }
+    }
+
+    /// Renders a template of ERB with the variables of the node.
+    #[cfg(feature = "templates")]
+    pub(crate) fn render_erb(&self, name: &str, text: &str) -> (Result<Value, Failure>, Vec<Log>) {
+        let mut evaluator = self.evaluator();
+        let value = evaluator.render_erb(name, text);
+        (value, evaluator.take_logs())
+    }
+
+    fn evaluate_in_new_scope(&self, name: &str, text: &str) -> (Evaluation, Evaluator<'_>) {
+        let source = Source::new(name, text);
+        let read = read_code(&source, false, &self.options);
+        let mut evaluator = self.evaluator();
+        read.report_to(&source, &mut evaluator);
+        let value = match &read.program {
+            Ok(program) => evaluator.run(program),
+            Err(failure) => Err(failure.clone()),
+        };
+        let logs = evaluator.take_logs();
+        (Evaluation { source, read, value, logs }, evaluator)
+    }
+}
+
+/// Converts a call of the function `lookup` to a query.
+pub(crate) fn to_query<'r>(request: &'r Request, budget: &Budget) -> Query<'r> {
+    let (merge, merge_fault) = match request.merge.as_ref().map(Strategy::parse).transpose() {
+        Ok(merge) => (merge, None),
+        Err(fault) => (None, Some(fault)),
+    };
+    Query {
+        names: request.names.iter().map(String::as_str).collect(),
+        merge,
+        merge_fault,
+        value_type: request.kind.clone(),
+        default: request.default.clone(),
+        overrides: request.overrides.clone(),
+        default_values: request.default_values.clone(),
+        budget: budget.clone(),
+        ..Query::default()
+    }
+}
+
+/// Converts an answer for code: `None` if the key is missing.
+pub(crate) fn to_answer(answer: Result<Value, Error>) -> Result<Option<Value>, EvalError> {
+    match answer {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.code() == Node::NOT_FOUND => Ok(None),
+        Err(error) => Err(to_fault(error)),
+    }
+}
+
+/// Why code gets no answer.
+pub(crate) fn to_fault(error: Error) -> EvalError {
+    // The reference reports errors in data without a position in the code.
+    let kind = if error.kind() == ErrorKind::Lookup { EvalErrorKind::Raw } else { EvalErrorKind::Call };
+    let help = error.help_text().map(Into::into);
+    EvalError { is_limit: error.is_limit(), kind, help, ..EvalError::new(error.to_string()) }
+}
+
+impl Evaluation {
+    /// Converts the evaluation to strings.
+    pub fn report(&self) -> Report {
+        match &self.value {
+            Ok(value) => self.report_of(value),
+            Err(failure) => {
+                let number = |number: u32| Some(number).filter(|number| *number > 0);
+                let (line, column) = (number(failure.site.line), number(failure.site.column));
+                let error = ReportedError { message: failure.message.clone(), line, column };
+                Report { logs: self.log_texts(), error: Some(error), ..Report::default() }
+            }
+        }
+    }
+
+    /// Converts the evaluation to strings, with this value instead of the evaluated one, for example with revealed secrets.
+    pub fn report_of(&self, value: &Value) -> Report {
+        let empty = self.source.text().trim().is_empty();
+        Report {
+            value: Some(program_form(value)).filter(|_| !empty && !has_time(value)),
+            string: Some(interpolated(value)),
+            kind: Some(type_text(value)),
+            json: Some(value.clone()).filter(is_plain),
+            logs: self.log_texts(),
+            error: None,
+        }
+    }
+
+    fn log_texts(&self) -> Vec<ReportedLog> {
+        self.logs.iter().map(|log| ReportedLog { level: log.level.name().to_owned(), text: log.text() }).collect()
+    }
+}
+
+/// The value as a program would write it.
+pub fn program_form(value: &Value) -> String {
+    // `%p` fits every kind of value.
+    convert_to_string_with(value, &StringFormats::single("%p")).unwrap_or_default()
+}
+
+/// Returns the type of a value, as the function `type` does.
+pub fn type_text(value: &Value) -> String {
+    convert_to_string(&infer_set(value).into_value())
+}
+
+/// The names of all functions, those of the stdlib module included.
+pub fn function_names() -> impl Iterator<Item = &'static str> {
+    hieratic_puppet_eval::all_function_names()
+}
+
+/// The names of the type aliases of the stdlib module.
+pub fn type_aliases() -> impl Iterator<Item = &'static str> {
+    hieratic_puppet_eval::type_aliases()
+}
+
+/// Returns whether a value contains a timestamp or a timespan, which have no literal form.
+fn has_time(value: &Value) -> bool {
+    match value {
+        Value::Array(elements) => elements.iter().any(has_time),
+        Value::Hash(hash) => hash.iter().any(|(key, value)| has_time(key) || has_time(value)),
+        Value::Rich(_) => {
+            matches!(
+                infer_set(value),
+                hieratic_puppet_types::Type::Timestamp(_) | hieratic_puppet_types::Type::Timespan(_)
+            )
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether JSON can represent the value without loss.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,
+        Value::Float(number) => number.is_finite(),
+        Value::Array(elements) => elements.iter().all(is_plain),
+        Value::Hash(hash) => hash.iter().all(|(key, value)| key.as_str().is_some() && is_plain(value)),
+        Value::Rich(rich) => matches!(**rich, Rich::BigInteger(_)),
+    }
+}

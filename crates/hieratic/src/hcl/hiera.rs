@@ -1,0 +1,68 @@
+//! Hiera's data in HCL.
+
+use std::sync::Arc;
+
+use hieratic_budget::Budget;
+use hieratic_hcl_eval::{Functions, Witness};
+use hieratic_hcl_types::{CallError, Function, Parameter, Type, Value};
+use hieratic_hiera::{Node, Query};
+
+use super::values::{from_cty, to_cty};
+use crate::environment::Environment;
+use crate::facts::Facts;
+use crate::redaction::TaintTracker;
+
+/// A node's data for expressions of HCL, and who follows the secrets in them.
+#[derive(Clone, Debug)]
+pub struct HieraInHcl {
+    /// The function `hiera(key, default)`: the answer for a key, typed by its value. Without an answer it returns the
+    /// default; without a default, the call fails.
+    pub function: Arc<Function>,
+    /// Learns what becomes of secrets.
+    pub witness: Witness,
+}
+
+impl HieraInHcl {
+    /// Creates the function for a node; its lookups are charged to the budget.
+    ///
+    /// # Errors
+    /// The node's facts or hierarchy are invalid.
+    pub fn new(environment: &Environment, facts: &Facts, budget: &Budget) -> Result<HieraInHcl, hieratic_hiera::Error> {
+        let function = Arc::new(hiera_function(Arc::new(environment.node(facts)?), budget.clone()));
+        let followed = TaintTracker::new(environment.secrets());
+        let witness = Witness::new(move |of, made| {
+            if !followed.is_idle() {
+                let of: Vec<_> = of.iter().map(|value| from_cty(value)).collect();
+                followed.made(&of, &from_cty(made));
+            }
+        });
+        Ok(HieraInHcl { function, witness })
+    }
+
+    /// Adds the function to others, and tracks the secrets of all.
+    pub fn add_to(self, mut functions: Functions) -> Functions {
+        functions.add("hiera", self.function);
+        functions.with_witness(self.witness)
+    }
+}
+
+fn hiera_function(node: Arc<Node>, budget: Budget) -> Function {
+    let lookup = move |arguments: &[Value]| {
+        let key = arguments.first().and_then(Value::as_str).unwrap_or_default();
+        if arguments.len() > 2 {
+            return Err(CallError::call("expected at most a key and a default"));
+        }
+        let mut query = Query { budget: budget.clone(), ..Query::new(key) };
+        query.default = arguments.get(1).map(from_cty);
+        match node.lookup(&query) {
+            Ok(found) => match arguments.get(1) {
+                // The default keeps its type.
+                Some(default) if query.default.as_ref() == Some(&found) => Ok(default.clone()),
+                _ => Ok(to_cty(&found)),
+            },
+            Err(error) => Err(CallError::argument(0, error.to_string())),
+        }
+    };
+    Function::new(vec![Parameter::new("key", Type::String)], Type::Dynamic, lookup)
+        .with_variadic(Parameter::new("default", Type::Dynamic).nullable())
+}

@@ -1,0 +1,67 @@
+//! [`Permissions`]: what the user permits a repository to do.
+
+use std::path::Path;
+
+use hieratic_sandbox::{Files, Outside, Variables, plain};
+
+use crate::control_repo;
+
+/// The permissions that the user gives to a repository. By default, it may read its own files, and data levels, keys and
+/// modules that the configuration places elsewhere (`datadir: /srv/data`), as the reference does.
+///
+/// That is right for a user's own lookups in the current files. Commands that check, compare or rewrite a repository,
+/// or read a revision, are [confined](Permissions::confined): the configuration may be untrusted, and others may read
+/// the output.
+///
+/// `docs/security.md` describes the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Permissions {
+    /// Run the programs that it names.
+    pub programs: bool,
+    /// Read files outside of the repository, and variables of the environment.
+    pub outside: bool,
+    /// Fetch pages from the network.
+    pub network: bool,
+    /// Never read outside, for untrusted changes: a data level, a key or a module that the configuration places
+    /// elsewhere is an error where it is needed, unless `outside` permits reading it. The programs of the machine's own
+    /// configuration do not run either.
+    pub confined: bool,
+}
+
+impl Permissions {
+    /// Permits everything: for a trusted repository.
+    pub fn all() -> Permissions {
+        Permissions { programs: true, outside: true, network: true, confined: false }
+    }
+
+    /// Returns the files for a path that the user named, which may be in a repository: a link in it that leads out of
+    /// it is refused.
+    ///
+    /// ```
+    /// use hieratic::Permissions;
+    /// let folder = tempfile::tempdir().unwrap();
+    /// std::fs::create_dir(folder.path().join(".git")).unwrap();
+    /// std::os::unix::fs::symlink("/etc/passwd", folder.path().join("a.yaml")).unwrap();
+    /// let file = folder.path().join("a.yaml");
+    /// assert!(Permissions::default().files_named(&file).read(&file).is_err());
+    /// assert!(Permissions { outside: true, ..Permissions::default() }.files_named(&file).read(&file).is_ok());
+    /// ```
+    pub fn files_named(&self, path: &Path) -> Files {
+        if self.outside {
+            return Files::of_user();
+        }
+        let path = plain(path);
+        let around = path.parent().map(control_repo::repository_of).unwrap_or_default();
+        Files::below(around).with_outside(Outside::User)
+    }
+
+    /// The files below a folder that a person named.
+    pub fn files_below(&self, folder: &Path) -> Files {
+        if self.outside { Files::anywhere() } else { Files::below([folder]) }
+    }
+
+    /// The environment variables that a repository may read: all of them, or else they are hidden.
+    pub fn variables(&self) -> Variables {
+        if self.outside { Variables::of_process() } else { Variables::hidden() }
+    }
+}

@@ -1,0 +1,483 @@
+//! [`Settings`]: the locations of configuration, environments and modules.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_budget::Limits;
+use hieratic_hiera::DataFolder;
+use hieratic_hiera::{Error, ErrorKind, Rules, SkippedLevels};
+use hieratic_puppet_types::{PuppetVersion, Strict};
+use hieratic_sandbox::{Files, Mounted, RefusedPaths, Tree, is_absence_or_refused, plain as absolute};
+
+use crate::control_repo::{self, ControlRepo};
+use crate::ini;
+use crate::permissions::Permissions;
+use crate::search_path::SearchPath;
+
+/// The default name of the environment.
+///
+/// See [the setting `environment`](https://www.puppet.com/docs/puppet/8/configuration.html#environment).
+pub(crate) const DEFAULT_ENVIRONMENT: &str = "production";
+
+/// The locations of configuration, environments and modules, under the names of Puppet's settings.
+///
+/// Unset ones are found as Puppet finds them: in `puppet.conf`, then by default. Inside a control repository none needs
+/// to be set: see [`discover`](Self::discover).
+///
+/// ```
+/// use hieratic::{PuppetVersion, Settings, Strict};
+///
+/// let settings = Settings::new("environments/production")
+///     .modulepath("site:modules")
+///     .datadir("/srv/hiera", "data")
+///     .puppet_version(PuppetVersion::V7)
+///     .strict(Strict::Error);
+/// assert_eq!(settings.modulepath.unwrap().folders().count(), 2);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The environment's name; `production` by default.
+    pub environment: Option<String>,
+    /// The parent folders of environments.
+    pub environmentpath: Option<SearchPath>,
+    /// The folder of code and data.
+    pub codedir: Option<PathBuf>,
+    /// The folder of `puppet.conf` and the global `hiera.yaml`.
+    pub confdir: Option<PathBuf>,
+    /// The global `hiera.yaml`.
+    pub hiera_config: Option<PathBuf>,
+    /// The folders of modules; wins over `environment.conf`.
+    pub modulepath: Option<SearchPath>,
+    /// The manifest of the environment, or the folder of its manifests; wins over `environment.conf`.
+    pub manifest: Option<PathBuf>,
+    /// The folders of modules that every environment sees.
+    pub basemodulepath: Option<SearchPath>,
+    /// The version of Puppet to reproduce. It decides settings that are neither set here nor in `puppet.conf`.
+    pub puppet_version: PuppetVersion,
+    /// The treatment of doubtful input.
+    pub strict: Option<Strict>,
+    /// Whether unknown variables are errors in code.
+    pub strict_variables: Option<bool>,
+    /// `none` leaves the global layer out.
+    pub data_binding_terminus: Option<String>,
+    /// The file to read instead of `puppet.conf` in `confdir`.
+    pub config: Option<PathBuf>,
+    /// An environment that is this folder itself, whatever its name.
+    pub environment_dir: Option<PathBuf>,
+    /// The datadirs that `hiera.yaml` names for servers, each with its local replacement.
+    pub datadirs: Vec<DataFolder>,
+    /// The names of levels that are not called, in any layer: their backends cannot run here, or the user excludes
+    /// them.
+    pub without_levels: Vec<String>,
+    /// The levels that were not called although they may define a key. All environments that are opened by these
+    /// settings, or by clones of them, add theirs.
+    pub not_asked: SkippedLevels,
+    /// Whether values with a decrypted part become Sensitive, in all levels.
+    pub sensitive_secrets: bool,
+    /// Whether the positions of values in their files are recorded; needed for origins.
+    pub positions: bool,
+    /// Whether each file is checked only once, which suffices for a program that looks up many nodes at one moment and
+    /// ends. Later changes are not seen, even by new nodes, and [`Node::freshness`](hieratic_hiera::Node::freshness)
+    /// does not detect them.
+    pub once: bool,
+    /// The permissions of the environment.
+    pub permissions: Permissions,
+    /// The limits of one answer.
+    pub limits: Limits,
+    /// Whether environments were [found](Self::find_repository) around a folder, and not named by the user.
+    pub was_found: bool,
+    /// The folder of the repository that was found. Its `puppet.conf` decides `strict` and `strict_variables`, but no
+    /// other setting, because the repository is untrusted.
+    pub repository: Option<PathBuf>,
+    /// The tree that replaces a folder, such as a revision of the repository instead of its working tree.
+    pub tree: Option<Mounted>,
+    /// The paths outside the repository that answers needed and that were not read: they need the permission
+    /// [`outside`](Permissions::outside). All environments that are opened by these settings, or by clones of them, add
+    /// theirs.
+    pub refused: RefusedPaths,
+}
+
+impl Settings {
+    /// Returns the name of the environment: the one that is set, otherwise `production`. It does not read
+    /// `puppet.conf`.
+    ///
+    /// ```
+    /// assert_eq!(hieratic::Settings::default().environment_name(), "production");
+    /// ```
+    pub fn environment_name(&self) -> &str {
+        self.environment.as_deref().unwrap_or(DEFAULT_ENVIRONMENT)
+    }
+
+    /// The settings for the environment that is this folder, whatever its name.
+    pub fn new(environment: impl Into<PathBuf>) -> Settings {
+        Settings { environment_dir: Some(environment.into()), ..Settings::default() }
+    }
+
+    /// The settings for the environment with this name on a path of environments.
+    pub fn named(environment: impl Into<String>, environmentpath: impl Into<SearchPath>) -> Settings {
+        let (environment, environmentpath) = (Some(environment.into()), Some(environmentpath.into()));
+        Settings { environment, environmentpath, ..Settings::default() }
+    }
+
+    /// Sets the [folder](Self::codedir) of code and data.
+    pub fn codedir(self, folder: impl Into<PathBuf>) -> Settings {
+        Settings { codedir: Some(folder.into()), ..self }
+    }
+
+    /// Sets the [folder](Self::confdir) of `puppet.conf`.
+    pub fn confdir(self, folder: impl Into<PathBuf>) -> Settings {
+        Settings { confdir: Some(folder.into()), ..self }
+    }
+
+    /// Sets the [global `hiera.yaml`](Self::hiera_config).
+    pub fn hiera_config(self, file: impl Into<PathBuf>) -> Settings {
+        Settings { hiera_config: Some(file.into()), ..self }
+    }
+
+    /// Sets the [folders of modules](Self::modulepath).
+    pub fn modulepath(self, path: impl Into<SearchPath>) -> Settings {
+        Settings { modulepath: Some(path.into()), ..self }
+    }
+
+    /// Sets the [folders of modules of all environments](Self::basemodulepath).
+    pub fn basemodulepath(self, path: impl Into<SearchPath>) -> Settings {
+        Settings { basemodulepath: Some(path.into()), ..self }
+    }
+
+    /// Sets the [manifest](Self::manifest), or the folder of manifests.
+    pub fn manifest(self, path: impl Into<PathBuf>) -> Settings {
+        Settings { manifest: Some(path.into()), ..self }
+    }
+
+    /// Adds a [datadir of servers](Self::datadirs) and its local replacement.
+    pub fn datadir(mut self, there: impl Into<String>, here: impl Into<PathBuf>) -> Settings {
+        self.datadirs.push((there.into(), here).into());
+        self
+    }
+
+    /// Excludes a [level](Self::without_levels).
+    pub fn without_level(mut self, name: impl Into<String>) -> Settings {
+        self.without_levels.push(name.into());
+        self
+    }
+
+    /// Sets the [version of Puppet](Self::puppet_version).
+    pub fn puppet_version(self, puppet_version: PuppetVersion) -> Settings {
+        Settings { puppet_version, ..self }
+    }
+
+    /// Sets the [treatment of doubtful input](Self::strict).
+    pub fn strict(self, strict: Strict) -> Settings {
+        Settings { strict: Some(strict), ..self }
+    }
+
+    /// Sets whether [unknown variables](Self::strict_variables) are errors in code.
+    pub fn strict_variables(self, strict: bool) -> Settings {
+        Settings { strict_variables: Some(strict), ..self }
+    }
+
+    /// Records the [positions](Self::positions) of values in files, for origins.
+    pub fn with_positions(self) -> Settings {
+        Settings { positions: true, ..self }
+    }
+
+    /// Looks at each file [only once](Self::once).
+    pub fn once(self) -> Settings {
+        Settings { once: true, ..self }
+    }
+
+    /// Sets the [permissions of the environment](Self::permissions).
+    pub fn permissions(self, permissions: Permissions) -> Settings {
+        Settings { permissions, ..self }
+    }
+
+    /// Sets [how much an answer may cost](Self::limits).
+    pub fn limits(self, limits: Limits) -> Settings {
+        Settings { limits, ..self }
+    }
+
+    /// Replaces a folder by a [tree](Self::tree).
+    pub fn tree(self, folder: impl Into<PathBuf>, tree: Arc<dyn Tree>) -> Settings {
+        Settings { tree: Some(Mounted::shared(folder, tree)), ..self }
+    }
+
+    /// The settings for a folder: those of the control repository that it is in, if it is in one.
+    pub fn discover(folder: &Path) -> Settings {
+        let mut settings = Settings::default();
+        settings.find_repository(folder);
+        settings
+    }
+
+    /// Takes environments from the control repository around a folder, unless they are set already.
+    pub fn find_repository(&mut self, folder: &Path) {
+        if self.environmentpath.is_some() || self.environment_dir.is_some() {
+            return;
+        }
+        self.take_environments(control_repo::around(folder));
+    }
+
+    /// Takes environments from the root of the [tree](Self::tree), unless they are set already.
+    pub fn find_in_tree(&mut self) {
+        let Some(root) = self.tree.as_ref().map(|tree| tree.root().to_owned()) else { return };
+        if self.environmentpath.is_none() && self.environment_dir.is_none() {
+            self.take_environments(control_repo::at(&root, &self.mounted(Files::below([&root]))));
+        }
+    }
+
+    fn take_environments(&mut self, found: Option<ControlRepo>) {
+        self.was_found = found.is_some();
+        self.repository = found.as_ref().and_then(|found| match found {
+            ControlRepo::Environment(path) => Some(path.clone()),
+            ControlRepo::Environments(path) => path.parent().map(Path::to_owned),
+        });
+        match found {
+            Some(ControlRepo::Environments(path)) => self.environmentpath = Some(path.into()),
+            Some(ControlRepo::Environment(path)) => {
+                // A folder among environments is one of them, and another may be requested.
+                let siblings = path.parent().filter(|parent| parent.ends_with("environments"));
+                match siblings {
+                    Some(parent) => {
+                        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                        self.environment = self.environment.take().or(name);
+                        self.environmentpath = Some(parent.into());
+                    }
+                    None => self.environment_dir = Some(path),
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// Returns all files, with the tree mounted.
+    pub(crate) fn anywhere(&self) -> Files {
+        self.mounted(Files::anywhere())
+    }
+
+    /// Mounts the [`tree`](Self::tree), if there is one, over files.
+    pub fn mounted(&self, files: Files) -> Files {
+        Mounted::over(self.tree.as_ref(), files)
+    }
+
+    /// The names of the environments that can be opened, sorted.
+    pub fn environments(&self) -> Vec<String> {
+        let resolved = self.resolve();
+        if self.environment_dir.is_some() {
+            return vec![resolved.environment];
+        }
+        let folders = resolved.environmentpath.folders();
+        let files = self.anywhere();
+        let mut names: Vec<String> = folders
+            .flat_map(|folder| {
+                // A missing folder has none; opening an environment in an unreadable one reports the error.
+                files.list(folder).unwrap_or_default().into_iter().map(move |entry| (folder, entry.name))
+            })
+            .filter(|(folder, name)| is_environment_name(name) && files.is_folder(&folder.join(name)))
+            .map(|(_, name)| name)
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Returns the options for evaluating code under these settings.
+    #[cfg(feature = "code")]
+    pub fn language(&self) -> hieratic_puppet_eval::Options {
+        let ResolvedSettings { rules: Rules { version, strict }, strict_variables, .. } = self.resolve();
+        hieratic_puppet_eval::Options {
+            strict,
+            strict_variables,
+            ..hieratic_puppet_eval::Options::for_version(version)
+        }
+    }
+
+    /// Fills in the settings of `puppet.conf` and then the defaults.
+    pub(crate) fn resolve(&self) -> ResolvedSettings {
+        let confdir = self.confdir.clone().unwrap_or_else(|| first_existing(&CONFDIRS));
+        let config = self.config.clone().unwrap_or_else(|| confdir.join("puppet.conf"));
+        let (file, mut unread) = PuppetConf::read(&Files::anywhere(), &config);
+        let codedir = self
+            .codedir
+            .clone()
+            .or_else(|| file.get("codedir").map(PathBuf::from))
+            .unwrap_or_else(|| first_existing(&CODEDIRS));
+        let folders = Folders { confdir: &confdir, codedir: &codedir };
+        let setting =
+            |given: &Option<String>, name: &str| given.clone().or_else(|| file.get(name).map(|v| folders.expand(v)));
+        let search_path = |given: &Option<SearchPath>, name: &str| {
+            given.clone().or_else(|| file.get(name).map(|value| folders.expand(value).into()))
+        };
+        let hiera_config = self
+            .hiera_config
+            .clone()
+            .or_else(|| file.get("hiera_config").map(|value| PathBuf::from(folders.expand(value))))
+            .unwrap_or_else(|| {
+                let in_codedir = codedir.join("hiera.yaml");
+                if self.anywhere().exists(&in_codedir) { in_codedir } else { confdir.join("hiera.yaml") }
+            });
+        let version = self.puppet_version;
+        let own = self.repository.as_ref().map(|root| {
+            let (own, fault) = PuppetConf::read(&self.mounted(Files::below([root])), &root.join("puppet.conf"));
+            unread = unread.take().or(fault);
+            own
+        });
+        let rule = |name: &str| own.as_ref().and_then(|own| own.get(name)).or_else(|| file.get(name));
+        // As in Puppet, an unknown word means the default.
+        let strict = self.strict.or_else(|| rule("strict")?.parse().ok()).unwrap_or(version.strict());
+        let strict_variables = self.strict_variables.or_else(|| rule("strict_variables").map(|value| value == "true"));
+        let terminus = setting(&self.data_binding_terminus, "data_binding_terminus");
+        ResolvedSettings {
+            environment: setting(&self.environment, "environment").unwrap_or_else(|| DEFAULT_ENVIRONMENT.into()),
+            environmentpath: search_path(&self.environmentpath, "environmentpath")
+                .unwrap_or_else(|| codedir.join("environments").into()),
+            basemodulepath: search_path(&self.basemodulepath, "basemodulepath")
+                .unwrap_or_else(|| vec![codedir.join("modules"), "/opt/puppetlabs/puppet/modules".into()].into()),
+            rules: Rules { version, strict },
+            strict_variables: strict_variables.unwrap_or(version.strict_variables()),
+            has_global_layer: !matches!(terminus.as_deref(), Some("none" | ""))
+                || !version.has_settings_of_data_providers(),
+            hiera_config: absolute(&hiera_config),
+            codedir,
+            confdir,
+            config: absolute(&config),
+            unread,
+        }
+    }
+}
+
+/// Settings with every default filled in.
+#[derive(Clone, Debug)]
+pub(crate) struct ResolvedSettings {
+    pub(crate) environment: String,
+    pub(crate) environmentpath: SearchPath,
+    pub(crate) basemodulepath: SearchPath,
+    pub(crate) rules: Rules,
+    pub(crate) strict_variables: bool,
+    pub(crate) has_global_layer: bool,
+    pub(crate) hiera_config: PathBuf,
+    pub(crate) codedir: PathBuf,
+    pub(crate) confdir: PathBuf,
+    pub(crate) config: PathBuf,
+    /// The error of an existing `puppet.conf` that could not be read: its settings are unknown.
+    pub(crate) unread: Option<Error>,
+}
+
+/// Returns whether an environment can have this name.
+pub(crate) fn is_environment_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+const CONFDIRS: [&str; 2] = ["/etc/puppetlabs/puppet", "/etc/puppet"];
+const CODEDIRS: [&str; 2] = ["/etc/puppetlabs/code", "/etc/puppet/code"];
+
+fn first_existing(folders: &[&str; 2]) -> PathBuf {
+    folders
+        .iter()
+        .map(PathBuf::from)
+        .find(|folder| Files::anywhere().is_folder(folder))
+        .unwrap_or_else(|| PathBuf::from(folders[0]))
+}
+
+/// The folders that settings may name by variables.
+pub(crate) struct Folders<'a> {
+    pub(crate) confdir: &'a Path,
+    pub(crate) codedir: &'a Path,
+}
+
+impl Folders<'_> {
+    /// Puts the folders in for `$confdir` and `$codedir`.
+    pub(crate) fn expand(&self, value: &str) -> String {
+        value
+            .replace("$confdir", &self.confdir.display().to_string())
+            .replace("$codedir", &self.codedir.display().to_string())
+    }
+}
+
+/// The sections of `puppet.conf` that apply to a lookup, the later winning.
+const SECTIONS: [&str; 3] = ["main", "master", "server"];
+
+struct PuppetConf(Vec<(String, String, String)>);
+
+impl PuppetConf {
+    /// Reads a file; also returns the error if it exists and could not be read.
+    fn read(files: &Files, path: &Path) -> (PuppetConf, Option<Error>) {
+        match files.read_text(path) {
+            Ok(text) => (PuppetConf(ini::parse(&text)), None),
+            // A link that leads out is recorded as refused.
+            Err(error) if is_absence_or_refused(&error) => (PuppetConf(Vec::new()), None),
+            Err(error) => {
+                let message = format!("{} cannot be read: {error}", path.display());
+                let error = Error::new(ErrorKind::Fatal, hieratic_hiera::codes::FILE_UNREADABLE, message);
+                (
+                    PuppetConf(Vec::new()),
+                    Some(
+                        error.help(
+                            "its settings decide which data is read: make it readable, or name another --confdir",
+                        ),
+                    ),
+                )
+            }
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        SECTIONS.iter().rev().find_map(|section| {
+            self.0.iter().rev().find(|(of, key, _)| of == section && key == name).map(|(_, _, value)| value.as_str())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn puppet_conf_fills_in_and_flags_win() {
+        let root = tempfile::tempdir().unwrap();
+        let conf =
+            "[main]\ncodedir = /code\nenvironment = a\n[server]\nenvironment = b\nenvironmentpath = $codedir/e\n";
+        std::fs::write(root.path().join("puppet.conf"), conf).unwrap();
+        let mut settings = Settings { confdir: Some(root.path().into()), ..Settings::default() };
+        let resolved = settings.resolve();
+        assert_eq!((&*resolved.environment, resolved.environmentpath.to_string().as_str()), ("b", "/code/e"));
+        assert_eq!(resolved.hiera_config, root.path().join("hiera.yaml"));
+        settings.environment = Some("c".into());
+        assert_eq!(settings.resolve().environment, "c");
+    }
+
+    #[test]
+    fn the_repository_decides_how_strict_answers_are_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::write(root.path().join("hiera.yaml"), "version: 5\n").unwrap();
+        let conf = "[main]\nstrict = off\nstrict_variables = false\ncodedir = /elsewhere\nenvironment = other\n";
+        std::fs::write(root.path().join("puppet.conf"), conf).unwrap();
+        let mut settings = Settings::discover(root.path());
+        let resolved = settings.resolve();
+        assert_eq!((resolved.rules.strict, resolved.strict_variables), (Strict::Off, false));
+        assert_eq!(&*resolved.environment, "production");
+        assert_ne!(resolved.codedir, Path::new("/elsewhere"));
+        settings.strict = Some(Strict::Error);
+        settings.strict_variables = Some(true);
+        let resolved = settings.resolve();
+        assert_eq!((resolved.rules.strict, resolved.strict_variables), (Strict::Error, true));
+    }
+
+    #[test]
+    fn settings_that_change_answers_come_from_the_file_or_from_flags() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("other.conf");
+        std::fs::write(&file, "[main]\nstrict_variables = true\ndata_binding_terminus = none\n").unwrap();
+        let mut settings = Settings { confdir: Some(root.path().into()), ..Settings::default() };
+        let told = |settings: &Settings| {
+            let resolved = settings.resolve();
+            (resolved.strict_variables, resolved.has_global_layer)
+        };
+        assert_eq!(told(&settings), (true, true));
+        settings.puppet_version = PuppetVersion::V7;
+        assert_eq!(told(&settings), (false, true));
+        settings.config = Some(file);
+        assert_eq!(told(&settings), (true, false));
+        settings.strict_variables = Some(false);
+        settings.data_binding_terminus = Some("hiera".into());
+        assert_eq!(told(&settings), (false, true));
+    }
+}

@@ -1,0 +1,125 @@
+//! [`Vault`]: the passwords of Ansible Vault, and the strings that were decrypted with them.
+
+use std::sync::Arc;
+
+use hieratic_budget::Budget;
+use hieratic_hiera::Secrets;
+use hieratic_jinja::{Engine, Witness};
+use hieratic_value::Value;
+
+use crate::redaction::TaintTracker;
+
+/// The passwords of [Ansible Vault](https://docs.ansible.com/ansible/latest/vault_guide/index.html). It remembers all strings that it
+/// decrypts as [secrets](Vault::secrets).
+///
+/// ```
+/// use hieratic::Vault;
+///
+/// let vault = Vault::new([("prod".to_owned(), b"swordfish".to_vec())]);
+/// assert!(vault.decrypt("$ANSIBLE_VAULT;1.1;AES256\n00").is_err());
+/// assert!(vault.secrets().is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Vault {
+    passwords: Arc<hieratic_jinja_ansible::Vault>,
+    secrets: Secrets,
+}
+
+impl Vault {
+    /// A vault with passwords, each with the label of its id; an empty label is `default`.
+    pub fn new(passwords: impl IntoIterator<Item = (String, Vec<u8>)>) -> Vault {
+        let mut all = hieratic_jinja_ansible::Vault::default();
+        for (label, password) in passwords {
+            all.add(&label, &password);
+        }
+        Vault { passwords: Arc::new(all), secrets: Secrets::default() }
+    }
+
+    /// Whether there is no password.
+    pub fn is_empty(&self) -> bool {
+        self.passwords.is_empty()
+    }
+
+    /// A witness that follows what templates and functions compute from decrypted strings, beside another one.
+    pub fn witness(&self, other: Option<Arc<dyn Witness>>) -> Option<Arc<dyn Witness>> {
+        if self.is_empty() {
+            return other;
+        }
+        let own: Arc<dyn Witness> = Arc::new(TaintTracker::new(self.secrets()));
+        Some(match other {
+            Some(other) => Arc::new(Witnesses([own, other])),
+            None => own,
+        })
+    }
+
+    /// The strings that were decrypted.
+    pub fn secrets(&self) -> Secrets {
+        self.secrets.clone()
+    }
+
+    /// Returns whether a file is encrypted.
+    pub fn is_encrypted(bytes: &[u8]) -> bool {
+        bytes.starts_with(hieratic_jinja_ansible::HEADER.as_bytes())
+    }
+
+    /// Decrypts a string of variables, and records it as a secret.
+    ///
+    /// # Errors
+    /// There is no password, none fits, or the string is damaged.
+    pub fn decrypt(&self, text: &str) -> Result<String, String> {
+        let plain = self.passwords.decrypt(text)?;
+        self.secrets.add(&Value::from(plain.as_str()));
+        Ok(plain)
+    }
+
+    /// Decrypts a file; the values in it are to be added to the secrets.
+    #[cfg(feature = "templates")]
+    pub(crate) fn decrypt_file(&self, bytes: &[u8]) -> Result<String, String> {
+        let text = std::str::from_utf8(bytes).map_err(|_| "the encrypted file is damaged")?;
+        self.passwords.decrypt(text)
+    }
+
+    /// The vault for values of documents and the files that they include, within a budget.
+    pub fn of_documents(&self, budget: Budget) -> Arc<dyn hieratic_directives::Vault> {
+        Arc::new(OfDocuments { vault: self.clone(), budget })
+    }
+
+    /// Sets up an engine to decrypt strings of variables that are marked `!vault`.
+    pub fn add_to(&self, engine: &mut Engine) {
+        let vault = self.clone();
+        engine.set_vault(move |text| vault.decrypt(text));
+    }
+}
+
+/// Two witnesses of one evaluation.
+struct Witnesses([Arc<dyn Witness>; 2]);
+
+impl Witness for Witnesses {
+    fn is_idle(&self) -> bool {
+        self.0.iter().all(|witness| witness.is_idle())
+    }
+
+    fn made(&self, of: &[Value], made: &Value) {
+        self.0.iter().for_each(|witness| witness.made(of, made));
+    }
+}
+
+/// The steps for deriving the keys of one value: a round of the key derivation takes about two.
+const STEPS_OF_VALUE: u64 = 20_000;
+
+/// A vault for documents, whose authors may mark any number of values.
+struct OfDocuments {
+    vault: Vault,
+    budget: Budget,
+}
+
+impl hieratic_directives::Vault for OfDocuments {
+    fn decrypt(&self, text: &str) -> Result<String, String> {
+        self.budget.steps(STEPS_OF_VALUE + text.len() as u64).map_err(|exhausted| exhausted.to_string())?;
+        self.vault.decrypt(text)
+    }
+
+    fn note(&self, values: &Value) {
+        self.vault.secrets.add(values);
+    }
+}

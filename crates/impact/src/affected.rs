@@ -1,0 +1,384 @@
+//! [`affected`]: which keys of which nodes a part of the repository can reach at all.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use hieratic::budget::Budget;
+use hieratic::hiera::inspect::{HierarchyFile, Whose, is_encrypted};
+use hieratic::ruby_regexp::Regexp;
+use hieratic::value::{Str, Value};
+use hieratic::{
+    DataDependency, Environment, Error, Facts, Limits, Node, NodeDependencies, SourceData, fingerprint_of,
+    node_fingerprint,
+};
+use hieratic_value::collections::HashMap;
+use rayon::prelude::*;
+
+use crate::reach::{FootprintPair, Sources};
+
+/// A part of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RepositoryPart {
+    /// A file, absolute; with a line, the key on it. A folder means all files below.
+    File(PathBuf, Option<u32>),
+    /// The levels of hierarchies that have this name.
+    Level(String),
+}
+
+/// The keys and nodes that parts of a repository can reach.
+#[derive(Debug, Default)]
+pub struct Affected {
+    /// Nodes of which the same keys are reached, as numbers into the list that was query about; the most nodes first.
+    /// Nodes of which nothing is reached are in none.
+    pub groups: Vec<AffectedGroup>,
+    /// The nodes whose hierarchies cannot be used, with the reason. Their keys are unknown.
+    pub broken: Vec<(usize, String)>,
+}
+
+/// Nodes of which the same keys are reached.
+#[derive(Debug)]
+pub struct AffectedGroup {
+    /// The nodes, sorted.
+    pub nodes: Vec<usize>,
+    /// Their keys.
+    pub keys: Arc<Keys>,
+}
+
+/// The keys of a node that parts of a repository can reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// Whether any key may be reached, also one that no file has: the part configures the hierarchy, or code answers.
+    pub any: bool,
+    /// The modules of which any key may be reached, because the part contains their hierarchies.
+    pub any_of: BTreeSet<Str>,
+    /// The keys whose answers can depend on the part, as far as they are known.
+    pub reached: BTreeSet<Str>,
+    /// The keys that are there, and that a level above answers first.
+    pub overridden: Vec<Overridden>,
+}
+
+impl Keys {
+    /// Reports whether an answer can depend on the part, rather than on higher levels alone.
+    pub fn is_reaching(&self) -> bool {
+        self.any || !self.any_of.is_empty() || !self.reached.is_empty()
+    }
+}
+
+/// A key that a level above answers first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Overridden {
+    /// The key.
+    pub key: Str,
+    /// The file of the level above.
+    pub by: Arc<Path>,
+}
+
+/// Returns the name of the hierarchy level at a line of its configuration; `None` if the file does not configure the
+/// environment, or if the line is above all levels.
+pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<String> {
+    let layers = environment.layers();
+    let modules = layers.modules.keys().map(|name| Whose::Module(name));
+    [Whose::Environment, Whose::Global].into_iter().chain(modules).find_map(|whose| {
+        // A configuration that cannot be read names no level: the caller then takes the line for one of the file.
+        let blueprint = HierarchyFile::read(layers, environment.powers(), whose, &mut Vec::new()).ok()??;
+        if blueprint.path.as_deref() != Some(file) {
+            return None;
+        }
+        let levels = blueprint.levels.iter().chain(&blueprint.default_levels);
+        let above = levels.filter_map(|level| Some((level.place.as_ref()?.line?, level))).filter(|(at, _)| *at <= line);
+        above.max_by_key(|(at, _)| *at).map(|(_, level)| level.name.to_string())
+    })
+}
+
+/// The files that configure data, in addition to the configurations of hierarchies.
+const SETTINGS: [&str; 3] = ["environment.conf", "metadata.json", "hieratic.yaml"];
+
+/// Which keys of which nodes parts of a repository can reach. Whatever a change of these parts does to an answer is
+/// among them, on the side that has the part.
+pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[RepositoryPart], limits: Limits) -> Affected {
+    let query = AffectedQuery {
+        environment,
+        parts,
+        sources: Sources::default(),
+        known: Mutex::default(),
+        real: Mutex::default(),
+    };
+    let found: Vec<Result<Arc<Keys>, Error>> =
+        nodes.par_iter().map(|facts| query.of_node(facts, &Budget::new(limits))).collect();
+    let mut answer = Affected::default();
+    let mut groups: HashMap<*const Keys, AffectedGroup> = HashMap::default();
+    for (index, keys) in found.into_iter().enumerate() {
+        match keys {
+            Err(error) => answer.broken.push((index, error.to_string())),
+            Ok(keys) if *keys == Keys::default() => {}
+            Ok(keys) => {
+                let group =
+                    groups.entry(Arc::as_ptr(&keys)).or_insert_with(|| AffectedGroup { nodes: Vec::new(), keys });
+                group.nodes.push(index);
+            }
+        }
+    }
+    // Nodes with other hierarchies may see the same keys.
+    let mut merged: Vec<AffectedGroup> = Vec::new();
+    for group in groups.into_values() {
+        match merged.iter_mut().find(|other| other.keys == group.keys) {
+            Some(other) => other.nodes.extend(group.nodes),
+            None => merged.push(group),
+        }
+    }
+    merged.iter_mut().for_each(|group| group.nodes.sort_unstable());
+    merged.sort_by(|one, other| (other.nodes.len(), &one.nodes).cmp(&(one.nodes.len(), &other.nodes)));
+    answer.groups = merged;
+    answer
+}
+
+/// A run of [`affected`], with a cache of keys by the dependencies of nodes.
+struct AffectedQuery<'a> {
+    environment: &'a Environment,
+    parts: &'a [RepositoryPart],
+    sources: Sources,
+    known: Mutex<HashMap<u128, Arc<OnceLock<Arc<Keys>>>>>,
+    /// The paths of files with all links resolved.
+    real: Mutex<HashMap<Arc<Path>, Arc<Path>>>,
+}
+
+impl AffectedQuery<'_> {
+    fn of_node(&self, facts: &Facts, budget: &Budget) -> Result<Arc<Keys>, Error> {
+        let node = self.environment.node(facts)?;
+        let footprint = node.dependencies(budget)?;
+        let configurations: Vec<_> = node.configurations().into_iter().map(|(file, _)| file).collect();
+        let key = fingerprint_of(&(node_fingerprint(&[&footprint]), &configurations));
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        Ok(known.get_or_init(|| Arc::new(self.keys(&footprint, &configurations))).clone())
+    }
+
+    /// Reports whether a dependency belongs to a part, by its name or with links resolved.
+    fn includes(&self, part: &RepositoryPart, footing: &DataDependency) -> bool {
+        match part {
+            RepositoryPart::File(path, _) => {
+                footing.path.as_ref().is_some_and(|own| own.starts_with(path) || self.real(own).starts_with(path))
+            }
+            RepositoryPart::Level(name) => *footing.level == *format!("Hierarchy entry \"{name}\""),
+        }
+    }
+
+    /// Returns the path of a file with all links resolved.
+    fn real(&self, path: &Arc<Path>) -> Arc<Path> {
+        let known = || self.real.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(path) {
+            return known.clone();
+        }
+        let found = self.environment.powers().files_of(path).real(path);
+        let found = found.map_or_else(|_| path.clone(), Arc::from);
+        known().entry(path.clone()).or_insert(found).clone()
+    }
+
+    fn keys(&self, footprint: &NodeDependencies, configurations: &[Arc<Path>]) -> Keys {
+        let both = FootprintPair { base: footprint, head: footprint, sources: &self.sources };
+        let any = self.parts.iter().any(|part| self.reaches_any(part, footprint, configurations));
+        let any_of = self.modules(configurations);
+        let mut own: BTreeSet<Str> = BTreeSet::new();
+        for module in &any_of {
+            let places = footprint.places.iter().filter(|footing| footing.module.as_ref() == Some(module));
+            own.extend(places.flat_map(keys_of));
+        }
+        // A different merge or conversion changes the answer, whichever level has the value.
+        let mut ruled: BTreeSet<Str> = BTreeSet::new();
+        for part in self.parts {
+            for footing in footprint.places.iter().filter(|footing| self.includes(part, footing)) {
+                own.extend(part.keys_in(footing));
+            }
+            let is_key = matches!(part, RepositoryPart::File(path, _) if path.extension().is_some_and(|extension| extension == "pem"));
+            if is_key {
+                ruled
+                    .extend(raw_values(footprint).filter(|(_, value)| is_encrypted(value)).map(|(key, _)| key.clone()));
+            }
+            if part.has_types() {
+                ruled.extend(both.keys_named(converted(footprint).iter()).unwrap_or_default());
+            }
+        }
+        if own.remove(Node::OPTIONS_KEY) {
+            let of_parts =
+                footprint.places.iter().filter(|footing| self.parts.iter().any(|part| self.includes(part, footing)));
+            let names: Vec<Str> = of_parts.flat_map(option_names).collect();
+            match both.keys_named(names.iter()) {
+                Some(keys) => ruled.extend(keys),
+                None => return Keys { any: true, ..every_key(footprint) },
+            }
+        }
+        if any {
+            return Keys { any, ..every_key(footprint) };
+        }
+        let mut closed: BTreeSet<Str> = own.union(&ruled).cloned().collect();
+        both.add_mentioning(&mut closed);
+        if closed.contains(Node::OPTIONS_KEY) {
+            return Keys { any: true, ..every_key(footprint) };
+        }
+        let merged = merged(footprint);
+        let mentioning = both.that_mention(&closed);
+        let overridden: Vec<Overridden> = own
+            .iter()
+            .filter(|key| !ruled.contains(*key) && !mentioning.contains(*key) && !merged.matches(key))
+            .filter_map(|key| {
+                let first = footprint.places.iter().find(|footing| has(footing, key))?;
+                let is_own = self.parts.iter().any(|part| self.includes(part, first));
+                let by = first.path.clone().filter(|_| !is_own)?;
+                Some(Overridden { key: key.clone(), by })
+            })
+            .collect();
+        for Overridden { key, .. } in &overridden {
+            closed.remove(key);
+        }
+        Keys { any: false, any_of, reached: closed, overridden }
+    }
+
+    /// The modules whose hierarchies the parts contain.
+    fn modules(&self, configurations: &[Arc<Path>]) -> BTreeSet<Str> {
+        let modules = self.environment.layers().modules.iter();
+        let is_part = |configuration: &&Arc<Path>| {
+            let is = |part: &RepositoryPart| matches!(part, RepositoryPart::File(path, None) if configuration.starts_with(path) || self.real(configuration).starts_with(path));
+            self.parts.iter().any(is)
+        };
+        modules
+            .filter(|(_, module)| {
+                configurations.iter().filter(|path| path.starts_with(&module.root)).any(|path| is_part(&path))
+            })
+            .map(|(name, _)| name.clone())
+            .collect()
+    }
+
+    /// Reports whether a part can change the answer to any key of a node.
+    fn reaches_any(&self, part: &RepositoryPart, footprint: &NodeDependencies, configurations: &[Arc<Path>]) -> bool {
+        let RepositoryPart::File(path, line) = part else { return false };
+        // A module answers for its own keys only.
+        let is_of_module =
+            |path: &Path| self.environment.layers().modules.values().any(|module| path.starts_with(&module.root));
+        let is_own =
+            |configuration: &&Arc<Path>| configuration.starts_with(path) || self.real(configuration).starts_with(path);
+        let mut own = configurations.iter().filter(is_own).peekable();
+        if own.peek().is_some() {
+            // A line inside a level was replaced by its level before.
+            return line.is_none() && own.any(|configuration| !is_of_module(configuration));
+        }
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| SETTINGS.contains(&name)) {
+            return true;
+        }
+        let places = || footprint.places.iter().filter(|footing| self.includes(part, footing));
+        // An unreadable file fails every lookup that reaches it.
+        if places().any(|footing| footing.fault.is_some()) {
+            return true;
+        }
+        let is_data = places().next().is_some();
+        !is_data && (footprint.asks_code || footprint.reads_more)
+    }
+}
+
+impl RepositoryPart {
+    /// The keys that it has in one of its places. A module answers for its own keys only.
+    fn keys_in<'f>(&self, footing: &'f DataDependency) -> impl Iterator<Item = Str> + use<'f> {
+        let data = footing.data.as_ref();
+        let line = match self {
+            RepositoryPart::File(_, line) => *line,
+            RepositoryPart::Level(_) => None,
+        };
+        let on_line = line.map(|line| data.and_then(|data| data.key_at(line)));
+        let keys = data.into_iter().flat_map(SourceData::keys);
+        let keys = keys.filter(move |key| on_line.is_none_or(|wanted| wanted == Some(*key)));
+        let module = footing.module.as_deref();
+        keys.filter(move |key| &***key == Node::OPTIONS_KEY || is_of_module(key, module)).cloned()
+    }
+
+    /// Reports whether the part can contain types that values are converted to.
+    fn has_types(&self) -> bool {
+        let RepositoryPart::File(path, _) = self else { return false };
+        match path.extension() {
+            Some(extension) => extension == "pp",
+            None => true,
+        }
+    }
+}
+
+fn is_of_module(key: &str, module: Option<&str>) -> bool {
+    module.is_none_or(|module| key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")))
+}
+
+/// Every key that some place has.
+fn every_key(footprint: &NodeDependencies) -> Keys {
+    Keys { reached: footprint.places.iter().flat_map(keys_of).collect(), ..Keys::default() }
+}
+
+/// The keys that a place answers for.
+fn keys_of(footing: &DataDependency) -> Vec<Str> {
+    let keys = footing.data.iter().flat_map(SourceData::keys);
+    keys.filter(|key| is_of_module(key, footing.module.as_deref()) && &***key != Node::OPTIONS_KEY).cloned().collect()
+}
+
+/// The keys of all data files with their values, interpolations unresolved.
+fn raw_values(footprint: &NodeDependencies) -> impl Iterator<Item = (&Str, &Value)> {
+    let data = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
+    data.flat_map(|data| data.keys().filter_map(|key| Some((key, data.written(key)?))))
+}
+
+fn has(footing: &DataDependency, key: &str) -> bool {
+    is_of_module(key, footing.module.as_deref())
+        && footing.data.as_ref().is_some_and(|data| data.written(key).is_some())
+}
+
+/// The pairs of `lookup_options` in all places.
+fn options(footprint: &NodeDependencies) -> impl Iterator<Item = (&Str, &Value)> {
+    let options =
+        footprint.places.iter().filter_map(|footing| footing.data.as_ref()?.written(Node::OPTIONS_KEY)?.as_hash());
+    options.flat_map(|hash| hash.iter()).filter_map(|(name, value)| match name {
+        Value::String(name) => Some((name, value)),
+        _ => None,
+    })
+}
+
+/// The names in the `lookup_options` of one place.
+fn option_names(footing: &DataDependency) -> Vec<Str> {
+    let options = footing.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)?.as_hash());
+    let names = options.into_iter().flat_map(|hash| hash.keys());
+    names.filter_map(|name| if let Value::String(name) = name { Some(name.clone()) } else { None }).collect()
+}
+
+/// The names in `lookup_options` whose values are converted.
+pub(crate) fn converted(footprint: &NodeDependencies) -> Vec<Str> {
+    let converts = |value: &Value| value.as_hash().is_none_or(|options| options.contains("convert_to"));
+    options(footprint).filter(|(_, value)| converts(value)).map(|(name, _)| name.clone()).collect()
+}
+
+/// The keys that may be merged, so that no level hides another.
+struct MergedKeys {
+    keys: BTreeSet<Str>,
+    patterns: Vec<Regexp>,
+    /// Whether every key may be merged, because the options cannot be evaluated here.
+    all: bool,
+}
+
+impl MergedKeys {
+    fn matches(&self, key: &str) -> bool {
+        self.all
+            || self.keys.contains(key)
+            || self.patterns.iter().any(|pattern| pattern.try_is_match(key).unwrap_or(true))
+    }
+}
+
+/// The keys that may be merged according to the options of any level.
+fn merged(footprint: &NodeDependencies) -> MergedKeys {
+    let mut merged = MergedKeys { keys: BTreeSet::new(), patterns: Vec::new(), all: false };
+    for (name, value) in options(footprint) {
+        if value.as_hash().is_some_and(|options| !options.contains("merge")) {
+            continue;
+        }
+        match name.starts_with('^') {
+            _ if name.contains("%{") => merged.all = true,
+            false => _ = merged.keys.insert(name.clone()),
+            true => match Regexp::new(name) {
+                Ok(pattern) => merged.patterns.push(pattern),
+                Err(_) => merged.all = true,
+            },
+        }
+    }
+    merged
+}

@@ -1,0 +1,29 @@
+//! [`Answer`]: the answer of a node to a key.
+
+use hieratic::budget::Budget;
+use hieratic::value::Value;
+use hieratic::{Node, Query, quoted_key};
+
+/// The answer of a node to a key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// No level has it.
+    Missing,
+    /// Its value. Secrets are not redacted.
+    Value(Value),
+    /// Why it cannot be looked up.
+    Error(String),
+}
+
+impl Answer {
+    /// Looks a key up on a node.
+    pub fn look_up(node: &Node, key: &str, budget: Budget) -> Answer {
+        let quoted = quoted_key(key);
+        let query = Query { names: vec![&quoted], budget, ..Query::default() };
+        match node.lookup(&query) {
+            Ok(value) => Answer::Value(value),
+            Err(error) if error.code() == Node::NOT_FOUND => Answer::Missing,
+            Err(error) => Answer::Error(error.to_string()),
+        }
+    }
+}

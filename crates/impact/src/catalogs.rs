@@ -1,0 +1,448 @@
+//! [`compare_catalogs`]: the changes of catalogs.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic::puppet_eval::{CompiledCatalog, CompiledResource, Parameter};
+use hieratic::sandbox::Programs;
+use hieratic::value::Value;
+use hieratic::{
+    Classification, Compilation, Compiler, Environment, Facts, Origin, Redactor, Refreshes, cycles, origin_text,
+};
+use hieratic_value::collections::HashMap;
+use rayon::prelude::*;
+
+use crate::compare::{Broken, Subject, group_by_nodes};
+use crate::content::{CONTENT, Contents, UnreadFiles};
+use crate::ignore::Ignore;
+use crate::parts::{Leaf, Part, PartValue, differences_of_leaves};
+use crate::reachability::have_same_hierarchies;
+use crate::read_recorder::{ReadRecorder, Trees};
+
+/// The changes of catalogs.
+#[derive(Debug, Default)]
+pub struct CatalogReport {
+    /// The changes, by the nodes that they affect: the most nodes first.
+    pub groups: Vec<CatalogGroup>,
+    /// The nodes whose catalogs fail on a side, if the other side does not fail with the same message.
+    pub broken: Vec<Broken>,
+    /// The nodes whose catalogs fail on both sides with the same message: they are not compared.
+    pub failing: usize,
+    /// The nodes whose catalogs depend on no changed file: one side was compiled, and the other is equal.
+    pub untouched: usize,
+    /// The resources of which changes are [ignored](Ignore), by reference.
+    pub ignored: BTreeSet<String>,
+    /// The sources of files that are not in a module, so that changes of their contents are unknown:
+    /// `puppet:///private/key.pem`.
+    pub elsewhere: BTreeSet<String>,
+    /// The files behind sources that were not read, with the reason.
+    pub unread: BTreeSet<String>,
+}
+
+/// The changes of resources that affect the same nodes.
+#[derive(Debug)]
+pub struct CatalogGroup {
+    /// The nodes, as numbers into the list that was compared; sorted.
+    pub nodes: Vec<usize>,
+    /// The changes, in the order of the catalog.
+    pub resources: Vec<ResourceDelta>,
+}
+
+/// A resource that is new, gone or has other parameters.
+#[derive(Clone, Debug)]
+pub struct ResourceDelta {
+    /// The reference: `File[/etc/hosts]`.
+    pub reference: String,
+    /// Whether the catalogs of base and head have it.
+    pub is_in: [bool; 2],
+    /// The parts that differ. A path begins with the name of a parameter, or is [`CONTAINED_IN`]. If only one side has
+    /// the resource: all its parameters. Differences in the file behind a `source` are under `content`.
+    pub parts: Vec<Part>,
+    /// The file and line of its declaration, in the head if it is there.
+    pub place: Option<(String, u32)>,
+    /// The effects of applying the change.
+    pub effects: Vec<Effect>,
+}
+
+/// The path of what contains a resource. No parameter has this name.
+pub const CONTAINED_IN: &str = "contained in";
+
+/// An effect of applying a changed resource.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// A service restarts, or a command runs that only runs when it is notified.
+    Refreshes(String),
+    /// A package is installed in another version, or removed.
+    Package,
+    /// A file gets another content.
+    Content,
+    /// The source of a file leads to no file any more, so that the agent fails.
+    SourceMissing,
+}
+
+/// The identity of a change, by which equal changes of several nodes are merged: everything that is shown, except
+/// origins.
+type Identity = (String, [bool; 2], Vec<(Vec<Value>, [Option<Value>; 2])>, Vec<Effect>);
+
+/// The result for a node, with the parts that were ignored or not read.
+#[derive(Default)]
+struct Outcome {
+    compared: Compared,
+    ignored: BTreeSet<String>,
+    unseen: UnreadFiles,
+}
+
+/// The result for a node.
+#[derive(Default)]
+enum Compared {
+    /// Made of nothing that changed; whether there is a catalog.
+    Untouched(bool),
+    #[default]
+    Same,
+    Changed(Vec<ResourceDelta>),
+    Broken([Option<String>; 2]),
+    Failing,
+}
+
+/// Compiles the catalogs of nodes before and after a change, and returns their differences. One thread compiles a node
+/// on both sides, and only the differences are kept. `classified` returns the classification of a node by its name; it
+/// is the same on both sides.
+///
+/// `trees` are both states, if the base reads from the first of them. If the catalog of a node on the base depends on
+/// no changed file, it is not compiled again for the head, because it would be equal. The files that its resources get
+/// from modules are compared in any case.
+pub fn compare_catalogs<'c>(
+    compilers: [&Compiler<'_>; 2],
+    trees: Option<&Trees>,
+    nodes: &[Subject],
+    classified: &(dyn Fn(&str) -> &'c Classification + Sync),
+    ignore: &Ignore,
+    mask: &Redactor,
+) -> CatalogReport {
+    let environments = compilers.map(Compiler::environment);
+    let trees = trees.filter(|_| may_be_untouched(environments));
+    let contents = Contents::default();
+    let comparison = Comparison { compilers, environments, trees, ignore, contents: &contents, mask };
+    let of = |subject: &Subject| comparison.compare(subject, classified(&subject.name));
+    let all: Vec<Outcome> = nodes.par_iter().map(of).collect();
+    let mut report = CatalogReport::default();
+    let mut known: HashMap<Identity, usize> = HashMap::default();
+    let mut found: Vec<(ResourceDelta, Vec<usize>)> = Vec::new();
+    let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
+    let mut unseen = UnreadFiles::default();
+    for (index, outcome) in all.into_iter().enumerate() {
+        report.ignored.extend(outcome.ignored);
+        unseen.add(outcome.unseen);
+        match outcome.compared {
+            Compared::Untouched(compiles) => {
+                report.untouched += 1;
+                report.failing += usize::from(!compiles);
+            }
+            Compared::Same => {}
+            Compared::Failing => report.failing += 1,
+            Compared::Broken(reasons) => broken.entry(reasons).or_default().push(index),
+            Compared::Changed(deltas) => {
+                for delta in deltas {
+                    let at = *known.entry(identity(&delta)).or_insert_with(|| {
+                        found.push((delta, Vec::new()));
+                        found.len() - 1
+                    });
+                    found[at].1.push(index);
+                }
+            }
+        }
+    }
+    let groups = group_by_nodes(found.into_iter().map(|(delta, touched)| (touched, delta)));
+    report.groups = groups.into_iter().map(|(nodes, resources)| CatalogGroup { nodes, resources }).collect();
+    report.broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes, reasons }).collect();
+    (report.elsewhere, report.unread) = (unseen.elsewhere, unseen.unread);
+    report
+}
+
+fn identity(delta: &ResourceDelta) -> Identity {
+    let value = |side: &Option<PartValue>| side.as_ref().map(|found| found.value.clone());
+    let parts = delta.parts.iter().map(|part| (part.path.clone(), [value(&part.sides[0]), value(&part.sides[1])]));
+    (delta.reference.clone(), delta.is_in, parts.collect(), delta.effects.clone())
+}
+
+/// Reports whether both sides have the same hierarchies, modules and list of manifests, and code runs no programs. Then
+/// a catalog that depends on the same files is the same.
+fn may_be_untouched([base, head]: [&Environment; 2]) -> bool {
+    let runs_programs = |side: &Environment| side.powers().programs == Programs::Always;
+    have_same_hierarchies([base, head])
+        && base.manifests() == head.manifests()
+        && ![base, head].into_iter().any(runs_programs)
+}
+
+/// A comparison of the catalogs of many nodes.
+struct Comparison<'c> {
+    compilers: [&'c Compiler<'c>; 2],
+    environments: [&'c Environment; 2],
+    trees: Option<&'c Trees>,
+    ignore: &'c Ignore,
+    contents: &'c Contents,
+    mask: &'c Redactor,
+}
+
+impl Comparison<'_> {
+    /// Compares the catalogs of a node.
+    fn compare(&self, subject: &Subject, classification: &Classification) -> Outcome {
+        let compile =
+            |compiler: &Compiler<'_>, facts: &Facts| self.applicable(compiler.compile(facts.clone(), classification));
+        let before = match self.trees.filter(|_| subject.head.is_none()) {
+            None => compile(self.compilers[0], &subject.base),
+            Some(trees) => {
+                let powers = self.environments[0].powers();
+                let watched = Arc::new(ReadRecorder::new(trees));
+                let files = powers.code.with_mount(&trees.root, watched.clone());
+                let is_other = |path: &Path| powers.data.is_patched(path);
+                let facts = subject.base.clone();
+                let noted = self.compilers[0].compile_noting(facts, classification, files, &is_other);
+                let before = self.applicable(noted.compilation);
+                if !noted.has_read_other && watched.is_untouched() {
+                    return match before {
+                        Ok(catalog) => self.of_files(&catalog),
+                        Err(_) => Outcome { compared: Compared::Untouched(false), ..Outcome::default() },
+                    };
+                }
+                before
+            }
+        };
+        let now = subject.head.as_ref().unwrap_or(&subject.base);
+        let compared = match (before, compile(self.compilers[1], now)) {
+            (Ok(before), Ok(after)) => return self.deltas(&before, &after),
+            // The lines of code move with every change.
+            (Err(before), Err(after)) if before.message == after.message => Compared::Failing,
+            (before, after) => Compared::Broken([before.err(), after.err()].map(|why| why.map(CatalogError::text))),
+        };
+        Outcome { compared, ..Outcome::default() }
+    }
+
+    /// A catalog that can be applied.
+    fn applicable(&self, compilation: Compilation) -> Result<CompiledCatalog, CatalogError> {
+        let catalog = compilation.catalog.map_err(|failure| CatalogError {
+            message: self.mask.message(&failure.to_string()).into_owned(),
+            place: failure.site.file.as_deref().map(|file| format!(" ({file}:{})", failure.site.line)),
+        })?;
+        // The agent applies nothing of a catalog whose resources wait for each other.
+        let cycles = cycles(&catalog);
+        if cycles.is_empty() {
+            return Ok(catalog);
+        }
+        let ways: Vec<String> = cycles.iter().map(|cycle| cycle.path.join(" => ")).collect();
+        let message = format!("Resources wait for each other: {}", ways.join("; "));
+        Err(CatalogError { message: self.mask.message(&message).into_owned(), place: None })
+    }
+
+    /// The differences in the files of a catalog that is the same on both sides.
+    fn of_files(&self, catalog: &CompiledCatalog) -> Outcome {
+        let mut outcome = Outcome::default();
+        let order = OnceCell::new();
+        let mut deltas = Vec::new();
+        for (at, resource) in catalog.resources.iter().enumerate() {
+            let parts = self.contents.parts([resource, resource], self.environments, self.mask, &mut outcome.unseen);
+            if parts.is_empty() {
+                continue;
+            }
+            let order = order.get_or_init(|| Refreshes::new(catalog));
+            let delta = delta(resource, Some(resource), parts, order.by(at));
+            deltas.extend(outcome.without_ignored(self.ignore, delta, resource, Some(resource)));
+        }
+        outcome.compared = if deltas.is_empty() { Compared::Untouched(true) } else { Compared::Changed(deltas) };
+        outcome
+    }
+
+    /// The resources that differ between two catalogs: those of the head in its order, then those that only the base
+    /// has.
+    fn deltas(&self, before: &CompiledCatalog, after: &CompiledCatalog) -> Outcome {
+        let mask = self.mask;
+        let table = |catalog: &CompiledCatalog| -> HashMap<String, usize> {
+            catalog.resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect()
+        };
+        let (old, new) = (table(before), table(after));
+        let orders = [Refreshes::new(before), Refreshes::new(after)];
+        let container = |side: usize, catalog: &CompiledCatalog, at: usize| -> Option<String> {
+            Some(catalog.resources.get(orders[side].container(at)?)?.reference())
+        };
+        let mut outcome = Outcome::default();
+        let mut deltas = Vec::new();
+        for (at, resource) in after.resources.iter().enumerate() {
+            let previous = old.get(&resource.reference()).and_then(|at| Some((*at, before.resources.get(*at)?)));
+            let mut now = Vec::new();
+            let mut was = None;
+            let mut contents = Vec::new();
+            if let Some((old_at, previous)) = previous {
+                let both = [previous, resource];
+                contents = self.contents.parts(both, self.environments, mask, &mut outcome.unseen);
+                let containers = [container(0, before, old_at), container(1, after, at)];
+                if is_same(previous, resource) && containers[0] == containers[1] && contents.is_empty() {
+                    continue;
+                }
+                let [base, head] = containers.map(|container| contained_in(container.as_deref(), mask));
+                now = head;
+                was = Some(Ok([base, resource_leaves(previous, mask)].concat()));
+            }
+            now.extend(resource_leaves(resource, mask));
+            let mut parts = differences_of_leaves([was.as_ref(), Some(&Ok(now))]);
+            parts.extend(contents);
+            let previous = previous.map(|(_, previous)| previous);
+            let delta = delta(resource, previous, parts, orders[1].by(at));
+            deltas.extend(outcome.without_ignored(self.ignore, delta, resource, previous));
+        }
+        for resource in &before.resources {
+            let reference = resource.reference();
+            if !new.contains_key(&reference) {
+                let parts = differences_of_leaves([Some(&Ok(resource_leaves(resource, mask))), None]);
+                let place = place(resource);
+                let delta = ResourceDelta { reference, is_in: [true, false], parts, place, effects: Vec::new() };
+                deltas.extend(outcome.without_ignored(self.ignore, delta, resource, None));
+            }
+        }
+        outcome.compared = if deltas.is_empty() { Compared::Same } else { Compared::Changed(deltas) };
+        outcome
+    }
+}
+
+impl Outcome {
+    /// Returns a change without its ignored parts, or `None` if all of it is ignored.
+    fn without_ignored(
+        &mut self,
+        ignore: &Ignore,
+        delta: ResourceDelta,
+        resource: &CompiledResource,
+        other: Option<&CompiledResource>,
+    ) -> Option<ResourceDelta> {
+        let (mut kept, is_ignored) = ignore.apply(delta, resource, other);
+        if is_ignored {
+            self.ignored.insert(resource.reference());
+        }
+        // Ignored parts have no effect on the resource either.
+        if let Some(delta) = kept.as_mut().filter(|_| is_ignored) {
+            let own = own_effect(resource, &delta.parts);
+            delta.effects.retain(|effect| matches!(effect, Effect::Refreshes(_)) || own.as_ref() == Some(effect));
+        }
+        kept
+    }
+}
+
+/// A change of a resource that is there now.
+fn delta(
+    resource: &CompiledResource,
+    previous: Option<&CompiledResource>,
+    parts: Vec<Part>,
+    refreshed: Vec<String>,
+) -> ResourceDelta {
+    let mut effects: Vec<Effect> = own_effect(resource, &parts).into_iter().collect();
+    let is_gone = |part: &Part| {
+        matches!(part.path.as_slice(), [only] if only.as_str() == Some(CONTENT)) && part.sides[1].is_none()
+    };
+    let had_content = previous.is_some_and(|previous| previous.parameter(CONTENT).is_some());
+    if resource.parameter("source").is_some() && !had_content && parts.iter().any(is_gone) {
+        effects.push(Effect::SourceMissing);
+    }
+    effects.extend(refreshed.into_iter().map(Effect::Refreshes));
+    let (reference, is_in) = (resource.reference(), [previous.is_some(), true]);
+    ResourceDelta { reference, is_in, parts, place: place(resource), effects }
+}
+
+/// The reason why there is no catalog.
+struct CatalogError {
+    message: String,
+    /// The position, as a suffix of the message.
+    place: Option<String>,
+}
+
+impl CatalogError {
+    fn text(self) -> String {
+        format!("{}{}", self.message, self.place.unwrap_or_default())
+    }
+}
+
+fn place(resource: &CompiledResource) -> Option<(String, u32)> {
+    Some((resource.file.as_deref()?.to_owned(), resource.line?))
+}
+
+/// Reports whether two resources have the same parameters, in any order.
+fn is_same(one: &CompiledResource, other: &CompiledResource) -> bool {
+    let has = |parameter: &Parameter| {
+        other.parameter(&parameter.name).is_some_and(|known| known.value == parameter.value)
+            && one.is_sensitive(&parameter.name) == other.is_sensitive(&parameter.name)
+    };
+    one.parameters.len() == other.parameters.len() && one.parameters.iter().all(has)
+}
+
+/// The parts of the parameters of a resource, redacted, each with its origin.
+pub fn resource_leaves(resource: &CompiledResource, mask: &Redactor) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    for Parameter { name, value, origin } in &resource.parameters {
+        let origin = Origin::Named(origin_text(origin).into());
+        let path = &mut vec![Value::from(&**name)];
+        match resource.is_sensitive(name) {
+            // A secret is one thing: how many parts it has is secret too.
+            true => {
+                let shown = mask.value(&Value::sensitive(value.clone()));
+                leaves.push(leaf(path, shown, value, &origin, mask));
+            }
+            false => collect(value, path, &origin, mask, &mut leaves),
+        }
+    }
+    leaves
+}
+
+/// The deepest nesting at which values are split into parts.
+const DEEPEST: usize = 32;
+
+fn collect(value: &Value, path: &mut Vec<Value>, origin: &Origin, mask: &Redactor, leaves: &mut Vec<Leaf>) {
+    let is_shallow = path.len() < DEEPEST;
+    let mut below = |key: Value, value: &Value| {
+        path.push(key);
+        collect(value, path, origin, mask, leaves);
+        path.pop();
+    };
+    match value {
+        Value::Array(elements) if !elements.is_empty() && is_shallow => {
+            for (index, element) in elements.iter().enumerate() {
+                below(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), element);
+            }
+        }
+        Value::Hash(pairs) if !pairs.is_empty() && is_shallow => {
+            for (key, value) in pairs {
+                below(mask.value(key), value);
+            }
+        }
+        value => {
+            let shown = mask.value(value);
+            leaves.push(leaf(path, shown, value, origin, mask));
+        }
+    }
+}
+
+fn leaf(path: &[Value], shown: Value, plain: &Value, origin: &Origin, mask: &Redactor) -> Leaf {
+    let is_redacted = !mask.reveals() && shown != *plain;
+    Leaf { path: path.to_vec(), value: shown, plain: plain.clone(), origin: Some(origin.clone()), is_redacted }
+}
+
+fn contained_in(container: Option<&str>, mask: &Redactor) -> Vec<Leaf> {
+    let value = |container: &str| Value::from(&*mask.text(container));
+    let leaf = |container: &str| Leaf {
+        path: vec![CONTAINED_IN.into()],
+        value: value(container),
+        plain: container.into(),
+        origin: None,
+        is_redacted: false,
+    };
+    container.map(leaf).into_iter().collect()
+}
+
+/// The effect on the resource itself, if it is more important than an ordinary change.
+fn own_effect(resource: &CompiledResource, parts: &[Part]) -> Option<Effect> {
+    let names = || parts.iter().filter_map(|part| part.path.first()?.as_str());
+    let has = |wanted: &[&str]| names().any(|name| wanted.contains(&name));
+    match resource.kind.as_str() {
+        "Package" if has(&["ensure", "provider", "source"]) => Some(Effect::Package),
+        "File" if has(&[CONTENT, "source", "target"]) => Some(Effect::Content),
+        _ => None,
+    }
+}

@@ -1,0 +1,209 @@
+//! [`Cause`]: which line or rule makes an answer another.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic::value::Str;
+use hieratic::{
+    ChosenBy, DataDependency, LevelDefinition, Node, NodeDependencies, Origin, Query, SourceData, Why, quoted_key,
+};
+use hieratic_value::collections::HashMap;
+
+use crate::classes::NodePair;
+use crate::compare::Options;
+use crate::parts::Part;
+
+/// Which line or rule makes an answer another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cause {
+    /// A line of a file that changed: as it is now, or as it was if nothing is there now.
+    Line {
+        /// The file.
+        file: Arc<Path>,
+        /// The line, counted from 1.
+        line: u32,
+        /// Whether the head has the line.
+        is_head: bool,
+    },
+    /// Values are merged or converted by another rule.
+    Rule {
+        /// The rule before.
+        base: String,
+        /// The rule now.
+        head: String,
+        /// The file and line of the rule, in the head if it is there.
+        place: Option<(Arc<Path>, u32)>,
+    },
+    /// The levels of a hierarchy differ.
+    Hierarchy {
+        /// The configuration.
+        file: Arc<Path>,
+        /// The levels that are gone, in their order, with their lines before.
+        removed: Vec<LevelAt>,
+        /// The levels that are new, with their lines now.
+        added: Vec<LevelAt>,
+        /// The levels with the same name and other settings, with their lines in the head.
+        other: Vec<LevelAt>,
+        /// Whether the levels that both sides have are in another order.
+        reordered: bool,
+    },
+    /// Something else in a file that changed: code that answers, a key of encrypted values.
+    File {
+        /// The file.
+        file: Arc<Path>,
+    },
+    /// The node has other facts.
+    Facts,
+}
+
+/// A level of a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LevelAt {
+    /// Its name.
+    pub name: Str,
+    /// The line of its name in the file, counted from 1.
+    pub line: Option<u32>,
+}
+
+impl From<&LevelDefinition> for LevelAt {
+    fn from(level: &LevelDefinition) -> LevelAt {
+        LevelAt { name: level.name.clone(), line: level.line }
+    }
+}
+
+/// The change, as far as causes need it.
+pub(crate) struct CauseFinder<'c> {
+    pub(crate) has_other_facts: bool,
+    /// The files that changed, and what telling causes may cost.
+    pub(crate) options: &'c Options<'c>,
+}
+
+impl CauseFinder<'_> {
+    /// The known causes of a change of the answer to a key on a node.
+    pub(crate) fn causes(&self, pair: &NodePair, key: &str, parts: &[Part]) -> Vec<Cause> {
+        let mut causes = BTreeSet::new();
+        for part in parts {
+            let [base, head] = &part.sides;
+            let line = |found: &Option<crate::parts::PartValue>, is_head| match found.as_ref()?.origin.as_ref()? {
+                Origin::File { file, line, .. } if self.options.changed.contains(&**file) => {
+                    Some(Cause::Line { file: file.clone(), line: *line, is_head })
+                }
+                _ => None,
+            };
+            causes.extend(line(head, true).or_else(|| line(base, false)));
+        }
+        // A replaced line is not a cause in addition to the line that replaced it.
+        let is_in = |cause: &Cause, other: &Cause| match (cause, other) {
+            (Cause::Line { file, is_head: false, .. }, Cause::Line { file: now, is_head: true, .. }) => file == now,
+            _ => false,
+        };
+        let all = causes.clone();
+        causes.retain(|cause| !all.iter().any(|other| is_in(cause, other)));
+        let quoted = quoted_key(key);
+        let why = |node: &Node| {
+            let query = Query { names: vec![&quoted], budget: self.options.budget(), ..Query::default() };
+            node.why(&query)
+        };
+        let (base, head) = (why(&pair.base), why(&pair.head));
+        let (was, is) = (rule(&base), rule(&head));
+        if was != is {
+            let place = head.rule.as_ref().or(base.rule.as_ref()).and_then(|rule| match rule.place.as_ref()? {
+                Origin::File { file, line, .. } => Some((file.clone(), *line)),
+                _ => None,
+            });
+            causes.insert(Cause::Rule { base: was, head: is, place });
+        }
+        if causes.is_empty() {
+            causes.extend(self.hierarchies(pair));
+        }
+        if causes.is_empty() && self.has_other_facts {
+            causes.insert(Cause::Facts);
+        }
+        if causes.is_empty() {
+            causes.extend(self.entries(pair, key));
+        }
+        if causes.is_empty() {
+            // The files of the levels that have the key, on either side.
+            let of = |why: &Why| -> Vec<Arc<Path>> {
+                let layers = why.layers.iter().chain(&why.hidden);
+                layers
+                    .filter_map(|layer| layer.location.as_deref().map(|location| Path::new(location).into()))
+                    .collect()
+            };
+            let files = of(&base).into_iter().chain(of(&head));
+            causes.extend(files.filter(|file| self.options.changed.contains(&**file)).map(|file| Cause::File { file }));
+        }
+        causes.into_iter().collect()
+    }
+
+    /// The lines of the key in changed files, where its value differs.
+    fn entries(&self, pair: &NodePair, key: &str) -> Vec<Cause> {
+        let footprints = [&pair.base, &pair.head].map(|node| node.dependencies(&self.options.budget()));
+        let [Ok(base), Ok(head)] = &footprints else { return Vec::new() };
+        let of = |footprint: &'_ NodeDependencies| -> HashMap<Arc<Path>, SourceData> {
+            let own = |footing: &DataDependency| Some((footing.path.clone()?, footing.data.clone()?));
+            footprint.places.iter().filter_map(own).filter(|(path, _)| self.options.changed.contains(&**path)).collect()
+        };
+        let (base, head) = (of(base), of(head));
+        let lines = |here: &HashMap<Arc<Path>, SourceData>, there: &HashMap<Arc<Path>, SourceData>, is_head: bool| {
+            let line = |(file, data): (&Arc<Path>, &SourceData)| {
+                let other = there.get(file).and_then(|data| data.written(key));
+                data.written(key).filter(|written| Some(*written) != other)?;
+                // A replaced line is not a cause in addition to the line that replaced it.
+                let is_shown = is_head || other.is_none();
+                Some(Cause::Line { file: file.clone(), line: data.line_of(key).filter(|_| is_shown)?, is_head })
+            };
+            here.iter().filter_map(line).collect::<Vec<_>>()
+        };
+        [lines(&head, &base, true), lines(&base, &head, false)].concat()
+    }
+
+    /// The configurations that changed, with what became of their levels.
+    fn hierarchies(&self, pair: &NodePair) -> Vec<Cause> {
+        let [base, head] = [&pair.base, &pair.head].map(Node::configurations);
+        let mut files: Vec<&Arc<Path>> = base.iter().chain(&head).map(|(file, _)| file).collect();
+        files.retain(|file| self.options.changed.contains(&***file));
+        files.sort();
+        files.dedup();
+        let levels = |side: &'_ [(Arc<Path>, Vec<LevelDefinition>)], file: &Arc<Path>| -> Vec<LevelDefinition> {
+            side.iter().find(|(of, _)| of == file).map(|(_, levels)| levels.clone()).unwrap_or_default()
+        };
+        let cause = |file: &Arc<Path>| {
+            let (was, is) = (levels(&base, file), levels(&head, file));
+            let [before, now] = [&was, &is]
+                .map(|all| all.iter().map(|level| (&level.name, level)).collect::<HashMap<&Str, &LevelDefinition>>());
+            let without = |all: &[LevelDefinition], others: &HashMap<&Str, &LevelDefinition>| -> Vec<LevelAt> {
+                all.iter().filter(|level| !others.contains_key(&level.name)).map(LevelAt::from).collect()
+            };
+            let common = |all: &[LevelDefinition], others: &HashMap<&Str, &LevelDefinition>| -> Vec<Str> {
+                all.iter().map(|level| &level.name).filter(|name| others.contains_key(name)).cloned().collect()
+            };
+            let is_other =
+                |level: &&LevelDefinition| before.get(&level.name).is_some_and(|before| before.said != level.said);
+            Cause::Hierarchy {
+                file: file.clone(),
+                removed: without(&was, &now),
+                added: without(&is, &before),
+                other: is.iter().filter(is_other).map(LevelAt::from).collect(),
+                reordered: common(&was, &now) != common(&is, &before),
+            }
+        };
+        files.into_iter().map(cause).collect()
+    }
+}
+
+/// Describes the merge strategy and the conversion, in a few words.
+fn rule(why: &Why) -> String {
+    let mut text = match (why.merge.chosen_by, why.merge.strategy) {
+        (ChosenBy::Nobody, _) => "first".to_owned(),
+        (_, strategy) => strategy.to_owned(),
+    };
+    if !why.merge.options.is_empty() {
+        text.push_str(&format!(" {}", hieratic::value::Value::Hash(why.merge.options.clone()).inspect()));
+    }
+    if let Some(convert) = &why.convert_to {
+        text.push_str(&format!(", convert_to {}", convert.inspect()));
+    }
+    text
+}

@@ -1,0 +1,368 @@
+//! [`compare`]: two states of an environment, for all nodes that matter.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hieratic::budget::Budget;
+use hieratic::hiera::GenerationalCache;
+use hieratic::value::Str;
+use hieratic::{Environment, Facts, Limits, Node, Object, Query, Redactor, quoted_key};
+use hieratic_value::collections::HashSet;
+use rayon::prelude::*;
+
+use crate::answers::Answer;
+use crate::cause::{Cause, CauseFinder};
+use crate::child_budget::child_budget;
+use crate::classes::{NodePair, Plans, Question, Reasons};
+use crate::parts::{Part, differences};
+use crate::reach::MOST_SOURCES;
+use crate::reachability::{ChangeScope, NodeScope};
+use crate::variants::{ChangeCollector, KeyChange};
+
+/// One of the two states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The state before the change.
+    Base,
+    /// The state after the change.
+    Head,
+}
+
+/// A node that matters, with its facts on both sides.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// Its name.
+    pub name: String,
+    /// Its facts before.
+    pub base: Facts,
+    /// Its facts in the head, if they differ.
+    pub head: Option<Facts>,
+}
+
+/// The options of [`compare`].
+pub struct Options<'o> {
+    /// The files that changed, absolute.
+    pub changed: &'o BTreeSet<PathBuf>,
+    /// Selects the keys to compare.
+    pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
+    /// Keys that no data file need have: class parameters, which functions may answer.
+    pub extra: &'o [Str],
+    /// The limits of a single lookup.
+    pub limits: Limits,
+    /// The number of changes that get parts and causes; the others are only listed.
+    pub most_details: usize,
+    /// The number of answers, differing only in facts, that are listed separately. More become one change.
+    pub most_variants: usize,
+    /// Whether the parts of a change must not reveal a secret, even to readers who can send any request
+    /// ([`Query::conceal`]).
+    pub conceal: bool,
+    /// The budget of the whole request. When it has ended, the comparison stops and the report is incomplete.
+    pub parent_budget: Option<&'o Budget>,
+}
+
+impl Options<'_> {
+    /// The budget of one lookup.
+    pub(crate) fn budget(&self) -> Budget {
+        match self.parent_budget {
+            Some(all) => child_budget(self.limits, all),
+            None => Budget::new(self.limits),
+        }
+    }
+
+    /// Reports whether the whole request has ended.
+    fn has_ended(&self) -> bool {
+        self.parent_budget.is_some_and(|all| all.ended().is_err())
+    }
+}
+
+/// The effect of a change on the answers of nodes.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// The number of nodes that were compared.
+    pub nodes: usize,
+    /// The number of distinct nodes whose keys were looked up. The others are out of reach of the change or have the
+    /// same answers as one of these.
+    pub classes: usize,
+    /// The changes, by the nodes that they touch: the most nodes first.
+    pub groups: Vec<Group>,
+    /// The nodes whose hierarchies or data cannot be used any more, or can be used again.
+    pub broken: Vec<Broken>,
+    /// The nodes whose hierarchies cannot be used on either side, for the same reason: they are not compared.
+    pub failing: Vec<Broken>,
+    /// The keys that fail on both sides with the same message, on some node. Changes of their values are unknown.
+    pub failing_keys: BTreeSet<Str>,
+}
+
+/// The changes that touch the same nodes.
+#[derive(Debug)]
+pub struct Group {
+    /// The nodes, as numbers into the list that was compared; sorted.
+    pub nodes: Vec<usize>,
+    /// The changes, by key.
+    pub changes: Vec<Change>,
+}
+
+/// A key with another answer.
+#[derive(Debug)]
+pub struct Change {
+    /// The key.
+    pub key: Str,
+    /// The answers of base and head. Secrets are not redacted: show [`parts`](Self::parts) instead.
+    pub answers: [Answer; 2],
+    /// The parts that differ. Empty if there were too many changes to compute the parts of each.
+    pub parts: Vec<Part>,
+    /// Why.
+    pub causes: Vec<Cause>,
+    /// Whether the answers are those of the first node only: the data is the same for all nodes, but interpolates their
+    /// facts.
+    pub varies: bool,
+}
+
+/// Nodes whose hierarchies or data cannot be used on a side.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The nodes, as numbers into the list that was compared.
+    pub nodes: Vec<usize>,
+    /// The reasons of base and head; `None` where they can be used.
+    pub reasons: [Option<String>; 2],
+}
+
+/// Returns the keys of nodes whose answers differ between two environments.
+///
+/// The environments are two states of one: the second was [opened beside](Environment::open_beside) the first, or the
+/// first beside the second, and each file is read once (`Settings::once`).
+pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>, mask: &Redactor) -> Report {
+    if options.changed.is_empty() && nodes.iter().all(|subject| subject.head.is_none()) {
+        let failing = failing_on_both(environments, nodes, options);
+        return Report { nodes: nodes.len(), failing, ..Report::default() };
+    }
+    let scope = ChangeScope::new(environments, nodes, options);
+    // Files that most nodes read stay cached; the file of a single node is not needed again.
+    environments.iter().for_each(|side| side.keep(MOST_SOURCES));
+    let plans = Plans::new(environments, options);
+    let open = |subject: &Subject| NodePair::open(environments, subject);
+    let found = Mutex::new(ChangeCollector::new(options.most_variants));
+    let classes: Vec<NodeClasses> = nodes
+        .par_iter()
+        .enumerate()
+        .map(|(index, subject)| {
+            if options.has_ended() {
+                return NodeClasses::default();
+            }
+            let head = match scope.for_node(subject, environments, options) {
+                NodeScope::Unaffected => return NodeClasses::default(),
+                NodeScope::Failing(reason) => return NodeClasses { failing: Some(reason), ..NodeClasses::default() },
+                NodeScope::Affected(head) => head,
+            };
+            match NodePair::with(environments, subject, head.map(|head| *head)) {
+                Ok(pair) => classify(&pair, index, &plans, &found, options),
+                Err(errors) => NodeClasses::without(Reasons::from_errors(errors)),
+            }
+        })
+        .collect();
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
+    let mut failing: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut kinds: HashSet<Vec<usize>> = HashSet::default();
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); found.classes()];
+    for (index, classes_of_node) in classes.into_iter().enumerate() {
+        if let Some(reasons) = classes_of_node.broken {
+            broken.entry(reasons).or_default().push(index);
+        }
+        if let Some(reason) = classes_of_node.failing {
+            failing.entry(reason).or_default().push(index);
+        }
+        for class in &classes_of_node.classes {
+            members.get_mut(*class).into_iter().for_each(|class| class.push(index));
+        }
+        if !classes_of_node.classes.is_empty() {
+            kinds.insert(classes_of_node.classes);
+        }
+    }
+    for (class, reasons) in &found.broken {
+        broken.entry(reasons.clone()).or_default().extend(members.get(*class).into_iter().flatten());
+    }
+    let failing_keys = found.failing.clone();
+    let all = found.changes(&members);
+    // Many changes are shown as they are on the same few nodes.
+    let shown: Mutex<GenerationalCache<usize, Option<Arc<NodePair>>>> = Mutex::new(GenerationalCache::new(MOST_OPEN));
+    let opened = |index: usize, subject: &Subject| {
+        let known = || shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&index) {
+            return known;
+        }
+        let pair = open(subject).ok().map(Arc::new);
+        known().get_or_insert_with(index, || pair)
+    };
+    let changes: Vec<(Vec<usize>, Change)> = all
+        .into_par_iter()
+        .enumerate()
+        .map(|(index, KeyChange { key, answers, touched, varies })| {
+            let subject = touched.first().and_then(|first| Some((*first, nodes.get(*first)?)));
+            let pair = subject
+                .filter(|_| index < options.most_details && !options.has_ended())
+                .and_then(|(first, subject)| opened(first, subject));
+            let (parts, causes) = pair.map(|pair| details(&pair, &key, options, mask)).unwrap_or_default();
+            (touched, Change { key, answers, parts, causes, varies })
+        })
+        .collect();
+    environments.iter().for_each(|side| side.keep(usize::MAX));
+    let groups: Vec<Group> =
+        group_by_nodes(changes).into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
+    let failing = match groups.is_empty() && broken.is_empty() && failing.is_empty() {
+        true => failing_on_both(environments, nodes, options),
+        false => failing.into_iter().map(|(reason, nodes)| both_fail(nodes, reason)).collect(),
+    };
+    let sorted = |mut nodes: Vec<usize>| {
+        nodes.sort_unstable();
+        nodes
+    };
+    let broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes: sorted(nodes), reasons }).collect();
+    Report { nodes: nodes.len(), classes: kinds.len(), groups, broken, failing, failing_keys }
+}
+
+/// Nodes that fail on both sides for a reason.
+fn both_fail(nodes: Vec<usize>, reason: String) -> Broken {
+    Broken { nodes, reasons: [Some(reason.clone()), Some(reason)] }
+}
+
+/// The nodes that cannot be looked up on either side for the same reason, where no answer changes. A hierarchy that
+/// cannot be used usually fails for all nodes, so the others are only tried if the first one fails.
+fn failing_on_both(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>) -> Vec<Broken> {
+    let reason = |subject: &Subject| -> Option<String> {
+        let fault = |environment: &Environment, facts: &Facts| -> Option<String> {
+            let node = environment.node(facts);
+            node.and_then(|node| node.dependencies(&options.budget()).map(|_| ())).err().map(|error| error.to_string())
+        };
+        let now = subject.head.as_ref().unwrap_or(&subject.base);
+        let reason = fault(environments[1], now)?;
+        (fault(environments[0], &subject.base)? == reason).then_some(reason)
+    };
+    let Some((first, others)) = nodes.split_first() else { return Vec::new() };
+    let Some(of_first) = reason(first) else { return Vec::new() };
+    let mut failing: BTreeMap<String, Vec<usize>> = BTreeMap::from([(of_first, vec![0])]);
+    let of_others: Vec<Option<String>> =
+        others.par_iter().map(|subject| if options.has_ended() { None } else { reason(subject) }).collect();
+    for (index, reason) in of_others.into_iter().enumerate() {
+        if let Some(reason) = reason {
+            failing.entry(reason).or_default().push(index + 1);
+        }
+    }
+    failing.into_iter().map(|(reason, nodes)| both_fail(nodes, reason)).collect()
+}
+
+/// The changes by the nodes that they touch: the most nodes first.
+pub fn group_by_nodes<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Vec<usize>, Vec<T>)> {
+    let mut groups: BTreeMap<Vec<usize>, Vec<T>> = BTreeMap::new();
+    for (touched, change) in changes {
+        groups.entry(touched).or_default().push(change);
+    }
+    let mut groups: Vec<(Vec<usize>, Vec<T>)> = groups.into_iter().collect();
+    groups.sort_by(|(one, _), (other, _)| (other.len(), one).cmp(&(one.len(), other)));
+    groups
+}
+
+/// The most nodes that stay open to compute the parts of changes.
+const MOST_OPEN: usize = 64;
+
+/// To which classes a node belongs.
+#[derive(Default)]
+struct NodeClasses {
+    /// The ids of the classes, one for each question, sorted. Empty if no answer can change.
+    classes: Vec<usize>,
+    /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
+    broken: Option<[Option<String>; 2]>,
+    /// Why hierarchies cannot be used on both sides.
+    failing: Option<String>,
+}
+
+impl NodeClasses {
+    /// A node without lookups.
+    fn without(reasons: Reasons) -> NodeClasses {
+        let Reasons { broken, failing } = reasons;
+        NodeClasses { classes: Vec::new(), broken, failing }
+    }
+}
+
+/// Finds the classes of a node. The first node of a class is looked up at once, while it is open.
+fn classify(
+    pair: &NodePair,
+    index: usize,
+    plans: &Plans,
+    found: &Mutex<ChangeCollector>,
+    options: &Options<'_>,
+) -> NodeClasses {
+    let plan = plans.plan(pair, index, options);
+    let locked = || found.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut classes = Vec::with_capacity(plan.questions.len() + plan.shared.len() + 1);
+    let of_options = OnceCell::new();
+    let of_options = || of_options.get_or_init(|| plan.broken_options(pair, options));
+    if let Some(question) = &plan.probes {
+        let (class, is_new) = locked().class(question.fingerprint);
+        classes.push(class);
+        if is_new {
+            let reasons = of_options().clone();
+            locked().broken.extend(reasons.map(|reasons| (class, reasons)));
+        }
+    }
+    let is_reported = |answer: &Answer| match answer {
+        Answer::Error(message) => {
+            plan.is_data_error(answer) || of_options().iter().flatten().flatten().any(|reason| reason == message)
+        }
+        _ => false,
+    };
+    let look_up = |class: usize, data_fingerprint: Option<u128>, keys: &mut dyn Iterator<Item = &Str>| {
+        let both = |key| [&pair.base, &pair.head].map(|node| Answer::look_up(node, key, options.budget()));
+        let changes = keys.take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
+        let (failing, changes): (Vec<_>, Vec<_>) = changes
+            .filter(|(_, [base, head])| base != head || matches!(head, Answer::Error(_)))
+            .partition(|(_, [base, head])| base == head);
+        let changes: Vec<_> =
+            changes.into_iter().filter(|(_, [base, head])| !is_reported(base) && !is_reported(head)).collect();
+        let mut found = locked();
+        found.failing.extend(failing.into_iter().map(|(key, _)| key.clone()));
+        for (key, answers) in changes {
+            found.add(key, data_fingerprint, answers, class, index);
+        }
+    };
+    for Question { fingerprint, data_fingerprint, keys } in &plan.questions {
+        let (class, is_new) = locked().class(*fingerprint);
+        classes.push(class);
+        if is_new {
+            look_up(class, *data_fingerprint, &mut keys.iter());
+        }
+    }
+    let register = |mut found: MutexGuard<'_, ChangeCollector>| -> Vec<_> {
+        plan.shared.iter().map(|shared| (shared, found.register(shared, index))).collect()
+    };
+    for (shared, (class, places)) in register(locked()) {
+        classes.push(class);
+        if !places.is_empty() {
+            let mut keys = places.iter().filter_map(|place| shared.group.keys.get(*place as usize));
+            look_up(class, Some(shared.group.data_fingerprint), &mut keys);
+        }
+    }
+    classes.sort_unstable();
+    NodeClasses { classes, broken: plan.broken, failing: plan.failing }
+}
+
+/// The parts of the answers of a node that differ, and the causes.
+fn details(pair: &NodePair, key: &str, options: &Options<'_>, mask: &Redactor) -> (Vec<Part>, Vec<Cause>) {
+    let quoted = quoted_key(key);
+    let traced = |node: &Node| -> Option<Result<Object, String>> {
+        let query =
+            Query { names: vec![&quoted], budget: options.budget(), conceal: options.conceal, ..Query::default() };
+        match node.lookup_traced(&query) {
+            Ok(answer) => Some(Ok(answer.value)),
+            Err(error) if error.code() == Node::NOT_FOUND => None,
+            Err(error) => Some(Err(mask.message(&error.to_string()).into_owned())),
+        }
+    };
+    let [base, head] = [traced(&pair.base), traced(&pair.head)];
+    let parts = differences([base.as_ref(), head.as_ref()], mask);
+    let changed = CauseFinder { has_other_facts: pair.has_other_facts, options };
+    let causes = changed.causes(pair, key, &parts);
+    (parts, causes)
+}

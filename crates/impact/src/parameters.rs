@@ -1,0 +1,103 @@
+//! [`parameters`]: the changed declarations of class parameters.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hieratic::Environment;
+use hieratic::diagnostics::{Source, Span};
+use hieratic_puppet_syntax::ast::{Node, Program};
+use hieratic_puppet_syntax::{Options, parse};
+
+/// A parameter of a class as it is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// The type, as written in the source; `None` without one.
+    pub kind: Option<String>,
+    /// The default, as written in the source; `None` without one.
+    pub default: Option<String>,
+    /// The manifest.
+    pub file: PathBuf,
+    /// Its line, counted from 1.
+    pub line: u32,
+}
+
+/// A parameter that is declared in another way, or on one side only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterChange {
+    /// The key under which data answers for it: `class::parameter`.
+    pub key: String,
+    /// The declarations of base and head.
+    pub sides: [Option<Declaration>; 2],
+}
+
+/// Returns the parameters whose declarations differ, by key. `changed` are the changed files, with absolute paths.
+///
+/// A manifest that cannot be parsed on a side is left out, because its declarations are unknown.
+pub fn parameters<'p>(
+    environments: [&Environment; 2],
+    changed: impl Iterator<Item = &'p PathBuf>,
+) -> Vec<ParameterChange> {
+    let mut all: BTreeMap<String, [Option<Declaration>; 2]> = BTreeMap::new();
+    let is_manifest = |path: &&PathBuf| {
+        path.extension().is_some_and(|extension| extension == "pp")
+            && path.components().any(|part| part.as_os_str() == "manifests")
+    };
+    for path in changed.filter(is_manifest) {
+        let sides = environments.map(|environment| declared(environment, path));
+        let [Some(base), Some(head)] = sides else { continue };
+        for (index, side) in [base, head].into_iter().enumerate() {
+            for (key, declared) in side {
+                all.entry(key).or_default()[index] = Some(declared);
+            }
+        }
+    }
+    let is_other = |sides: &[Option<Declaration>; 2]| match sides {
+        [Some(base), Some(head)] => (&base.kind, &base.default) != (&head.kind, &head.default),
+        _ => true,
+    };
+    all.into_iter().filter(|(_, sides)| is_other(sides)).map(|(key, sides)| ParameterChange { key, sides }).collect()
+}
+
+/// The parameters of the classes in a manifest: `None` if it cannot be parsed, empty if it does not exist.
+fn declared(environment: &Environment, path: &Path) -> Option<Vec<(String, Declaration)>> {
+    let files = &environment.powers().code;
+    if !files.is_file(path) {
+        return Some(Vec::new());
+    }
+    let text = files.read_text(path).ok()?;
+    let source = Source::new(path.display().to_string(), text);
+    let program = parse(&source, &Options::default()).program?;
+    Some(of_program(&program, path))
+}
+
+fn of_program(program: &Program, path: &Path) -> Vec<(String, Declaration)> {
+    let source = &program.source;
+    let text = |extent: Span| {
+        let span = extent;
+        source.slice(span).to_owned()
+    };
+    let mut found = Vec::new();
+    let mut open = vec![&program.body];
+    while let Some(expr) = open.pop() {
+        match &expr.node {
+            Node::Block(statements) => open.extend(statements),
+            Node::Class(class) => {
+                for parameter in &class.parameters {
+                    let key = format!("{}::{}", class.name.to_lowercase(), parameter.name);
+                    found.push((
+                        key,
+                        Declaration {
+                            kind: parameter.kind.as_ref().map(|kind| text(kind.span)),
+                            default: parameter.default.as_ref().map(|default| text(default.span)),
+                            file: path.to_owned(),
+                            line: source.start(parameter.span).line,
+                        },
+                    ));
+                }
+                open.push(&class.body);
+            }
+            _ => {}
+        }
+    }
+    found
+}

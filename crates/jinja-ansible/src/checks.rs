@@ -1,0 +1,345 @@
+//! Ansible's tests:
+//! <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/index.html#test-plugins>.
+
+use std::path::Path;
+
+use hieratic_jinja::extend::python::compare::{contains, contains_item, equal};
+use hieratic_jinja::extend::python::kind::{element, hashable, iterate, truth};
+use hieratic_jinja::extend::python::number::number;
+use hieratic_jinja::extend::python::{Kind, kind, str, type_name};
+use hieratic_jinja::extend::{Args, Function, Host, Result, Table, Value, error};
+use hieratic_sandbox::Stat;
+
+use crate::pattern::{compile, too_expensive};
+use crate::versions;
+
+/// Returns the first argument of a test.
+fn one(args: Args) -> Result<Value> {
+    let [value] = args.bind(["value"], 1)?;
+    Ok(value.unwrap_or_default())
+}
+
+fn two(args: Args) -> Result<[Value; 2]> {
+    let [value, other] = args.bind(["value", "other"], 2)?;
+    Ok([value.unwrap_or_default(), other.unwrap_or_default()])
+}
+
+fn answer(answer: bool) -> Result<Value> {
+    Ok(Value::from(answer))
+}
+
+const KINDS: Table = &[
+    ("vault_encrypted", |_, args| one(args).and_then(|_| answer(false))),
+    ("nan", |_, args| {
+        let value = one(args)?;
+        match number(&value)? {
+            Some(number) => answer(number.to_f64().is_nan()),
+            None => answer(false),
+        }
+    }),
+    ("truthy", |_, args| truthy(args).map(Value::from)),
+    ("falsy", |_, args| truthy(args).map(|truth| Value::from(!truth))),
+];
+
+/// The test `truthy`: the truth of a value, for strings also by Ansible's rules.
+fn truthy(args: Args) -> Result<bool> {
+    let [value, convert] = args.bind(["value", "convert_bool"], 1)?;
+    let value = value.unwrap_or_default();
+    if convert.map_or(Ok(false), |convert| truth(&convert))? {
+        let word = str(&value)?.trim().to_lowercase();
+        match word.as_str() {
+            "y" | "yes" | "on" | "1" | "true" | "t" | "1.0" => return Ok(true),
+            "n" | "no" | "off" | "0" | "false" | "f" | "0.0" => return Ok(false),
+            _ => {}
+        }
+    }
+    truth(&value)
+}
+
+const COMPARISONS: Table = &[("version", version), ("version_compare", version)];
+
+/// Compares versions as Python's `distutils` or as semantic ones.
+fn version(_: &dyn Host, args: Args) -> Result<Value> {
+    let names = ["value", "version", "operator", "strict", "version_type"];
+    let [value, other, operator, strict, scheme] = args.bind(names, 2)?;
+    let text = |value: Option<Value>, default: &str| match value.filter(|value| !value.is_none()) {
+        Some(value) => str(&value),
+        None => Ok(default.to_string()),
+    };
+    let (value, other) = (text(value, "")?, text(other, "")?);
+    if value.is_empty() {
+        return Err(error("Input version value cannot be empty"));
+    }
+    if other.is_empty() {
+        return Err(error("Version parameter to compare against cannot be empty"));
+    }
+    let strict = strict.filter(|strict| !strict.is_none()).map_or(Ok(false), |strict| truth(&strict))?;
+    let scheme = text(scheme, if strict { "strict" } else { "loose" })?;
+    let order = versions::compare(&value, &other, &scheme)?;
+    answer(match text(operator, "eq")?.as_str() {
+        "==" | "=" | "eq" => order.is_eq(),
+        "<" | "lt" => order.is_lt(),
+        "<=" | "le" => order.is_le(),
+        ">" | "gt" => order.is_gt(),
+        ">=" | "ge" => order.is_ge(),
+        "!=" | "<>" | "ne" => order.is_ne(),
+        operator => {
+            return Err(error(format!(
+                "Invalid operator type ({operator}). Must be one of '==', '=', 'eq', '<', 'lt', \
+                                      '<=', 'le', '>', 'gt', '>=', 'ge', '!=', '<>', 'ne'"
+            )));
+        }
+    })
+}
+
+fn subset(args: Args, reverse: bool) -> Result<Value> {
+    let [left, right] = two(args)?;
+    let (part, whole) = if reverse { (right, left) } else { (left, right) };
+    let whole = iterate(&whole)?;
+    whole.iter().try_for_each(hashable)?;
+    for item in iterate(&part)? {
+        hashable(&item)?;
+        if !contains_item(&whole, &item)? {
+            return answer(false);
+        }
+    }
+    answer(true)
+}
+
+const LISTS: Table = &[
+    ("all", |_, args| {
+        for item in iterate(&one(args)?)? {
+            if !truth(&item)? {
+                return answer(false);
+            }
+        }
+        answer(true)
+    }),
+    ("any", |_, args| {
+        for item in iterate(&one(args)?)? {
+            if truth(&item)? {
+                return answer(true);
+            }
+        }
+        answer(false)
+    }),
+    ("contains", |_, args| {
+        let [container, item] = two(args)?;
+        answer(contains(&container, &item)?)
+    }),
+    ("subset", |_, args| subset(args, false)),
+    ("issubset", |_, args| subset(args, false)),
+    ("superset", |_, args| subset(args, true)),
+    ("issuperset", |_, args| subset(args, true)),
+];
+
+/// Returns the truth of an entry in the result of a task.
+fn result(args: Args, name: &str, what: &str) -> Result<bool> {
+    let value = one(args)?;
+    if !matches!(kind(&value)?, Kind::Dict) {
+        return Err(error(format!("The '{what}' test expects a dictionary")));
+    }
+    element(&value, &Value::from(name))?.map_or(Ok(false), |value| truth(&value))
+}
+
+const FAILED: Function = |_, args| result(args, "failed", "failed").map(Value::from);
+const SUCCEEDED: Function = |_, args| result(args, "failed", "failed").map(|failed| Value::from(!failed));
+const SKIPPED: Function = |_, args| result(args, "skipped", "skipped").map(Value::from);
+
+const CHANGED: Function = |_, args| {
+    let value = one(args)?;
+    if !matches!(kind(&value)?, Kind::Dict) {
+        return Err(error("The 'changed' test expects a dictionary"));
+    }
+    if let Some(changed) = element(&value, &Value::from("changed"))? {
+        return truth(&changed).map(Value::from);
+    }
+    // The result of a loop contains the results of its iterations.
+    let rounds = element(&value, &Value::from("results"))?.map_or(Ok(Vec::new()), |rounds| iterate(&rounds))?;
+    for round in rounds {
+        if matches!(kind(&round)?, Kind::Dict)
+            && element(&round, &Value::from("changed"))?.map_or(Ok(false), |changed| truth(&changed))?
+        {
+            return answer(true);
+        }
+    }
+    answer(false)
+};
+
+/// Checks the state of a background task.
+fn background(args: Args, name: &str, what: &str) -> Result<Value> {
+    let value = one(args)?;
+    if !matches!(kind(&value)?, Kind::Dict) {
+        return Err(error(format!("The '{what}' test expects a dictionary")));
+    }
+    let one = Value::from(1);
+    answer(equal(&element(&value, &Value::from(name))?.unwrap_or_else(|| one.clone()), &one)?)
+}
+
+const RESULTS: Table = &[
+    ("failed", FAILED),
+    ("failure", FAILED),
+    ("succeeded", SUCCEEDED),
+    ("success", SUCCEEDED),
+    ("successful", SUCCEEDED),
+    ("changed", CHANGED),
+    ("change", CHANGED),
+    ("skipped", SKIPPED),
+    ("skip", SKIPPED),
+    ("finished", |_, args| background(args, "finished", "finished")),
+    ("started", |_, args| background(args, "started", "started")),
+    ("reachable", |_, args| result(args, "unreachable", "unreachable").map(|gone| Value::from(!gone))),
+    ("unreachable", |_, args| result(args, "unreachable", "unreachable").map(Value::from)),
+];
+
+/// Checks a property of a file. A file that must not be accessed is an error.
+fn file(host: &dyn Host, args: Args, holds: fn(&Stat) -> bool) -> Result<Value> {
+    let path = str(&one(args)?)?;
+    if path.is_empty() {
+        return answer(false);
+    }
+    answer(host.files().seen(Path::new(&path))?.is_some_and(|stat| holds(&stat)))
+}
+
+/// Checks whether a path is a symbolic link, even a broken one.
+const LINK: Function = |host, args| {
+    let path = str(&one(args)?)?;
+    answer(!path.is_empty() && host.files().is_link(Path::new(&path))?)
+};
+
+const LINK_EXISTS: Function = |host, args| {
+    let path = str(&one(args)?)?;
+    let (files, path) = (host.files(), Path::new(&path));
+    answer(!path.as_os_str().is_empty() && (files.seen(path)?.is_some() || files.is_link(path)?))
+};
+
+const FILES: Table = &[
+    ("abs", |_, args| is_absolute(args)),
+    ("is_abs", |_, args| is_absolute(args)),
+    ("directory", |host, args| file(host, args, Stat::is_folder)),
+    ("is_dir", |host, args| file(host, args, Stat::is_folder)),
+    ("exists", |host, args| file(host, args, |_| true)),
+    ("file", |host, args| file(host, args, Stat::is_file)),
+    ("is_file", |host, args| file(host, args, Stat::is_file)),
+    ("link", LINK),
+    ("is_link", LINK),
+    ("link_exists", LINK_EXISTS),
+    ("mount", MOUNT),
+    ("is_mount", MOUNT),
+    ("same_file", SAME_FILE),
+    ("is_same_file", SAME_FILE),
+];
+
+/// Checks whether a path is absolute.
+fn is_absolute(args: Args) -> Result<Value> {
+    let path = one(args)?;
+    match kind(&path)? {
+        Kind::Str(path) => answer(crate::filters::is_absolute(path)),
+        _ => Err(error(format!("expected str, bytes or os.PathLike object, not {}", type_name(&path)))),
+    }
+}
+
+/// Python's `os.path.ismount`: a folder on another file system than the one around it, or the root. The folder around it has to be
+/// one that may be looked at, too.
+const MOUNT: Function = |host, args| {
+    let path = str(&one(args)?)?;
+    let (files, path) = (host.files(), Path::new(&path));
+    let there = files.seen(path)?.filter(|_| !path.as_os_str().is_empty());
+    let Some(stat) = there else { return answer(false) };
+    if files.is_link(path)? {
+        return answer(false);
+    }
+    let real = files.allowed(&files.absolute(path))?;
+    let around = match real.parent() {
+        None => return answer(true),
+        Some(parent) => files.seen(parent)?,
+    };
+    answer(around.is_some_and(|around| around.device != stat.device || around.inode == stat.inode))
+};
+
+const SAME_FILE: Function = |host, args| {
+    let [one, other] = two(args)?;
+    let files = host.files();
+    let real = |path: &Value| {
+        let path = str(path)?;
+        let there = files.seen(Path::new(&path))?;
+        Ok::<_, hieratic_jinja::extend::Error>(
+            there.and_then(|_| files.allowed(&files.absolute(Path::new(&path))).ok()),
+        )
+    };
+    match (real(&one)?, real(&other)?) {
+        (Some(one), Some(other)) => answer(one == other),
+        _ => Err(error("No such file or directory")),
+    }
+};
+
+/// Matches a regular expression in one of three ways.
+fn pattern(args: Args, match_type: Option<&str>) -> Result<Value> {
+    let names = ["value", "pattern", "ignorecase", "multiline", "match_type"];
+    let [value, pattern, ignore_case, multiline, given_type] = args.bind(names, 1)?;
+    let flag = |flag: Option<Value>| flag.map_or(Ok(false), |flag| truth(&flag));
+    let (ignore_case, multiline) = (flag(ignore_case)?, flag(multiline)?);
+    let given_type = given_type.map(|given| str(&given)).transpose()?;
+    let match_type = match_type.or(given_type.as_deref()).unwrap_or("search");
+    let pattern = pattern.map_or(Ok(String::new()), |pattern| str(&pattern))?;
+    let pattern = match match_type {
+        "match" => format!("\\A(?:{pattern})"),
+        "fullmatch" => format!("\\A(?:{pattern})\\z"),
+        _ => pattern,
+    };
+    let regex = compile(&pattern, ignore_case, multiline)?;
+    let text = str(&value.unwrap_or_default())?;
+    regex.is_match(&text).map(Value::from).map_err(too_expensive)
+}
+
+/// Checks whether a string is a URI with one of the given schemes, if there are any, whose scheme and rest suit the
+/// test. A string without a scheme is a URI with an empty one.
+fn uri(args: Args, suits: fn(&str, &str) -> bool) -> Result<Value> {
+    let [value, schemes] = args.bind(["value", "schemes"], 1)?;
+    let value = value.unwrap_or_default();
+    let Kind::Str(text) = kind(&value)? else {
+        return answer(matches!(kind(&value)?, Kind::Bool(false) | Kind::None) && schemes.is_none() && suits("", ""));
+    };
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter))
+    };
+    let (scheme, rest) = match text.split_once(':') {
+        Some((scheme, rest)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), rest),
+        _ => (String::new(), text),
+    };
+    if let Some(schemes) = schemes.filter(|schemes| !schemes.is_none())
+        && !contains_item(&iterate(&schemes)?, &Value::from(scheme.as_str()))?
+    {
+        return answer(false);
+    }
+    answer(suits(&scheme, rest))
+}
+
+const TEXTS: Table = &[
+    ("match", |_, args| pattern(args, Some("match"))),
+    ("regex", |_, args| pattern(args, None)),
+    ("search", |_, args| pattern(args, Some("search"))),
+    ("uri", |_, args| uri(args, |_, _| true)),
+    ("url", |_, args| {
+        uri(args, |scheme, rest| {
+            scheme == "file"
+                || rest.strip_prefix("//").is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', '#']))
+        })
+    }),
+    ("urn", |_, args| uri(args, |scheme, _| scheme == "urn")),
+];
+
+/// The tables of all tests.
+pub const TABLES: &[Table] = &[KINDS, COMPARISONS, LISTS, RESULTS, FILES, TEXTS];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hieratic_jinja::extend::collected;
+
+    #[test]
+    fn no_test_is_defined_twice() {
+        assert_eq!(collected(TABLES).len(), TABLES.iter().copied().flatten().count());
+    }
+}

@@ -1,0 +1,60 @@
+//! Arguments as the filters of `ansible.utils` take them, which convert them to the types that their documentation names.
+
+use hieratic_jinja::extend::python::{Kind, iterate, kind, str, type_name};
+use hieratic_jinja::extend::{Result, Value, error};
+use hieratic_python_values::parse_int;
+use num_bigint::BigInt;
+
+/// Converts an argument to a string.
+pub fn text(value: Option<Value>) -> Result<String> {
+    value.map_or(Ok("None".to_owned()), |value| str(&value))
+}
+
+/// Converts an argument to a string, with a default.
+pub fn text_or(value: Option<Value>, default: &str) -> Result<String> {
+    value.map_or(Ok(default.to_owned()), |value| str(&value))
+}
+
+/// Converts an optional argument to a string; `None` counts as absent.
+pub fn optional_text(value: Option<Value>) -> Result<Option<String>> {
+    value.filter(|value| !value.is_none()).map(|value| str(&value)).transpose()
+}
+
+/// An optional integer, which may be written as a string.
+pub fn integer(value: Option<Value>, name: &str) -> Result<Option<BigInt>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    let number = match kind(&value)? {
+        Kind::Int(number) => Some(number),
+        Kind::Bool(truth) => Some(BigInt::from(u8::from(truth))),
+        Kind::Str(text) => parse_int(text, 10),
+        _ => None,
+    };
+    let refused = || error(format!("argument '{name}' cannot be converted to an int: it is a {}", type_name(&value)));
+    number.map(Some).ok_or_else(refused)
+}
+
+/// A list of strings: one string is divided at its commas.
+pub fn texts(value: Option<Value>, name: &str) -> Result<Vec<String>> {
+    let value = value.unwrap_or_default();
+    match kind(&value)? {
+        Kind::List | Kind::Tuple(_) => iterate(&value)?.iter().map(str).collect(),
+        Kind::Str(text) => Ok(text.split(',').map(|part| part.trim().to_owned()).collect()),
+        Kind::Int(_) | Kind::Float(_) => Ok(vec![str(&value)?]),
+        _ => Err(error(format!("argument '{name}' cannot be converted to a list: it is a {}", type_name(&value)))),
+    }
+}
+
+/// A truth value, as the words of YAML name it.
+pub fn flag(value: Option<Value>, name: &str) -> Result<bool> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(false) };
+    let text = match kind(&value)? {
+        Kind::Bool(truth) => return Ok(truth),
+        Kind::Str(_) | Kind::Int(_) | Kind::Float(_) => str(&value)?.trim().to_lowercase(),
+        _ => String::new(),
+    };
+    match text.as_str() {
+        "y" | "yes" | "on" | "1" | "true" | "t" | "1.0" => Ok(true),
+        "n" | "no" | "off" | "0" | "false" | "f" | "0.0" => Ok(false),
+        _ => Err(error(format!("argument '{name}' cannot be converted to a bool"))),
+    }
+}

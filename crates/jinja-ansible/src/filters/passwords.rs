@@ -1,0 +1,94 @@
+//! `password_hash`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/password_hash_filter.html>.
+
+use hieratic_crypto::passwords::{BCRYPT_SALT, SHA_SALT, Sha, Version};
+use hieratic_jinja::extend::filters::arguments::{as_text, given};
+use hieratic_jinja::extend::python::kind::truth;
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
+
+pub const TABLE: Table = &[("password_hash", password_hash)];
+
+/// The characters of salts.
+const LETTERS: &str = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
+    let names = ["password", "hashtype", "salt", "salt_size", "rounds", "ident"];
+    let [password, hashtype, salt, salt_size, rounds, ident] = args.bind(names, 1)?;
+    let is_given = |value: Option<Value>| match value {
+        Some(value) if truth(&value)? => Ok::<_, hieratic_jinja::extend::Error>(Some(value)),
+        _ => Ok(None),
+    };
+    let password = as_text(&Some(given(password)))?;
+    let algorithm = is_given(hashtype)?.map_or(Ok("sha512".into()), |name| as_text(&Some(name)))?;
+    let number = |value: Option<Value>| {
+        is_given(value)?.map(|value| hieratic_jinja::extend::python::number::index(&value)).transpose()
+    };
+    let (salt_size, rounds) = (number(salt_size)?, number(rounds)?);
+    let salt = is_given(salt)?.map(|salt| as_text(&Some(salt))).transpose()?;
+    if salt.as_ref().is_some_and(|salt| !salt.chars().all(|letter| LETTERS.contains(letter))) {
+        return Err(error("invalid characters in salt"));
+    }
+    match algorithm.as_str() {
+        "sha512" | "sha512_crypt" | "sha256" | "sha256_crypt" => {
+            let kind = if algorithm.starts_with("sha512") { Sha::Sha512 } else { Sha::Sha256 };
+            let rounds = rounds.unwrap_or(if kind == Sha::Sha512 { 656_000 } else { 535_000 });
+            let count = usize::try_from(rounds).ok().filter(|count| (1_000..=999_999_999).contains(count));
+            let count =
+                count.ok_or_else(|| error(format!("rounds must be between 1000 and 999999999, not {rounds}")))?;
+            let salt = salted(salt, salt_size)?;
+            work(hieratic_crypto::passwords::sha_steps(kind, password.as_bytes(), count))?;
+            let digest = hieratic_crypto::passwords::sha(kind, password.as_bytes(), &salt, count)
+                .ok_or_else(|| error("the hash cannot be created"))?;
+            // The default number of rounds is not written.
+            let rounds = if count == 5_000 { String::new() } else { format!("rounds={count}$") };
+            Ok(Value::from(format!("${}${rounds}{salt}${digest}", kind.prefix())))
+        }
+        "blowfish" | "bcrypt" => {
+            let cost = u32::try_from(rounds.unwrap_or(12)).ok().filter(|cost| (4..=31).contains(cost));
+            let cost = cost.ok_or_else(|| error("rounds must be between 4 and 31"))?;
+            let ident = is_given(ident)?.map_or(Ok("2b".into()), |ident| as_text(&Some(ident)))?;
+            let version = match ident.trim_matches('$') {
+                "2a" => Version::TwoA,
+                "2b" => Version::TwoB,
+                "2y" => Version::TwoY,
+                other => return Err(error(format!("the ident '{other}' is not supported: use 2a, 2b or 2y"))),
+            };
+            let salt = match salt {
+                Some(salt) => salt_of_bcrypt(&salt)?,
+                None => std::array::from_fn(|_| fastrand::u8(..)),
+            };
+            work(hieratic_crypto::passwords::bcrypt_steps(cost))?;
+            let hash = hieratic_crypto::passwords::bcrypt(version, password.as_bytes(), cost, salt);
+            Ok(Value::from(hash.ok_or_else(|| error("the hash cannot be created"))?))
+        }
+        other => Err(error(format!(
+            "password_hash does not support {other}: use sha512, sha256 or blowfish, which are still safe"
+        ))),
+    }
+}
+
+/// Returns the given salt, or a random one.
+fn salted(salt: Option<String>, size: Option<i64>) -> Result<String> {
+    let salt = salt.unwrap_or_else(|| {
+        let size = size.and_then(|size| usize::try_from(size).ok()).unwrap_or(SHA_SALT).min(SHA_SALT);
+        let letters = LETTERS.as_bytes();
+        (0..size)
+            .map(|_| letters.get(fastrand::usize(..letters.len())).map_or('.', |letter| char::from(*letter)))
+            .collect()
+    });
+    if salt.len() > SHA_SALT {
+        return Err(error(format!("salt too large (sha_crypt requires <= {SHA_SALT} chars)")));
+    }
+    Ok(salt)
+}
+
+/// The bytes of a salt for bcrypt.
+fn salt_of_bcrypt(salt: &str) -> Result<[u8; 16]> {
+    let size = if salt.len() < BCRYPT_SALT { "small" } else { "large" };
+    hieratic_crypto::passwords::bcrypt_salt(salt)
+        .ok_or_else(|| error(format!("salt too {size} (bcrypt requires exactly {BCRYPT_SALT} chars)")))
+}
+
+/// Takes the steps of a hash from the budget.
+fn work(steps: u64) -> Result<()> {
+    hieratic_jinja::extend::work::steps(usize::try_from(steps).unwrap_or(usize::MAX))
+}

@@ -1,0 +1,129 @@
+//! `lookup` and `query`: <https://docs.ansible.com/ansible/latest/plugins/lookup.html>.
+
+mod files;
+mod lists;
+mod lookup;
+mod variables;
+
+use std::collections::HashMap;
+
+use hieratic_diagnostics::nearest;
+use hieratic_jinja::Engine;
+use hieratic_jinja::extend::objects::List;
+use hieratic_jinja::extend::python::kind::truth;
+use hieratic_jinja::extend::python::str;
+use hieratic_jinja::extend::{Args, Error, ErrorKind, Host, Result, Value, error, foreign, is_denied};
+
+use self::lookup::{Lookup, Table};
+
+/// A lookup that was added to an engine.
+type AddedLookup = Box<dyn Fn(&dyn Host, Args) -> Result<Vec<Value>> + Send + Sync>;
+
+/// The lookups that were added to an engine.
+#[derive(Default)]
+struct Added(HashMap<String, AddedLookup>);
+
+/// Adds a lookup to an engine, for `lookup('name', ...)` and `query('name', ...)`. It replaces Ansible's lookup of that name.
+///
+/// ```
+/// use hieratic_jinja_ansible::{add_lookup, engine};
+/// use hieratic_jinja::Options;
+/// use hieratic_jinja::extend::minijinja::{Value, context};
+///
+/// let mut engine = engine(&Options::default());
+/// add_lookup(&mut engine, "answer", |_, _| Ok(vec![Value::from(42)]));
+/// assert_eq!(engine.render("{{ lookup('answer') + 1 }}", context! {})?, Value::from(43));
+/// # Ok::<(), hieratic_jinja::TemplateError>(())
+/// ```
+pub fn add_lookup(
+    engine: &mut Engine,
+    name: &str,
+    lookup: impl Fn(&dyn Host, Args) -> Result<Vec<Value>> + Send + Sync + 'static,
+) {
+    if let Some(Added(lookups)) = engine.data_mut() {
+        lookups.insert(name.to_owned(), Box::new(lookup));
+    }
+}
+
+/// Calls a lookup. For `query` the result is always a list; for `lookup` strings are joined by commas, and a single
+/// value is returned as such.
+pub fn call(host: &dyn Host, mut args: Args, as_list: bool) -> Result<Value> {
+    if args.positional.is_empty() {
+        return Err(error("lookup() missing 1 required positional argument: 'name'"));
+    }
+    let name = str(&args.positional.remove(0))?;
+    let as_list = as_list | args.take("wantlist").map_or(Ok(false), |wanted| truth(&wanted))?;
+    args.take("allow_unsafe");
+    let errors = args.take("errors").map_or(Ok("strict".to_string()), |errors| str(&errors))?;
+    args.what = name.as_str().into();
+    args.defined()?;
+    for term in &mut args.positional {
+        *term = host.rendered(term)?;
+    }
+    let found = match run(host, &name, args) {
+        Ok(found) => found,
+        // Undefined variables, unknown lookups and missing permissions are errors regardless of the option `errors`:
+        // Ansible would have a value where permission is missing.
+        Err(error)
+            if matches!(error.kind(), ErrorKind::UndefinedError | ErrorKind::UnknownFunction) || is_denied(&error) =>
+        {
+            return Err(error);
+        }
+        Err(_) if matches!(errors.as_str(), "ignore" | "warn") => {
+            host.forgive();
+            return Ok(if as_list { List::value(Vec::new()) } else { Value::from(()) });
+        }
+        Err(error) => return Err(error),
+    };
+    if as_list {
+        return Ok(List::value(found));
+    }
+    let texts: Option<Vec<&str>> = found.iter().map(Value::as_str).collect();
+    match (texts, found.as_slice()) {
+        // Without results, the value is an empty list rather than an empty string.
+        (_, []) => Ok(List::value(Vec::new())),
+        (Some(texts), _) => Ok(Value::from(texts.join(","))),
+        (None, [one]) => Ok(one.clone()),
+        (None, _) => Ok(List::value(found)),
+    }
+}
+
+fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
+    let added = host.data().and_then(|data| data.downcast_ref::<Added>());
+    if let Some(lookup) = added.and_then(|added| added.0.get(name)) {
+        return lookup(host, args);
+    }
+    // Ansible finds lookups that moved to a collection by their old names as well.
+    let plain =
+        ["ansible.builtin.", "ansible.legacy.", "community.general."].iter().find_map(|start| name.strip_prefix(start));
+    let name = plain.unwrap_or(name);
+    let known: HashMap<&str, Lookup> =
+        [ABSENT, variables::TABLE, lists::TABLE, files::TABLE].into_iter().flatten().copied().collect();
+    if let Some(place) = host.foreign("lookup", name, known.contains_key(name)) {
+        return Err(foreign("lookup", name, place));
+    }
+    match known.get(name) {
+        Some(lookup) => lookup(host, args),
+        None => {
+            let added = added.into_iter().flat_map(|added| added.0.keys().map(String::as_str));
+            let names = known.keys().copied().chain(added);
+            let meant = nearest(name, names).map(|meant| format!(" Did you mean '{meant}'?")).unwrap_or_default();
+            Err(Error::new(ErrorKind::UnknownFunction, format!("lookup plugin ({name}) not found.{meant}")))
+        }
+    }
+}
+
+/// Lookups that would run programs, use the network or write files.
+const ABSENT: Table = &[
+    ("lines", |_, _| Err(unsupported("lines", "templates cannot run programs"))),
+    ("pipe", |_, _| Err(unsupported("pipe", "templates cannot run programs"))),
+    ("url", |_, _| Err(unsupported("url", "templates cannot use the network"))),
+    ("password", |_, _| Err(unsupported("password", "templates cannot write files"))),
+    ("config", |_, _| Err(unsupported("config", "there is no configuration of Ansible"))),
+    ("inventory_hostnames", |_, _| Err(unsupported("inventory_hostnames", "there is no inventory"))),
+];
+
+/// The error about a lookup that Ansible has; like an unknown lookup, it cannot be ignored.
+fn unsupported(name: &str, why: &str) -> Error {
+    Error::new(ErrorKind::UnknownFunction, format!("the lookup '{name}' is not supported: {why}"))
+}

@@ -1,0 +1,94 @@
+//! Values with properties that few templates use, as ansible-core 2.15.9 with Jinja2 3.1.6 prints them.
+
+use hieratic_jinja::Options;
+use hieratic_jinja::extend::minijinja::context;
+use hieratic_jinja_ansible::engine;
+
+fn all_print(cases: &[(&str, &str)]) {
+    for (template, expected) in cases {
+        let rendered = engine(&Options::default()).render_text("t", template, context! {});
+        assert_eq!(rendered.map_err(|fault| fault.message).as_deref(), Ok(*expected), "{template}");
+    }
+}
+
+#[test]
+fn path_filters_preserve_escaping() {
+    all_print(&[
+        ("{{ '<a>/b' | e | basename | e }} {{ '<a>/b' | e | dirname | e }}", "b &lt;a&gt;"),
+        ("{{ '<a>/b.<' | e | splitext }}", "(Markup('&lt;a&gt;/b'), Markup('.&lt;'))"),
+        (
+            "{{ '<a>/b.<' | e | ansible.builtin.splitext | map('e') | list }}",
+            "[Markup('&lt;a&gt;/b'), Markup('.&lt;')]",
+        ),
+        ("{{ '<a>/b' | e | normpath | e }}", "&amp;lt;a&amp;gt;/b"),
+        ("{{ '<' | e | expanduser | e }} {{ '$x<' | e | expandvars | e }}", "&lt; $x&lt;"),
+        ("{{ '<a>/b' | e | win_basename | e }} {{ '<a>/b' | e | win_dirname | e }}", "b &lt;a&gt;"),
+        ("{{ 'c:<' | e | win_splitdrive | map('e') | list }}", "[Markup('c:'), Markup('&lt;')]"),
+        ("{{ ['<', '<' | e] | path_join | e }} {{ '<' | e | path_join | e }}", "&lt;/&lt; &lt;"),
+        // Of what is before an absolute path nothing is left.
+        ("{{ ['<' | e, '/<'] | path_join | e }}", "/&lt;"),
+        ("{{ ['<' | e, '/<'] | path_join }} {{ ['<', '>'] | path_join }}", "/< </>"),
+        ("{{ '<' | e | basename | type_debug }} {{ '<' | basename | type_debug }}", "Markup str"),
+    ]);
+}
+
+#[test]
+fn sets_are_sets() {
+    all_print(&[
+        ("{{ '!!set {b, a}' | from_yaml | to_yaml }}", "!!set {a: null, b: null}\n"),
+        ("{{ '!!set {a}' | from_yaml | to_nice_yaml }}", "!!set\na: null\n"),
+        ("{{ 'x: !!set {a}' | from_yaml | to_nice_yaml }}", "x: !!set\n    a: null\n"),
+        ("{{ '!!set {}' | from_yaml | to_yaml }}", "!!set {}\n"),
+        ("{{ '!!set {}' | from_yaml }} {{ '!!set {a: 1}' | from_yaml }}", "set() {'a'}"),
+        ("{% set s = '!!set {a, b}' | from_yaml %}{{ s | length }} {{ 'a' in s }} {{ 'c' in s }}", "2 True False"),
+        (
+            "{% set s = '!!set {a}' | from_yaml %}{{ s is sequence }} {{ s is mapping }} {{ s is iterable }}",
+            "False False True",
+        ),
+        ("{% set s = '!!set {a}' | from_yaml %}{{ s | type_debug }} {{ s | list }} {{ s | first }}", "set ['a'] a"),
+        ("{{ ('!!set {a, b}' | from_yaml) == ('!!set {b, a}' | from_yaml) }}", "True"),
+        (
+            "{{ ('!!set {a}' | from_yaml) == ['a'] }} {{ ('!!set {a}' | from_yaml) == ('!!set {b}' | from_yaml) }}",
+            "False False",
+        ),
+    ]);
+}
+
+/// PyYAML with libyaml counts bytes: 65 characters of two bytes are too many for a key that shares its line.
+#[test]
+fn long_keys_are_written_as_explicit_keys() {
+    let (short, long) = ("\u{e9}".repeat(64), "\u{e9}".repeat(65));
+    let (of_short, of_long) = ("{{ {'\u{e9}' * 64: 1} | to_nice_yaml }}", "{{ {'\u{e9}' * 65: 1} | to_nice_yaml }}");
+    all_print(&[(of_short, &format!("{short}: 1\n")), (of_long, &format!("? {long}\n: 1\n"))]);
+    all_print(&[("{{ {'a\\rb': 1} | to_yaml }}", "{? \"a\\rb\" : 1}\n")]);
+}
+
+#[test]
+fn insertions_into_an_escaped_path_are_escaped() {
+    let env = [("HOME", "/a&b/"), ("V", "<v>")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let options = Options { env: env.into_iter().collect(), ..Options::default() };
+    let engine = engine(&options);
+    for (template, expected) in [
+        ("{{ '~/<' | e | expanduser }} {{ '~/<' | expanduser }}", "/a&amp;b/&lt; /a&b/<"),
+        ("{{ '$V/<' | e | expandvars }} {{ '${V}<' | expandvars }}", "&lt;v&gt;/&lt; <v><"),
+        ("{{ '$V' | e | expandvars | e }} {{ '~' | expanduser | e }}", "&lt;v&gt; /a&amp;b"),
+    ] {
+        let rendered = engine.render_text("t", template, context! {});
+        assert_eq!(rendered.map_err(|fault| fault.message).as_deref(), Ok(expected), "{template}");
+    }
+}
+
+#[test]
+fn methods_called_by_filters_preserve_escaping() {
+    all_print(&[("{{ ('<' | e | attr('upper'))() | e }}", "&LT;"), ("{{ ('<' | attr('upper'))() | e }}", "&lt;")]);
+}
+
+#[test]
+fn numbers_have_attributes() {
+    all_print(&[
+        ("{{ (1).real }} {{ (2).imag }} {{ (1.5).real }} {{ (1.5).imag }} {{ true.real }}", "1 0 1.5 0.0 1"),
+        ("{{ (3).numerator }} {{ (3).denominator }} {{ (10**30).real }}", "3 1 1000000000000000000000000000000"),
+        ("{{ [1.5, 2] | map(attribute='imag') | list }} {{ 1['real'] }} {{ 3 | attr('real') }}", "[0.0, 0] 1 3"),
+        ("{{ (1.5).numerator is defined }}", "False"),
+    ]);
+}

@@ -1,0 +1,188 @@
+//! [`JobValues`]: the sources of the values of job variables.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use hieratic::hcl_eval::syntax::{Source as HclSource, parse_config};
+use hieratic::nomad_job::VariableFile;
+use hieratic::sandbox::Files;
+use hieratic_diagnostics::{Source, nearest};
+use hieratic_value::collections::HashSet;
+
+use crate::excluded::Excluded;
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::paths::shown;
+use crate::rules;
+
+/// The sources of the values of job variables.
+#[derive(Clone, Debug, Default)]
+pub struct JobValues {
+    /// Values by name: `name=value`.
+    pub arguments: Vec<String>,
+    /// Variable files of the user, in their order.
+    pub files: Vec<PathBuf>,
+    /// The variables of the environment that begin with `NOMAD_VAR_`.
+    pub environment: Vec<(String, String)>,
+    /// Variable files of the repository. A job is judged once for each set that it is in.
+    pub sets: Vec<JobSet>,
+}
+
+/// Jobs, and the variable files that they are run with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobSet {
+    /// The folder that the patterns are relative to, and that contains the variable files.
+    pub folder: PathBuf,
+    /// Patterns of job files, as `.gitignore` has them.
+    pub files: Vec<String>,
+    /// The variable files, in their order.
+    pub var_files: Vec<PathBuf>,
+}
+
+/// The values of one run of a job.
+pub(crate) struct Run {
+    pub(crate) files: Vec<VariableFile>,
+    /// The variable files of its set, as people know them.
+    pub(crate) name: String,
+}
+
+impl JobValues {
+    /// Reports whether any file gives values.
+    pub(crate) fn have_files(&self) -> bool {
+        !self.files.is_empty() || !self.sets.is_empty()
+    }
+
+    /// Reports whether there are no values for variables, except those of the environment.
+    pub(crate) fn are_none(&self) -> bool {
+        self.arguments.is_empty() && !self.have_files()
+    }
+
+    /// The values for variables that no job declares: a name is probably misspelled. Values that the environment has
+    /// may be for others, and so may the files of a set, of which only a part is checked.
+    pub(crate) fn undeclared(
+        &self,
+        variables: &HashSet<String>,
+        is_checked: impl Fn(&Path) -> bool,
+        options: &Options,
+    ) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let finding = |name: &str| {
+            let message = format!("No job that was checked declares the variable '{name}'");
+            let finding = Finding::new(&rules::JOB, message).softened();
+            match nearest(name, variables.iter().map(String::as_str)) {
+                Some(near) => finding.help(format!("did you mean '{near}'?")),
+                None => finding.help("remove the value, or declare the variable: Nomad refuses it"),
+            }
+        };
+        let names = self.arguments.iter().filter_map(|argument| Some(argument.split_once('=')?.0));
+        findings.extend(names.filter(|name| !variables.contains(*name)).map(finding));
+        let of_user = self.files.iter().map(|path| {
+            let settings = &options.settings;
+            (path, settings.mounted(settings.permissions.files_named(path)))
+        });
+        let sets = self.sets.iter().filter(|set| is_checked(&set.folder));
+        let of_sets = sets.flat_map(|set| {
+            let files = options.settings.mounted(Files::below([&set.folder]));
+            set.var_files.iter().map(move |path| (path, files.clone()))
+        });
+        let mut seen = HashSet::default();
+        for (path, files) in of_user.chain(of_sets).filter(|(path, _)| seen.insert((*path).clone())) {
+            // The check of each job reports why a variable file cannot be read.
+            let Ok(text) = files.read_text(path) else { continue };
+            let source = Source::new(shown(path), text);
+            if let Ok(serde_json::Value::Object(values)) = serde_json::from_str(source.text()) {
+                let others = values.keys().filter(|name| !variables.contains(*name));
+                findings.extend(others.map(|name| finding(name).in_file(source.name())));
+                continue;
+            }
+            let parsed = parse_config(HclSource::from(source.clone()));
+            for attribute in parsed.tree.attributes() {
+                if !variables.contains(&*attribute.name) {
+                    findings.push(finding(&attribute.name).at(&source, attribute.name_span, ""));
+                }
+            }
+        }
+        findings
+    }
+
+    /// The findings about the patterns.
+    pub(crate) fn faults(&self) -> Vec<Finding> {
+        self.sets.iter().flat_map(|set| set.jobs().1).collect()
+    }
+}
+
+impl JobSet {
+    /// The jobs that the patterns match, and the findings about the patterns.
+    fn jobs(&self) -> (Excluded, Vec<Finding>) {
+        let patterns: Vec<(PathBuf, String)> =
+            self.files.iter().map(|pattern| (self.folder.clone(), pattern.clone())).collect();
+        Excluded::new(&patterns)
+    }
+}
+
+/// The runs of jobs in one check: variable files are read once, for the first job.
+pub(crate) struct JobRuns<'o> {
+    options: &'o Options,
+    read: OnceLock<VariableFiles>,
+}
+
+/// The variable files that were read.
+struct VariableFiles {
+    /// The variable files of the user.
+    of_user: Vec<VariableFile>,
+    of_sets: Vec<SetFiles>,
+}
+
+/// The variable files of a set, with its jobs and the names of the files for messages.
+struct SetFiles {
+    jobs: Excluded,
+    files: Vec<VariableFile>,
+    name: String,
+}
+
+impl<'o> JobRuns<'o> {
+    pub(crate) fn new(options: &'o Options) -> JobRuns<'o> {
+        JobRuns { options, read: OnceLock::new() }
+    }
+
+    /// The runs of a job: one for each set that it is in, or the one without a set.
+    pub(crate) fn for_job(&self, job: &Path) -> Vec<Run> {
+        let VariableFiles { of_user, of_sets } = self.read.get_or_init(|| VariableFiles::read(self.options));
+        let sets = of_sets.iter().filter(|set| set.jobs.has(job));
+        let mut runs: Vec<Run> = sets
+            .map(|set| Run { files: set.files.iter().chain(of_user).cloned().collect(), name: set.name.clone() })
+            .collect();
+        if runs.is_empty() {
+            runs.push(Run { files: of_user.clone(), name: String::new() });
+        }
+        runs
+    }
+}
+
+impl VariableFiles {
+    fn read(options: &Options) -> VariableFiles {
+        let settings = &options.settings;
+        let mine = |path: &PathBuf| read(path, &settings.mounted(settings.permissions.files_named(path)));
+        let of_set = |set: &JobSet| {
+            // A repository names no files outside of it.
+            let files = settings.mounted(Files::below([&set.folder]));
+            let names: Vec<String> = set.var_files.iter().map(|path| shown(path)).collect();
+            SetFiles {
+                jobs: set.jobs().0,
+                files: set.var_files.iter().map(|path| read(path, &files)).collect(),
+                name: names.join(", "),
+            }
+        };
+        let values = &options.job_values;
+        VariableFiles {
+            of_user: values.files.iter().map(mine).collect(),
+            of_sets: values.sets.iter().map(of_set).collect(),
+        }
+    }
+}
+
+fn read(path: &Path, files: &Files) -> VariableFile {
+    let name = shown(path);
+    let content = files.read(path).map_err(|error| format!("{name}: {error}"));
+    VariableFile { path: name, content }
+}

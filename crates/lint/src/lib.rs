@@ -1,0 +1,70 @@
+//! Lints control repositories without compiling a catalog.
+//!
+//! [`audit`] takes files and folders, finds the environments among them, and returns [`Finding`]s: what is wrong, by
+//! which [rule](rules), where, and what to do. It parses every language, and checks data against the hierarchy that
+//! reads it, the code that uses it, and itself. If a suspicion depends on a node (a cycle, a lost knockout), the lookup
+//! is tried: for the given nodes, or for a node that the path of the file describes.
+//!
+//! ```
+//! use hieratic_lint::{Options, audit};
+//!
+//! let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
+//! let report = audit(&Options::for_paths([folder]), &());
+//! assert!(report.findings.is_empty(), "{:?}", report.findings);
+//! ```
+//!
+//! A [`Session`] checks the same files repeatedly while they are edited, and shows [what they contain](View). A
+//! [`Baseline`] holds the findings that a team accepts; a comment on a line [ignores](Ignores) its findings;
+//! [`Selection`] chooses rules.
+
+mod baseline;
+mod code_folders;
+mod comments;
+mod coverage;
+mod environments;
+mod excluded;
+mod finding;
+mod ignored;
+mod job_values;
+mod kind;
+mod kind_by_content;
+mod missing_parts;
+mod modules;
+mod new_findings;
+mod options;
+mod outside;
+mod paths;
+mod progress;
+mod repository;
+pub mod rules;
+mod run;
+mod selection;
+mod session;
+mod tests_of_modules;
+mod texts;
+mod tree;
+mod upgrade;
+mod walk;
+
+pub use baseline::Baseline;
+pub use comments::Ignores;
+pub use coverage::{Omission, OmissionGroup, Reason, Subject};
+pub use finding::{Finding, Fix, file_from};
+pub use job_values::{JobSet, JobValues};
+pub use kind::Kind;
+pub use kind_by_content::is_job;
+pub use new_findings::new_findings;
+pub use options::{CatalogInputs, Options};
+pub use progress::Progress;
+pub use repository::{
+    ClassInfo, Contents, Data, DataFile, Entry, KeyUsage, LOOKUP_OPTIONS, LevelContents, ParameterInfo, Reader,
+    Readers, Reading, SYNTHETIC, Survey, Text, View, contents, contents_about, fact_keys, modern_fact, names_looked_up,
+    nodes_of_any_data, readers, removable_entries, schema, shown_node, survey,
+};
+pub use rules::Rule;
+pub use run::{Report, Watch, audit};
+pub use selection::{Selection, SelectionError, UnknownRule};
+pub use session::{BufferCheck, Session};
+pub use texts::directives::has_directives;
+pub use texts::manifest::is_plan;
+pub use upgrade::audit_upgrade;

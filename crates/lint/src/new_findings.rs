@@ -1,0 +1,100 @@
+//! [`new_findings`]: the findings that a change introduces.
+
+use std::path::{Path, PathBuf};
+
+use hieratic::{Environment, Facts, Settings};
+use hieratic_value::collections::{HashMap, HashSet};
+use rayon::prelude::*;
+
+use crate::code_folders::CodeFolders;
+use crate::comments::Ignores;
+use crate::finding::{Finding, without_numbers};
+use crate::job_values::JobRuns;
+use crate::kind::Kind;
+use crate::options::Options;
+use crate::repository::{Code, Repository};
+use crate::run::{FileToCheck, check, code_of};
+
+/// Returns the findings of the head of a control repository that the base does not have. Checks the changed files, and
+/// everything that refers to them. `changed` are the files that differ, absolute; `nodes` are the known nodes, if any.
+///
+/// `opened` is the environment of the head, already open. The base is a [patch](hieratic::sandbox::Patched) of the head:
+/// files that both have are read once. A finding that only moved to another line is not new. A state that cannot be
+/// opened has no findings: the lookup reports why.
+pub fn new_findings(
+    [base, head]: [&Settings; 2],
+    opened: &Environment,
+    changed: &[PathBuf],
+    nodes: &[Facts],
+) -> Vec<Finding> {
+    let (base, head) = (options(base, nodes), options(head, nodes));
+    let Ok(now) = Repository::open_like(&head.settings, opened) else { return Vec::new() };
+    let Ok(before) = Repository::open_beside(&base.settings, &now) else { return Vec::new() };
+    let mut parts = HashMap::default();
+    // Findings made without all of the code can be wrong.
+    let code = match code_of(&now, &mut parts) {
+        Ok(code) => code,
+        Err(unreadable) => return vec![*unreadable],
+    };
+    parts.retain(|path, _| !before.readable().is_patched(path));
+    let code_before = match code_of(&before, &mut parts) {
+        Ok(code) => code,
+        Err(unreadable) => return vec![*unreadable],
+    };
+    let (before, now) =
+        rayon::join(|| findings(&before, &code_before, &base, changed), || findings(&now, &code, &head, changed));
+    findings_beyond(&before, now)
+}
+
+/// Returns the findings of the head that the base does not have, whatever their lines are.
+pub(crate) fn findings_beyond(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
+    let mut known: HashMap<Subject, usize> = HashMap::default();
+    for finding in before {
+        *known.entry(subject(finding)).or_default() += 1;
+    }
+    let mut is_new = |finding: &Finding| match known.get_mut(&subject(finding)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    now.into_iter().filter(|finding| is_new(finding)).collect()
+}
+
+/// The identity of a finding, wherever it is in its file.
+type Subject = (&'static str, String, String);
+
+fn subject(finding: &Finding) -> Subject {
+    (finding.rule.id(), finding.file().to_owned(), without_numbers(&finding.diagnostic.message))
+}
+
+/// The options for checking a state.
+fn options(settings: &Settings, nodes: &[Facts]) -> Options {
+    let mut settings = settings.clone();
+    settings.permissions.confined = true;
+    let options = Options { strict: settings.puppet_version.strict(), nodes: nodes.to_vec(), ..Options::default() };
+    Options { settings, ..options }
+}
+
+/// The findings of a state.
+fn findings(repository: &Repository, code: &Code, options: &Options, changed: &[PathBuf]) -> Vec<Finding> {
+    let data: HashSet<&Path> = repository.data().collect();
+    let roots = [repository.root()];
+    let runs = JobRuns::new(options);
+    let folders = CodeFolders::new(std::iter::once(repository.environment()), options);
+    let mut findings: Vec<Finding> = changed
+        .par_iter()
+        .filter(|path| !data.contains(path.as_path()) && path.starts_with(&roots[0]))
+        .filter(|path| repository.readable().is_file(path))
+        .filter_map(|path| Some((path, Kind::from_path(path)?)))
+        .flat_map_iter(|(path, kind)| {
+            let file = FileToCheck { path, kind, is_named: false, repositories: &roots, runs: &runs, code: &folders };
+            check(&file, repository.readable(), options, None).findings
+        })
+        .collect();
+    findings.extend(repository.check(code, options, &()).0);
+    findings.sort_by_cached_key(Finding::order);
+    findings.retain(|finding| !Ignores::accept(finding));
+    findings
+}

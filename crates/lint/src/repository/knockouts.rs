@@ -1,0 +1,76 @@
+//! Knockouts that a merge loses: a level removes an element, and one further down brings it back.
+
+mod idle;
+
+use hieratic::{Query, Value};
+use hieratic_diagnostics::Span;
+use hieratic_value::collections::HashSet;
+
+use super::data::any_text;
+use super::lookup_options::AllOptions;
+use super::nodes::SampleNodes;
+use super::{Code, Repository};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules;
+
+/// Finds the knockouts that a node loses, and those that remove nothing.
+pub(super) fn check(repository: &Repository, _: &Code, known: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
+    let options = AllOptions::new(&repository.files);
+    let mut findings = idle::check(&repository.files, &options);
+    let mut reported: HashSet<(String, String, String)> = HashSet::default();
+    for (index, file) in repository.files.iter().enumerate() {
+        for (key, value) in file.entries() {
+            let prefixes: Vec<&str> = options.get(key).filter_map(prefix).collect();
+            if !prefixes.iter().any(|prefix| any_text(value, &|text| text.starts_with(prefix))) {
+                continue;
+            }
+            for sample in repository.sample_nodes(known, index) {
+                let node = sample.node();
+                node.take_lost_knockouts();
+                // Tracing records the lines. Other errors of the key are findings of other rules.
+                let _ = node.lookup_traced(&Query::new(key));
+                for lost in node.take_lost_knockouts() {
+                    let (place, line) = place(&lost.place);
+                    if place != file.path.to_string_lossy()
+                        || !reported.insert((lost.key.clone(), lost.knockout.clone(), place))
+                    {
+                        continue;
+                    }
+                    let inside = if lost.path.is_empty() { String::new() } else { format!(", in '{}'", lost.path) };
+                    let message = format!("The knockout '{}' of the key '{}'{inside} is lost", lost.knockout, lost.key);
+                    let from = line.map_or(0, |line| file.source.offset(line, 1));
+                    let span = match file.find(from, &lost.knockout) {
+                        Span { start, end } if end > start => Span { start, end },
+                        _ => file.key_span(key),
+                    };
+                    let (back, line) = self::place(&lost.back_from);
+                    let back = crate::paths::shown(std::path::Path::new(&back));
+                    let back = line.map_or(back.clone(), |line| format!("{back}:{line}"));
+                    findings.push(
+                        Finding::new(&rules::LOST_KNOCKOUT, message)
+                            .at(&file.source, span, "")
+                            .note(format!("{back} restores the element: knockouts only apply to the next level"))
+                            .help("add `strict_knockout: true` to the merge options of the key"),
+                    );
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// The knockout prefix, unless knockouts apply to all levels.
+fn prefix(options: &Value) -> Option<&str> {
+    let merge = options.as_hash()?.get("merge")?.as_hash()?;
+    let strict = merge.get("strict_knockout").is_some_and(Value::is_truthy);
+    merge.get("knockout_prefix")?.as_str().filter(|prefix| !strict && !prefix.is_empty())
+}
+
+/// A place as origins write it: `file:line`.
+fn place(text: &str) -> (String, Option<u32>) {
+    match text.rsplit_once(':').map(|(file, line)| (file, line.parse())) {
+        Some((file, Ok(line))) => (file.to_owned(), Some(line)),
+        _ => (text.to_owned(), None),
+    }
+}

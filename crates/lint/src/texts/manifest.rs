@@ -1,0 +1,90 @@
+//! Manifests and EPP templates, as `puppet parser validate` checks them.
+
+use std::path::{Path, PathBuf};
+
+use hieratic::puppet_validator::{Options as Rules, validate};
+use hieratic_diagnostics::{Severity, Source, Span};
+use hieratic_puppet_syntax::ast::Program;
+use hieratic_puppet_syntax::{Options as Syntax, parse};
+
+use crate::finding::{Finding, Fix};
+use crate::options::Options;
+use crate::repository::legacy;
+use crate::rules;
+use crate::texts::variables;
+
+/// Checks a manifest or template. Returns its tree if it can be parsed.
+///
+/// A file is parsed as a plan if it is among the plans of a module, or if it is named and `tasks` is set.
+pub(crate) fn check(
+    path: &Path,
+    source: &Source,
+    epp: bool,
+    is_named: bool,
+    modulepath: &[PathBuf],
+    options: &Options,
+) -> (Vec<Finding>, Option<Program>) {
+    let tasks = is_plan(path) || is_named && options.tasks;
+    let rules = Rules {
+        version: options.settings.puppet_version,
+        strict: options.strict,
+        tasks,
+        file: Some(path),
+        modulepath,
+        manifest: options.manifest.as_deref(),
+        epp,
+    };
+    let parsed = parse(source, &Syntax { epp, tasks });
+    let mut problems = parsed.problems;
+    if let Some(program) = &parsed.program {
+        problems.extend(validate(program, &rules));
+    }
+    let findings = problems.iter().map(|problem| {
+        let mut diagnostic = problem.diagnostic(source);
+        // Messages contain the name of the file, wherever the repository is.
+        diagnostic.message = diagnostic.message.replace(&path.display().to_string(), source.name());
+        let finding = Finding::from_diagnostic(&rules::MANIFEST, diagnostic);
+        match finding.primary().map(|(_, span)| span.start) {
+            // The string keeps the backslash. The fix makes that explicit.
+            Some(start) if finding.diagnostic.code == hieratic_puppet_syntax::codes::UNRECOGNIZED_ESCAPE => {
+                finding.fix(Fix::new(source, Span { start, end: start }, "\\"))
+            }
+            _ => finding,
+        }
+    });
+    let mut findings: Vec<Finding> = findings.collect();
+    // Code that is refused is about to change.
+    if findings.iter().all(|finding| finding.severity() != Severity::Error) {
+        findings.extend(parsed.program.iter().flat_map(variables::unused));
+        // Plans have no facts by themselves.
+        if !tasks && !options.settings.puppet_version.has_legacy_facts() {
+            findings.extend(parsed.program.iter().flat_map(legacy::in_program));
+        }
+    }
+    (findings, parsed.program)
+}
+
+/// Reports whether a file is in a folder `plans`, as those of modules and of Bolt's projects are.
+///
+/// See [writing plans](https://www.puppet.com/docs/bolt/latest/writing_plans.html).
+pub fn is_plan(path: &Path) -> bool {
+    const FOLDERS: [&str; 4] = ["plans", "manifests", "functions", "types"];
+    let mut folders =
+        path.parent().into_iter().flat_map(Path::ancestors).filter_map(|folder| folder.file_name()?.to_str());
+    folders.find(|name| FOLDERS.contains(name)) == Some("plans")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_are_in_a_folder_plans() {
+        for plan in ["modules/a/plans/init.pp", "plans/deep/er.pp", "manifests/plans/x.pp"] {
+            assert!(is_plan(Path::new(plan)), "{plan}");
+        }
+        for other in ["modules/plans/manifests/init.pp", "a.pp", "plans/functions/f.pp", "plans"] {
+            assert!(!is_plan(Path::new(other)), "{other}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! [`audit_upgrade`]: the findings for the current version of Puppet, and those that another version adds.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hieratic_value::collections::HashSet;
+
+use crate::finding::Finding;
+use crate::new_findings::findings_beyond;
+use crate::options::Options;
+use crate::progress::Progress;
+use crate::rules;
+use crate::run::{Report, audit};
+
+/// Checks with the current version and with the target version. A finding that only the target has gets a note.
+///
+/// `target` are the options with the target version, and with the settings that follow from it.
+pub fn audit_upgrade(options: &Options, target: &Options, progress: &dyn Progress) -> Report {
+    let mut report = audit(options, progress);
+    let later = audit(target, progress);
+    // A comment that is useless now may be needed for the target.
+    let is_useless = |finding: &Finding| finding.rule.id() == rules::UNUSED_IGNORE.id();
+    let useless_later: HashSet<&str> =
+        later.findings.iter().filter(|finding| is_useless(finding)).map(|finding| &*finding.fingerprint).collect();
+    report.findings.retain(|finding| !is_useless(finding) || useless_later.contains(&*finding.fingerprint));
+
+    let [now, then] = [options, target].map(|options| options.settings.puppet_version);
+    let note = format!("this holds in version {then} of Puppet and OpenVox, not in version {now}");
+    let mut new = findings_beyond(&report.findings, later.findings);
+    new.retain(|finding| !is_useless(finding));
+    for finding in &mut new {
+        Arc::make_mut(&mut finding.diagnostic).notes.push(note.clone());
+    }
+    report.findings.append(&mut new);
+    report.findings.sort_by_cached_key(Finding::order);
+    let not_judged: BTreeSet<_> = report.not_judged.iter().chain(&later.not_judged).cloned().collect();
+    report.not_judged = not_judged.into_iter().collect();
+    report
+}

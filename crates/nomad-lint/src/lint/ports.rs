@@ -1,0 +1,161 @@
+//! Ports that services, checks and names of variables mention.
+//!
+//! Source: <https://developer.hashicorp.com/nomad/docs/reference/runtime-environment-settings#network-related-variables>.
+
+use hieratic_hcl_eval::Span;
+use hieratic_nomad_job::Job;
+use hieratic_nomad_job::record::{Data, Datum, Record};
+use hieratic_value::collections::HashSet;
+
+use super::names::words;
+use super::remark;
+use crate::block::Block;
+use crate::finding::Finding;
+use crate::rule::Rule;
+
+/// Prefixes of variables that end with the label of a port.
+const PORT_PREFIXES: &[&str] = &[
+    "NOMAD_ADDR_",
+    "NOMAD_ALLOC_ADDR_",
+    "NOMAD_ALLOC_INTERFACE_",
+    "NOMAD_ALLOC_IP_",
+    "NOMAD_ALLOC_PORT_",
+    "NOMAD_HOST_ADDR_",
+    "NOMAD_HOST_IP_",
+    "NOMAD_HOST_PORT_",
+    "NOMAD_IP_",
+    "NOMAD_PORT_",
+];
+
+/// The prefix of ports that a server adds for Consul's mesh, in variables.
+const MESH_PREFIX: &str = "connect_";
+
+/// The prefix of their labels in services and checks.
+const MESH_LABEL_PREFIX: &str = "connect-";
+
+/// Reports ports that no network of the group has. Numbers are accepted, and so are references, which are resolved when
+/// the job runs.
+pub(super) fn check(job: &Job, group: &Block<'_>, found: &mut Vec<Finding>) {
+    let mut labels: HashSet<String> = HashSet::default();
+    for network in group.blocks("Networks") {
+        labels.extend(labels_of(&network).map(str::to_owned));
+    }
+    for task in group.blocks("Tasks") {
+        let resources = task.block("Resources");
+        for network in resources.blocks("Networks") {
+            labels.extend(labels_of(&network).map(str::to_owned));
+        }
+    }
+    services(group, &labels, found);
+    for task in group.blocks("Tasks") {
+        services(&task, &labels, found);
+    }
+    PortVariables::new(job, group, &labels).check(found);
+}
+
+fn labels_of<'a>(network: &Block<'a>) -> impl Iterator<Item = &'a str> {
+    let ports = network.list("ReservedPorts").iter().chain(network.list("DynamicPorts"));
+    ports.filter_map(|port| match &port.value {
+        Data::Record(record) => record.text("Label").map(|label| &**label),
+        _ => None,
+    })
+}
+
+fn services(owner: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding>) {
+    for service in owner.blocks("Services") {
+        port(&service, labels, found);
+        for check in service.blocks("Checks") {
+            port(&check, labels, found);
+        }
+    }
+}
+
+fn port(block: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding>) {
+    let label = block.text("PortLabel");
+    let is_known =
+        label.is_empty() || label.contains("${") || label.starts_with(MESH_LABEL_PREFIX) || labels.contains(label);
+    if is_known || label.bytes().all(|byte| byte.is_ascii_digit()) {
+        return;
+    }
+    let spot = block.at("PortLabel");
+    found.push(remark(
+        Rule::Port,
+        format!("no network of the group has a port \"{label}\""),
+        spot.path(),
+        spot.range(),
+    ));
+}
+
+/// Names of variables in the strings of a group.
+struct PortVariables<'a> {
+    job: &'a Job,
+    group: &'a Block<'a>,
+    /// The valid suffixes of the names: labels, and those of a task after the name of the task.
+    known: HashSet<String>,
+    /// The reported labels: a string often contains all variables of a port.
+    reported: HashSet<String>,
+}
+
+impl<'a> PortVariables<'a> {
+    fn new(job: &'a Job, group: &'a Block<'a>, labels: &HashSet<String>) -> Self {
+        let mut known: HashSet<String> = labels.iter().map(|label| as_variable(label)).collect();
+        for task in group.blocks("Tasks") {
+            let name = as_variable(task.text("Name"));
+            // Without a network of the group, each task sees the ports of the others under their names.
+            known.extend(labels.iter().map(|label| format!("{name}_{}", as_variable(label))));
+        }
+        Self { job, group, known, reported: HashSet::default() }
+    }
+
+    fn check(&mut self, found: &mut Vec<Finding>) {
+        let Some(record) = self.group.record() else { return };
+        self.record(record, self.group.path().path(), found);
+    }
+
+    fn record(&mut self, record: &Record, path: String, found: &mut Vec<Finding>) {
+        for (field, datum) in record.entries() {
+            let path = format!("{path}.{}", field.name);
+            self.datum(datum, None, &path, found);
+        }
+    }
+
+    fn datum(&mut self, datum: &Datum, around: Option<Span>, path: &str, found: &mut Vec<Finding>) {
+        let place = datum.place.or(around);
+        match &datum.value {
+            Data::Text(text) => self.text(text, place, path, found),
+            Data::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    self.datum(item, place, &format!("{path}[{at}]"), found);
+                }
+            }
+            Data::Map(entries) => {
+                for (key, value) in entries {
+                    self.datum(value, place, &format!("{path}[{}]", hieratic_hcl_types::quoted(key)), found);
+                }
+            }
+            Data::Record(record) => self.record(record, path.to_owned(), found),
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str, place: Option<Span>, path: &str, found: &mut Vec<Finding>) {
+        for name in words(text) {
+            let Some(label) = PORT_PREFIXES.iter().find_map(|beginning| name.strip_prefix(beginning)) else { continue };
+            let label = as_variable(label);
+            if label.is_empty() || label.starts_with(MESH_PREFIX) || self.known.contains(&label) {
+                continue;
+            }
+            if self.reported.insert(label.clone()) {
+                let message =
+                    format!("no network of the group has a port \"{label}\", as the variable {name} presumes");
+                let place = place.map(|place| self.job.range(place));
+                found.push(remark(Rule::Port, message, path.to_owned(), place));
+            }
+        }
+    }
+}
+
+/// The form of a label in the name of a variable.
+fn as_variable(label: &str) -> String {
+    label.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect()
+}

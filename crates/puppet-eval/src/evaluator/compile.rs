@@ -1,0 +1,701 @@
+//! The compilation of a catalog: the node's definition and classes, generators of resources, and the final checks.
+//!
+//! The steps are those of the reference's compiler, in its order: the order of resources, edges and tags depends on it.
+
+use hieratic_puppet_functions::{EvalError, EvalErrorKind, Flow, Level, Site};
+use hieratic_puppet_types::{RegexpValue, Strict, Type};
+use hieratic_ruby_regexp::Captures;
+use hieratic_value::collections::HashSet;
+use hieratic_value::{Rich, Str, Value};
+
+use super::definitions::Definition;
+use super::positions::EVALUATION;
+use super::{Evaluator, RECORD_BYTES, Scope, TOP};
+use crate::catalog::{
+    self, Attribute, Catalog, CollectorTarget, CompiledCatalog, Origin, OriginKind, Override, Resource, ResourceKind,
+    Source, Tags,
+};
+use crate::environment::ExportedResource;
+use crate::native_types::{METAPARAMETERS, ORDERING};
+use hieratic_puppet_syntax::ast::NodeDefinition;
+
+/// The maximum number of rounds of collectors and defined types.
+const MAX_ROUNDS: usize = 1_000;
+
+/// A matching node definition, with the groups of its pattern.
+struct NodeMatch {
+    defined: Definition<NodeDefinition>,
+    /// The name of the node in its body.
+    name: Str,
+    captures: Option<Captures>,
+}
+
+impl Evaluator<'_> {
+    /// Evaluates the matching node definition, if there are node definitions at all.
+    pub(super) fn evaluate_node(&mut self) -> Result<(), Flow> {
+        if self.definitions.nodes.is_empty() {
+            return Ok(());
+        }
+        let node = self.options.node.to_lowercase();
+        let chosen = match self.node_definition(&node)? {
+            // The reference finds the default by its name, so a pattern may match it, too.
+            None if node != "default" => self.node_definition("default")?,
+            chosen => chosen,
+        };
+        let Some(NodeMatch { defined, name, captures }) = chosen else {
+            let message = format!("Could not find node statement with name 'default' or '{}'", self.options.node);
+            let mut error = EvalError { kind: EvalErrorKind::Raw, ..EvalError::new(message) };
+            error.site = Some(Site::default());
+            return Err(error.into());
+        };
+        let source = Source::Node(name.clone());
+        let mut resource = self.new_resource(ResourceKind::Node, "node", &name, Vec::new(), Site::default())?;
+        resource.source = source.clone();
+        resource.declared = false;
+        self.catalog.tags.merge(&resource.tags);
+        let at = self.catalog.add(resource)?;
+        self.take_tags(at);
+        self.catalog.resources[at].evaluated = true;
+        let title = format!("Node[{name}]");
+        let mut scope = Scope::new(title, Some(TOP));
+        scope.is_node = true;
+        scope.resource = at;
+        scope.source = source;
+        self.scopes.push(scope);
+        let id = self.scopes.len() - 1;
+        self.catalog.add_class(&name);
+        self.node_scope = id;
+        self.in_scope(id, |this| {
+            // The groups of the pattern are available in the body.
+            if let Some(captures) = captures {
+                this.locals.push_match(node.into(), captures);
+            }
+            this.assign_local(&"title".into(), Value::String(name.clone()))?;
+            this.assign_local(&"name".into(), Value::String(name))?;
+            // A `return` or `next` has nothing to end here.
+            this.in_program(&defined.program, |this| this.eval(&defined.definition.body)).map(drop)
+        })
+    }
+
+    /// Returns the definition with the node's name, or else the first with a matching pattern; for `default` also the
+    /// definition of that name.
+    fn node_definition(&mut self, node: &str) -> Result<Option<NodeMatch>, Flow> {
+        let (mut by_pattern, mut default) = (None, None);
+        for defined in self.definitions.nodes.clone() {
+            for expr in &defined.definition.matches {
+                let value = self.in_program(&defined.program, |this| this.eval(expr))?;
+                match &value {
+                    Value::String(name) if name.to_lowercase() == node => {
+                        return Ok(Some(NodeMatch { defined, name: node.into(), captures: None }));
+                    }
+                    Value::Rich(rich) if matches!(**rich, Rich::Default) && node == "default" => {
+                        let chosen = || NodeMatch { defined: defined.clone(), name: "default".into(), captures: None };
+                        default = default.or_else(|| Some(chosen()));
+                    }
+                    other => {
+                        let Some(regexp) = RegexpValue::downcast(other).filter(|_| by_pattern.is_none()) else {
+                            continue;
+                        };
+                        if let Some(captures) = regexp.captures(node) {
+                            let (defined, name) = (defined.clone(), name_of_pattern(regexp.source()));
+                            by_pattern = Some(NodeMatch { defined, name, captures: Some(captures) });
+                        }
+                    }
+                }
+            }
+        }
+        Ok(default.or(by_pattern))
+    }
+
+    /// Declares the classes that a classifier lists for the node: those with parameters are evaluated with the other
+    /// generators, the others are included.
+    pub(super) fn evaluate_listed_classes(&mut self, classes: &[(Str, Vec<(Str, Value)>)]) -> Result<(), Flow> {
+        let scope = self.global_scope();
+        self.in_scope(scope, |this| {
+            let (with, without): (Vec<_>, Vec<_>) = classes.iter().partition(|(_, parameters)| !parameters.is_empty());
+            for (name, _) in &with {
+                this.known_listed_class(name)?;
+            }
+            for (name, parameters) in &with {
+                let class = this.known_listed_class(name)?;
+                let plain = class.definition.name.to_lowercase();
+                let attributes = parameters
+                    .iter()
+                    .map(|(name, value)| {
+                        let source = Source::Class(plain.as_str().into());
+                        Attribute::new(name.clone(), value.clone(), source, OriginKind::Classifier, Site::default())
+                    })
+                    .collect();
+                this.ensure_class(&class, attributes)?;
+            }
+            for (name, _) in &without {
+                this.known_listed_class(name)?;
+            }
+            let mut new = Vec::new();
+            for (name, _) in &without {
+                let class = this.known_listed_class(name)?;
+                if !this.class_scopes.contains_key(&*class.definition.name.to_lowercase()) {
+                    new.push(this.ensure_class(&class, Vec::new())?);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn known_listed_class(&mut self, name: &str) -> Result<Definition<hieratic_puppet_syntax::ast::Class>, Flow> {
+        let found = self.class(name)?;
+        found.ok_or_else(|| unplaced(format!("Could not find class {name} for {}", self.options.node)))
+    }
+
+    /// Collects and evaluates until nothing changes, then finishes and checks the declarations.
+    pub(super) fn finish_catalog(&mut self) -> Result<(), Flow> {
+        self.evaluate_generators()?;
+        self.evaluate_relationships()?;
+        self.finish_resources()?;
+        self.pass_metaparameters_down()?;
+        self.check_overrides()?;
+        self.check_realized()?;
+        self.check_ordering_attributes()?;
+        self.catalog.check_names().map_err(|error| unplaced(error.message))
+    }
+
+    /// Takes the finished catalog and leaves an empty one.
+    pub fn take_catalog(&mut self) -> CompiledCatalog {
+        let catalog = std::mem::take(&mut self.catalog);
+        CompiledCatalog::from_catalog(catalog, &self.options.node, self.environment.name(), self.options.with_exported)
+    }
+
+    fn evaluate_generators(&mut self) -> Result<(), Flow> {
+        for round in 0.. {
+            let (collectors, resources) = (self.catalog.collectors.len() as u64, self.catalog.resources.len() as u64);
+            // Most resources are skipped quickly.
+            self.charge_steps(resources.saturating_add(collectors) / 64)?;
+            let collected = self.run_collectors()?;
+            if !self.evaluate_bodies()? && !collected {
+                break;
+            }
+            if round > MAX_ROUNDS {
+                return Err(EvalError::rule("Somehow looped more than 1000 times while evaluating host catalog").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs every collector, and returns whether one found new resources.
+    fn run_collectors(&mut self) -> Result<bool, Flow> {
+        let mut changed = false;
+        for number in 0..self.catalog.collectors.len() {
+            if !self.catalog.collectors[number].is_done {
+                changed |= self.run_collector(number)?;
+            }
+        }
+        Ok(changed)
+    }
+
+    fn run_collector(&mut self, number: usize) -> Result<bool, Flow> {
+        let wanted = self.catalog.collectors[number].target.clone();
+        let found = match wanted {
+            CollectorTarget::Named(names) => {
+                let (there, missing): (Vec<_>, Vec<_>) =
+                    names.into_iter().partition(|(kind, title)| self.catalog.find(kind, title).is_some());
+                let collector = &mut self.catalog.collectors[number];
+                collector.is_done = missing.is_empty();
+                collector.target = CollectorTarget::Named(missing);
+                there.iter().filter_map(|(kind, title)| self.catalog.find(kind, title)).collect()
+            }
+            CollectorTarget::Matching { kind, query } => {
+                self.charge_steps(self.catalog.count_of_kind(&kind) as u64 / 16)?;
+                let collector = &self.catalog.collectors[number];
+                let mut found = self.catalog.of_kind(&kind);
+                found.retain(|at| {
+                    !collector.found.contains_key(at)
+                        && query.as_ref().is_none_or(|query| query.accepts(&self.catalog, *at))
+                });
+                found
+            }
+            CollectorTarget::Exported { kind, query } => self.collect_exported(number, &kind, query.as_deref())?,
+        };
+        for at in &found {
+            self.catalog.resources[*at].is_virtual = false;
+        }
+        let collector = &self.catalog.collectors[number];
+        let new: Vec<usize> = found.into_iter().filter(|at| !collector.found.contains_key(at)).collect();
+        if new.is_empty() {
+            return Ok(false);
+        }
+        if let Some(overrides) = collector.overrides.clone() {
+            self.catalog.overriding.insert(overrides.source.clone());
+            for at in &new {
+                let (kind, title) =
+                    (self.catalog.resources[*at].kind.clone(), self.catalog.resources[*at].title.clone());
+                let mut attributes = overrides.attributes.clone();
+                // In the reference, overrides are a resource themselves, to which the defaults of the scope apply.
+                for default in self.defaults_of(overrides.scope, &kind) {
+                    if attributes.iter().all(|known| known.name != default.name) {
+                        attributes.push(default);
+                    }
+                }
+                let (site, source) = (overrides.site.clone(), overrides.source.clone());
+                self.merge(*at, &Override { kind, title, attributes, site, source })?;
+            }
+        }
+        self.catalog.collectors[number].found.extend(new.into_iter().map(|at| (at, ())));
+        Ok(true)
+    }
+
+    /// Adds the resources that other nodes export to the catalog, and returns them with those that this node exports.
+    fn collect_exported(
+        &mut self,
+        number: usize,
+        kind: &str,
+        query: Option<&catalog::Query>,
+    ) -> Result<Vec<usize>, Flow> {
+        let environment = self.environment.clone();
+        let Some(others) = environment.exported(kind) else { return Ok(Vec::new()) };
+        let others = others.map_err(unplaced)?;
+        self.charge_steps((others.len() + self.catalog.count_of_kind(kind)) as u64 / 16)?;
+        // Those of this node come first.
+        let mut found = self.catalog.of_kind(kind);
+        found.retain(|at| {
+            self.catalog.resources[*at].exported && query.is_none_or(|query| query.accepts(&self.catalog, *at))
+        });
+        for one in others.iter() {
+            if one.node == self.options.node || query.is_some_and(|query| !query.accepts_exported(one)) {
+                continue;
+            }
+            let id: Str = format!("{}|{kind}|{}", one.node, one.title).into();
+            if let Some(at) = self.catalog.find(kind, &one.title) {
+                if self.catalog.resources[at].collected_from.as_ref() != Some(&id) {
+                    let reference = catalog::reference(kind, &one.title);
+                    return Err(unplaced(format!(
+                        "A duplicate resource was found while collecting exported resources, with the type and title {reference}"
+                    )));
+                }
+                continue;
+            }
+            found.push(self.add_exported(number, kind, one, id)?);
+        }
+        Ok(found)
+    }
+
+    fn add_exported(&mut self, number: usize, kind: &str, one: &ExportedResource, id: Str) -> Result<usize, Flow> {
+        let scope = self.catalog.collectors[number].scope;
+        let site = Site { file: one.file.clone(), line: one.line.unwrap_or(0), ..Site::default() };
+        let defined = self.native_kind(kind)?.is_none() && self.defined_type(kind)?.is_some();
+        let sort = if defined { ResourceKind::Defined } else { ResourceKind::Native };
+        let made = self.in_scope(scope, |this| this.new_resource(sort, kind, &one.title, Vec::new(), site.clone()));
+        let mut resource = made?;
+        // The tags that it includes are its only ones.
+        if !one.tags.is_empty() {
+            resource.tags = Tags::default();
+        }
+        for tag in &one.tags {
+            self.catalog.tag_names.add(tag, &mut resource.tags).map_err(|tag| invalid_tag(tag, &site))?;
+        }
+        for (name, value) in &one.parameters {
+            let name: Str = name.to_text().into();
+            let source = resource.source.clone();
+            let origin = OriginKind::Exported(one.node.as_str().into());
+            self.set_on(&mut resource, Attribute::new(name, value.clone(), source, origin, site.clone()))?;
+        }
+        self.charge_bytes(RECORD_BYTES)?;
+        resource.collected_from = Some(id);
+        Ok(self.catalog.add(resource)?)
+    }
+
+    /// Runs the bodies of the newly declared defined types and classes.
+    fn evaluate_bodies(&mut self) -> Result<bool, Flow> {
+        let mut evaluated = false;
+        // Resources that are declared meanwhile are evaluated in the next round, so that the number of rounds is the
+        // nesting depth.
+        for at in Catalog::FIRST..self.catalog.resources.len() {
+            let resource = &self.catalog.resources[at];
+            if !resource.evaluated && !resource.is_virtual && resource.resource_kind != ResourceKind::Native {
+                self.evaluate_one(at)?;
+                evaluated = true;
+            }
+        }
+        Ok(evaluated)
+    }
+
+    fn evaluate_one(&mut self, at: usize) -> Result<(), Flow> {
+        let resource = &self.catalog.resources[at];
+        let (site, sort) = (resource.site.clone(), resource.resource_kind);
+        let outcome = match sort {
+            ResourceKind::Class => self.evaluate_class(at),
+            _ => self.evaluate_defined(at),
+        };
+        // An error in the body is reported at the resource; its original position becomes part of the message.
+        outcome.map_err(|flow| match flow {
+            Flow::Error(mut error) => {
+                let place = error.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
+                error.message =
+                    format!("{EVALUATION}Error while evaluating a Resource Statement, {}{place}", error.message);
+                error.site = Some(Site { column: 0, ..site });
+                Flow::Error(error)
+            }
+            Flow::Break(site) => {
+                let message = "Error while evaluating an Object, break() from context where this is illegal";
+                let mut error = EvalError::rule(format!("{EVALUATION}{message}"));
+                error.site = Some(Site { column: 0, ..site });
+                error.into()
+            }
+            other => other,
+        })
+    }
+
+    fn evaluate_defined(&mut self, at: usize) -> Result<(), Flow> {
+        self.catalog.resources[at].evaluated = true;
+        self.take_tags(at);
+        let resource = &self.catalog.resources[at];
+        let (kind, title, reference) = (resource.kind.clone(), resource.title.clone(), resource.reference());
+        let declared_in = resource.scope;
+        let Some(define) = self.defined_type(&kind)? else { return Ok(()) };
+        let id = self.new_scope(reference.clone(), None, None);
+        let scope = &mut self.scopes[id];
+        scope.declared_in = Some(declared_in);
+        scope.resource = at;
+        scope.source = Source::Define(kind.clone());
+        self.in_scope(id, |this| {
+            this.in_program(&define.program, |this| {
+                let parameters = &define.definition.parameters;
+                this.bind_attributes(at, &reference, None, &title, parameters)?;
+                this.run_body(&define.definition.body)
+            })
+        })
+    }
+
+    /// Adds the tags of the container to a resource, once.
+    pub(super) fn take_tags(&mut self, at: usize) {
+        let resource = &mut self.catalog.resources[at];
+        if std::mem::replace(&mut resource.has_tags_of_container, true) {
+            return;
+        }
+        let Some(container) = resource.container else { return };
+        // A resource does not contain itself.
+        if let Ok([resource, container]) = self.catalog.resources.get_disjoint_mut([at, container]) {
+            resource.tags.merge(&container.tags);
+        }
+    }
+
+    /// Applies to each resource the overrides that preceded its declaration and the tags of its container, and checks
+    /// its attributes.
+    fn finish_resources(&mut self) -> Result<(), Flow> {
+        for at in Catalog::FIRST..self.catalog.resources.len() {
+            self.step()?;
+            let resource = &self.catalog.resources[at];
+            let key = (resource.kind.clone(), resource.title.clone());
+            for one in self.catalog.overrides.shift_remove(&key).unwrap_or_default() {
+                self.merge(at, &one)?;
+            }
+            self.take_tags(at);
+            let resource = &mut self.catalog.resources[at];
+            for attribute in &mut resource.attributes {
+                if let Some(Rich::Sensitive(inner)) = attribute.value.as_rich() {
+                    resource.sensitive.push(attribute.name.clone());
+                    attribute.value = inner.clone();
+                }
+            }
+            self.check_attributes(at)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that a resource has only the attributes of its type.
+    fn check_attributes(&mut self, at: usize) -> Result<(), Flow> {
+        let resource = &self.catalog.resources[at];
+        match resource.resource_kind {
+            ResourceKind::Native => {
+                let Some(kind) = &resource.native else { return Ok(()) };
+                let Some(unknown) = resource.attributes.iter().find(|attribute| !kind.has(&attribute.name)) else {
+                    return Ok(());
+                };
+                let site = Site { column: 0, ..resource.site.clone() };
+                let place = crate::failure::site_text(&site);
+                let message = format!("no parameter named '{}'{place} on {}", unknown.name, resource.reference());
+                let mut error = EvalError::rule(message);
+                error.site = Some(site);
+                Err(error.into())
+            }
+            // Its attributes are the parameters of its body.
+            ResourceKind::Defined if resource.is_checked => Ok(()),
+            ResourceKind::Defined => {
+                let kind = resource.kind.clone();
+                let Some(define) = self.defined_type(&kind)? else { return Ok(()) };
+                let resource = &self.catalog.resources[at];
+                let reference = resource.reference();
+                let secret = |attribute: &Attribute| {
+                    let is_secret = resource.sensitive.contains(&attribute.name);
+                    let value = attribute.value.clone();
+                    if is_secret { Value::Rich(std::sync::Arc::new(Rich::Sensitive(value))) } else { value }
+                };
+                let values: Vec<(Str, Value)> =
+                    resource.attributes.iter().map(|one| (one.name.clone(), secret(one))).collect();
+                let checked = self.in_program(&define.program, |this| {
+                    this.check_bound(&reference, &define.definition.parameters, &values)
+                });
+                checked.map_err(|flow| match flow {
+                    Flow::Error(mut error) => {
+                        error.site = Some(Site::default());
+                        Flow::Error(error)
+                    }
+                    other => other,
+                })
+            }
+            ResourceKind::Class | ResourceKind::Node => Ok(()),
+        }
+    }
+
+    /// Passes the metaparameters of containers, except those for ordering, and their tags down. The walk starts at the
+    /// manifest itself, so that classes are reached only if something contains them.
+    fn pass_metaparameters_down(&mut self) -> Result<(), Flow> {
+        let mut waiting = std::collections::VecDeque::from([Catalog::MAIN]);
+        let mut seen = HashSet::default();
+        while let Some(container) = waiting.pop_front() {
+            if !seen.insert(container) {
+                continue;
+            }
+            let given = self.metaparameters(container);
+            let tags = self.catalog.resources[container].tags.clone();
+            let contents = self.catalog.contents(container).to_vec();
+            self.charge_steps(1 + (contents.len() * (1 + tags.len())) as u64 / 32)?;
+            for at in contents {
+                for attribute in &given {
+                    let resource = &self.catalog.resources[at];
+                    if resource.attribute(&attribute.name).is_some_and(|value| !value.is_undef()) {
+                        continue;
+                    }
+                    let (source, site) = (resource.source.clone(), attribute.origin.site.clone());
+                    let (name, value) = (attribute.name.clone(), attribute.value.clone());
+                    let passed = Attribute::new(name, value, source, OriginKind::Container, site);
+                    self.set_attribute(at, passed)?;
+                }
+                self.catalog.resources[at].tags.merge(&tags);
+                waiting.push_back(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the metaparameters that a container passes to its contents, in the order of the reference.
+    fn metaparameters(&self, at: usize) -> Vec<Attribute> {
+        let resource = &self.catalog.resources[at];
+        METAPARAMETERS
+            .split(' ')
+            .filter(|name| !ORDERING.contains(name))
+            .filter_map(|name| resource.parameter(name))
+            .filter(|attribute| !attribute.value.is_undef())
+            .cloned()
+            .collect()
+    }
+
+    fn check_overrides(&self) -> Result<(), Flow> {
+        let missing: Vec<&Override> = self.catalog.overrides.values().flatten().collect();
+        let Some(first) = missing.first() else { return Ok(()) };
+        let names: Vec<String> = missing.iter().map(|one| catalog::reference(&one.kind, &one.title)).collect();
+        let mut error = EvalError::rule(format!("Could not find resource(s) {} for overriding", names.join(", ")));
+        // The reference reports no position.
+        error.site = Some(Site::default());
+        let place = crate::failure::site_text(&Site { column: 0, ..first.site.clone() });
+        error.help = Some(format!("the first override is here:{place}").into());
+        Err(error.into())
+    }
+
+    /// Checks that the resources of `realize` exist.
+    fn check_realized(&self) -> Result<(), Flow> {
+        let names = self.catalog.collectors.iter().flat_map(|collector| match &collector.target {
+            CollectorTarget::Named(names) => names.as_slice(),
+            _ => &[],
+        });
+        let missing: Vec<String> = names.map(|(kind, title)| catalog::reference(kind, title)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(unplaced(format!("Failed to realize virtual resources {}", missing.join(", "))))
+    }
+
+    /// Checks that the resources of attributes such as `require` exist.
+    fn check_ordering_attributes(&self) -> Result<(), Flow> {
+        for resource in self.catalog.resources.iter().filter(|resource| !resource.is_virtual) {
+            for attribute in resource.attributes.iter().filter(|one| ORDERING.contains(&&*one.name)) {
+                self.check_references(attribute)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_references(&self, attribute: &Attribute) -> Result<(), Flow> {
+        let refuse = |message: String| {
+            let mut error = EvalError::rule(message);
+            error.site = Some(place_of(&attribute.origin));
+            Err(error.into())
+        };
+        for target in crate::values::flatten(vec![attribute.value.clone()]) {
+            let (kind, title) = match (&target, catalog::referred(&target)) {
+                (Value::Undef, _) => continue,
+                (_, Some(target)) => target,
+                (other, None) => {
+                    let text = text_of_reference(other);
+                    match catalog::referred_in(&text) {
+                        Some(target) => target,
+                        None => {
+                            let text = Value::from(text).inspect();
+                            return refuse(format!("No title provided and {text} is not a valid resource reference"));
+                        }
+                    }
+                }
+            };
+            if self.catalog.find(&kind, &title).is_none() {
+                let reference = match target.as_str() {
+                    Some(text) => text.to_owned(),
+                    None => catalog::reference(&kind, &title),
+                };
+                return refuse(format!("Could not find resource '{reference}' in parameter '{}'", attribute.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Applies an override to a resource, if it is allowed.
+    pub(super) fn merge(&mut self, at: usize, one: &Override) -> Result<(), Flow> {
+        for attribute in one.attributes.iter().filter(|attribute| &*attribute.name == "tag") {
+            self.tags_in(&attribute.value, &one.site)?;
+        }
+        let resource = &self.catalog.resources[at];
+        let refuse = |message: String| {
+            let mut error = EvalError::rule(message);
+            error.site = Some(Site { column: 0, ..one.site.clone() });
+            Err(error.into())
+        };
+        if resource.source != one.source && !self.is_child(&one.source, &resource.source) {
+            return refuse("Only subclasses can override parameters".into());
+        }
+        if resource.evaluated && resource.resource_kind != ResourceKind::Native {
+            let place = crate::failure::site_text(&Site { column: 0, ..resource.site.clone() });
+            let defined = if place.is_empty() { String::new() } else { format!(", defined at{place},") };
+            let message = format!("Attempt to override an already evaluated resource{defined} with new values");
+            match self.options.strict {
+                Strict::Off => {}
+                Strict::Error => return refuse(message),
+                Strict::Warning => {
+                    let place = crate::failure::site_text(&Site { column: 0, ..one.site.clone() });
+                    self.log_without_scope(Level::Warning, format!("{message}{place}"));
+                }
+            }
+        }
+        for attribute in &one.attributes {
+            self.override_attribute(at, attribute)?;
+        }
+        Ok(())
+    }
+
+    fn override_attribute(&mut self, at: usize, new: &Attribute) -> Result<(), Flow> {
+        let resource = &self.catalog.resources[at];
+        let Some(current) = resource.parameter(&new.name) else { return self.set_attribute(at, new.clone()) };
+        // A default does not change a set attribute.
+        if self.is_default(resource.scope, &resource.kind, &new.name, &new.value) {
+            return Ok(());
+        }
+        let may = self.is_child(&new.source, &current.source)
+            || new.source == current.source
+                && self.is_default(resource.scope, &resource.kind, &new.name, &current.value);
+        if !may {
+            let by = Catalog::source_text(&current.source);
+            let place = crate::failure::site_text(&place_of(&current.origin));
+            let at = if place.is_empty() { String::new() } else { format!(" at{place}") };
+            let message =
+                format!("Parameter '{}' is already set on {}{by}{at}; cannot redefine", new.name, resource.reference());
+            let mut error = EvalError::rule(message);
+            error.site = Some(place_of(&new.origin));
+            return Err(error.into());
+        }
+        let mut new = new.clone();
+        if new.add {
+            let (old, value) = (current.value.clone(), new.value.clone());
+            new.value = Value::from(crate::values::flatten(vec![old, value]));
+            new.shared = 0;
+        }
+        self.set_attribute(at, new)
+    }
+
+    /// Sets an attribute of a resource; `tag` adds tags.
+    pub(super) fn set_attribute(&mut self, at: usize, attribute: Attribute) -> Result<(), Flow> {
+        if &*attribute.name == "tag" {
+            let site = self.catalog.resources[at].site.clone();
+            let tags = self.tags_in(&attribute.value, &site)?;
+            self.catalog.resources[at].tags.merge(&tags);
+        }
+        self.catalog.resources[at].set(attribute);
+        Ok(())
+    }
+
+    /// Returns whether the code of one definition inherits from another.
+    fn is_child(&self, child: &Source, parent: &Source) -> bool {
+        let mut at = child.clone();
+        let mut seen = HashSet::default();
+        loop {
+            if self.catalog.overriding.contains(&at) {
+                return true;
+            }
+            let Source::Class(name) = &at else { return false };
+            if !seen.insert(name.clone()) {
+                return false;
+            }
+            let Some(defined) = self.definitions.classes.get(name) else { return false };
+            let Some(of) = &defined.definition.parent else { return false };
+            at = Source::Class(catalog::class_key(of));
+            if at == *parent {
+                return true;
+            }
+        }
+    }
+}
+
+/// Returns the position of an origin for messages: the reference only records it for attributes in code.
+fn place_of(origin: &Origin) -> Site {
+    match origin.kind {
+        OriginKind::Declared | OriginKind::ResourceDefault | OriginKind::Override | OriginKind::Collector => {
+            Site { column: 0, ..origin.site.clone() }
+        }
+        _ => Site::default(),
+    }
+}
+
+fn text_of_reference(value: &Value) -> String {
+    match Type::of_value(value) {
+        Some(Type::Class(None)) => "class".to_owned(),
+        _ => value.to_text(),
+    }
+}
+
+/// Returns the name of a node that a pattern matches: the characters of the pattern that are valid in a name.
+pub(super) fn name_of_pattern(pattern: &str) -> Str {
+    let is_name = |letter: &char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.');
+    let letters: String = pattern.to_lowercase().chars().filter(is_name).collect();
+    format!("__node_regexp__{}", letters.trim_start_matches('.')).into()
+}
+
+/// The error for a string that cannot be a tag, at the declaration of the resource or else at the code that sets it.
+pub(super) fn invalid_tag(tag: String, site: &Site) -> Flow {
+    let message = format!("Invalid tag '{tag}'");
+    if site.line == 0 {
+        return EvalError::new(message).into();
+    }
+    let mut error = EvalError::rule(message);
+    error.site = Some(Site { column: 0, ..site.clone() });
+    error.into()
+}
+
+/// Creates an error without a position.
+pub(super) fn unplaced(message: String) -> Flow {
+    let mut error = EvalError::rule(message);
+    error.site = Some(Site::default());
+    error.into()
+}
+
+impl Evaluator<'_> {
+    /// Returns the attributes of a resource of the catalog.
+    pub(crate) fn attributes_of(&self, resource: &Resource) -> Vec<(Str, Value)> {
+        resource.attributes.iter().map(|one| (one.name.clone(), one.value.clone())).collect()
+    }
+}

@@ -1,0 +1,494 @@
+//! Definitions of programs: functions, classes, defined types, nodes and type aliases, in the manifest or in modules.
+//!
+//! A definition of a module is loaded when its name is first used: `foo::bar` is expected in the module `foo`, in the
+//! folder of its kind, in the file `bar.pp`; see
+//! [autoloading](https://www.puppet.com/docs/puppet/8/lang_namespaces.html).
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use hieratic_diagnostics::Source;
+use hieratic_puppet_functions::{EvalError, EvalErrorKind, Flow, Level, Site};
+use hieratic_puppet_syntax::ast::{
+    Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Parameter, Program, TypeAlias,
+};
+use hieratic_puppet_types::Type;
+use hieratic_value::collections::{HashMap, HashSet};
+use hieratic_value::{Str, Value};
+
+use super::positions::at_call_site;
+use super::{Closure, Evaluator};
+use crate::native_types::{METAPARAMETERS, listed};
+use crate::read::Read;
+
+/// All definitions, by lower-case name.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    pub functions: HashMap<Str, Arc<UserFunction>>,
+    pub classes: HashMap<Str, Definition<Class>>,
+    pub defines: HashMap<Str, Definition<Define>>,
+    pub nodes: Vec<Definition<NodeDefinition>>,
+    /// The index of the first definition with a name.
+    node_names: HashMap<Str, usize>,
+    aliases: HashMap<Str, Definition<TypeAlias>>,
+    /// Resolved aliases.
+    resolved: HashMap<Str, Type>,
+    /// Files that were already searched.
+    tried: HashSet<PathBuf>,
+}
+
+/// A definition with its program.
+#[derive(Debug)]
+pub(crate) struct Definition<T> {
+    pub program: Arc<Program>,
+    pub definition: Arc<T>,
+}
+
+impl<T> Clone for Definition<T> {
+    fn clone(&self) -> Self {
+        Definition { program: self.program.clone(), definition: self.definition.clone() }
+    }
+}
+
+/// A Puppet-language function.
+#[derive(Debug)]
+pub(crate) struct UserFunction {
+    pub program: Arc<Program>,
+    pub lambda: Arc<Lambda>,
+    name: Str,
+    /// Prepared when it is first called.
+    pub closure: OnceLock<Arc<Closure>>,
+    /// The start of its definition.
+    at: u32,
+}
+
+impl UserFunction {
+    fn new(program: &Arc<Program>, function: &Function) -> UserFunction {
+        // The copy is made once per program, so that functions run like blocks.
+        let lambda = Lambda {
+            parameters: function.parameters.clone(),
+            returns: function.returns.clone(),
+            body: function.body.clone(),
+            span: function.span,
+        };
+        UserFunction {
+            program: program.clone(),
+            lambda: Arc::new(lambda),
+            name: function.name.clone(),
+            closure: OnceLock::new(),
+            at: function.span.start,
+        }
+    }
+
+    /// The name in full.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name as its closure has it.
+    pub fn lambda_name(&self) -> Str {
+        self.name.clone()
+    }
+}
+
+impl Evaluator<'_> {
+    /// Registers all definitions of a program.
+    pub(crate) fn define(&mut self, program: &Arc<Program>) -> Result<(), EvalError> {
+        self.define_in(program, &program.body)
+    }
+
+    fn define_in(&mut self, program: &Arc<Program>, expr: &Expr) -> Result<(), EvalError> {
+        match &expr.node {
+            Node::Block(statements) => {
+                for statement in statements {
+                    self.define_in(program, statement)?;
+                }
+            }
+            Node::Function(function) => {
+                let name = lower(&function.name);
+                if let Some(known) = self.definitions.functions.get(&name).filter(|_| !self.prompting) {
+                    let origin = origin(&known.program.source, known.at);
+                    return Err(redefined("function", &name, &origin));
+                }
+                let user = UserFunction::new(program, function);
+                self.definitions.functions.insert(name, Arc::new(user));
+            }
+            Node::Class(class) => {
+                let defined = Definition { program: program.clone(), definition: class.clone() };
+                let name = lower(&class.name);
+                self.check_unique(&name, "Class", program, class.span.start)?;
+                self.check_metaparameters(&name, &class.parameters)?;
+                self.definitions.classes.insert(name, defined);
+                self.define_in(program, &class.body)?;
+            }
+            Node::Define(define) => {
+                let defined = Definition { program: program.clone(), definition: define.clone() };
+                let name = lower(&define.name);
+                if let Some(known) = self.definitions.defines.get(&name).filter(|_| !self.prompting) {
+                    let origin = origin(&known.program.source, known.definition.span.start);
+                    return Err(redefined("type", &name, &origin));
+                }
+                self.check_unique(&name, "Definition", program, define.span.start)?;
+                self.check_metaparameters(&name, &define.parameters)?;
+                self.definitions.defines.insert(name, defined);
+            }
+            Node::NodeDefinition(node) => {
+                let names: Vec<Str> = node.matches.iter().filter_map(node_name).collect();
+                self.check_node(node, &names, program)?;
+                let place = self.definitions.nodes.len();
+                for name in names {
+                    self.definitions.node_names.entry(name).or_insert(place);
+                }
+                self.definitions.nodes.push(Definition { program: program.clone(), definition: node.clone() });
+            }
+            Node::TypeAlias(alias) => {
+                let defined = Definition { program: program.clone(), definition: alias.clone() };
+                let name = lower(&alias.name);
+                let built_in =
+                    hieratic_puppet_types::parse(&alias.name).is_ok_and(|kind| !matches!(kind, Type::Reference(_)));
+                if built_in {
+                    return Err(redefined("type", &name, "by Puppet-Type-System/Static-Loader"));
+                }
+                if let Some(known) = self.definitions.aliases.get(&name).filter(|_| !self.prompting) {
+                    let (source, span) = (&known.program.source, known.definition.span);
+                    let text = source.text().get(span.first()..).unwrap_or_default();
+                    let at = text.find(&*known.definition.name).unwrap_or(0) as u32;
+                    return Err(redefined("type", &name, &origin(source, span.start + at)));
+                }
+                self.definitions.resolved.remove(&name);
+                self.type_names.clear();
+                self.constant_types.clear();
+                self.definitions.aliases.insert(name, defined);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Checks that no class or defined type of the same name exists.
+    fn check_unique(&self, name: &str, kind: &str, program: &Arc<Program>, at: u32) -> Result<(), EvalError> {
+        let (class, define) = (self.definitions.classes.get(name), self.definitions.defines.get(name));
+        let place = |site: Site| crate::failure::site_text(&Site { column: 0, ..site });
+        let message = match (class, define) {
+            (Some(_), _) if self.prompting && kind == "Class" => return Ok(()),
+            (Some(class), _) => {
+                let place = place(Site::at(&class.program.source, class.definition.span.start as usize));
+                match kind {
+                    "Class" => format!("Class '{name}' is already defined{place}; cannot redefine"),
+                    _ => format!("'{name}' is already defined{place} as a class; cannot redefine as a definition"),
+                }
+            }
+            (_, Some(define)) => {
+                let place = place(Site::at(&define.program.source, define.definition.span.start as usize));
+                format!("Definition '{name}' is already defined{place}; cannot be redefined as a class")
+            }
+            _ => return Ok(()),
+        };
+        let mut error = EvalError::rule(message);
+        error.site = Some(Site { column: 0, ..Site::at(&program.source, at as usize) });
+        Err(error)
+    }
+
+    /// A parameter may have the name of a metaparameter if it has a default.
+    fn check_metaparameters(&mut self, name: &str, parameters: &[Parameter]) -> Result<(), EvalError> {
+        for parameter in parameters.iter().filter(|one| listed(METAPARAMETERS, &one.name)) {
+            let one = &parameter.name;
+            if parameter.default.is_none() {
+                let message =
+                    format!("{one} is a metaparameter; please choose another parameter name in the {name} definition");
+                return Err(EvalError {
+                    kind: EvalErrorKind::Raw,
+                    site: Some(Site::default()),
+                    ..EvalError::new(message)
+                });
+            }
+            let message = format!(
+                "{one} is a metaparam; this value will inherit to all contained resources in the {name} definition"
+            );
+            self.log_once(Level::Warning, message);
+        }
+        Ok(())
+    }
+
+    /// Checks that a node is defined once.
+    fn check_node(&self, node: &NodeDefinition, names: &[Str], program: &Arc<Program>) -> Result<(), EvalError> {
+        let first = names.iter().filter_map(|name| self.definitions.node_names.get(name)).min();
+        let Some(known) = first.and_then(|place| self.definitions.nodes.get(*place)).filter(|_| !self.prompting) else {
+            return Ok(());
+        };
+        let taken = known.definition.matches.iter().filter_map(node_name).find(|name| names.contains(name));
+        let name = taken.unwrap_or_default();
+        let previous = Site { column: 0, ..Site::at(&known.program.source, known.definition.span.start as usize) };
+        let place = crate::failure::site_text(&previous);
+        let mut error = EvalError::rule(format!("Node '{name}' is already defined{place}; cannot redefine"));
+        error.site = Some(Site { column: 0, ..Site::at(&program.source, node.span.start as usize) });
+        Err(error)
+    }
+
+    /// Returns a Puppet-language function by its name.
+    pub(crate) fn user_function(&mut self, name: &str) -> Result<Option<Arc<UserFunction>>, Flow> {
+        if let Some(known) = self.definitions.functions.get(name) {
+            return Ok(Some(known.clone()));
+        }
+        if name.contains("::") {
+            self.load("functions", name, false)?;
+            return Ok(self.definitions.functions.get(name).cloned());
+        }
+        Ok(None)
+    }
+
+    /// Returns a class by its name.
+    pub(crate) fn class(&mut self, name: &str) -> Result<Option<Definition<Class>>, Flow> {
+        let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+        if !self.definitions.classes.contains_key(&*name) {
+            self.load("manifests", &name, true)?;
+        }
+        Ok(self.definitions.classes.get(&*name).cloned())
+    }
+
+    /// Returns whether a class, or a file that would define it, exists.
+    pub(crate) fn has_class(&self, name: &str) -> bool {
+        let mut segments = name.split("::");
+        let file = || {
+            let root = self.root_of(segments.next()?)?;
+            file_of(&root.join("manifests"), &segments.collect::<Vec<_>>())
+        };
+        self.definitions.classes.contains_key(name) || file().is_some_and(|file| self.options.files.is_file(&file))
+    }
+
+    /// Returns a defined type by its name.
+    pub(crate) fn defined_type(&mut self, name: &str) -> Result<Option<Definition<Define>>, Flow> {
+        let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+        if !self.definitions.defines.contains_key(&*name) {
+            self.load("manifests", &name, true)?;
+        }
+        Ok(self.definitions.defines.get(&*name).cloned())
+    }
+
+    /// Resolves the alias of a lower-case name.
+    pub(crate) fn alias(&mut self, name: &str) -> Result<Option<Type>, Flow> {
+        if let Some(known) = self.definitions.resolved.get(name) {
+            return Ok(Some(known.clone()));
+        }
+        if !self.definitions.aliases.contains_key(name) && name.contains("::") {
+            self.load("types", name, false)?;
+        }
+        let Some(defined) = self.definitions.aliases.get(name).cloned() else { return Ok(None) };
+        // While it is resolved, the name refers to an unresolved alias, so that types may be recursive.
+        let (alias, resolver) = hieratic_puppet_types::Alias::unresolved(&defined.definition.name);
+        self.definitions.resolved.insert(name.into(), Type::Alias(alias.clone()));
+        let (scope, mark) = (self.scope, self.locals.mark());
+        self.scope = super::TOP;
+        self.locals.open_scope();
+        let before = std::mem::replace(&mut self.in_alias, true);
+        let kind = match computed(&defined.definition.kind) {
+            Some(expr) => {
+                let span = expr.span.range();
+                let text = defined.program.source.text().get(span).unwrap_or_default();
+                let message = format!("The expression <{text}> is not a valid type specification.");
+                Err(EvalError { kind: EvalErrorKind::Outer, ..EvalError::new(message) }.into())
+            }
+            None => {
+                self.deeper(|this| this.in_program(&defined.program, |this| this.eval_type(&defined.definition.kind)))
+            }
+        };
+        self.in_alias = before;
+        self.locals.reset(mark);
+        self.scope = scope;
+        let kind = match kind {
+            // `Object[{}]` is the type of all objects, but under a name it is one without attributes.
+            Ok(Type::Object(None)) if matches!(&defined.definition.kind.node, Node::Access { .. }) => {
+                hieratic_puppet_types::object_type(Some(&defined.definition.name), &Default::default())
+                    .map_err(|message| EvalError::new(message).into())
+            }
+            other => other,
+        };
+        let kind = kind.map_err(|flow| match &flow {
+            Flow::Error(error) if error.kind == EvalErrorKind::Outer => flow,
+            _ => self.alias_type_error(&defined).unwrap_or(flow),
+        });
+        // An error of a nested alias is reported at the use of the outer one.
+        let kind = if before { kind } else { kind.map_err(at_call_site) };
+        let endless = |message: String| {
+            // Aliases that only refer to each other are reported at the first use.
+            let shown = format!("Type alias '{}' cannot be resolved to a real type", defined.definition.name);
+            let error = if message.ends_with("cannot be resolved to a real type") {
+                EvalError::new(shown)
+            } else {
+                EvalError::rule(message)
+            };
+            Flow::from(EvalError { kind: if before { EvalErrorKind::Outer } else { error.kind }, ..error })
+        };
+        let resolved = kind.and_then(|kind| resolver.resolve(kind).map_err(endless));
+        let resolved = match resolved {
+            Err(Flow::Error(error)) if !before && error.message.ends_with("cannot be resolved to a real type") => {
+                Err(endless(error.message))
+            }
+            other => other,
+        };
+        match resolved {
+            Ok(resolved) => {
+                self.definitions.resolved.insert(name.into(), resolved.clone());
+                self.type_names.clear();
+                Ok(Some(resolved))
+            }
+            Err(flow) => {
+                self.definitions.resolved.remove(name);
+                Err(flow)
+            }
+        }
+    }
+
+    /// Returns the error of an alias whose type alone is invalid. The reference parses such types like those in
+    /// strings, and reports their errors at the use of the alias.
+    fn alias_type_error(&self, alias: &Definition<TypeAlias>) -> Option<Flow> {
+        let span = alias.definition.kind.span;
+        let text = alias.program.source.text().get(span.range())?;
+        let known = |name: &str| self.definitions.resolved.get(&*name.to_lowercase()).cloned();
+        let error = hieratic_puppet_types::parse_with(text, &known).err()?;
+        let own = format!(" {}[", alias.definition.name);
+        let message =
+            if text.starts_with("Object") { error.to_string().replace(" Object[", &own) } else { error.to_string() };
+        Some(EvalError { kind: EvalErrorKind::Outer, ..EvalError::new(message) }.into())
+    }
+
+    /// Loads the file that should define a name, if it exists. Classes are also searched in the files of their
+    /// enclosing names.
+    fn load(&mut self, folder: &str, name: &str, outer: bool) -> Result<(), Flow> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        let mut segments = name.split("::");
+        let Some(module) = segments.next().filter(|module| !module.is_empty()) else { return Ok(()) };
+        let Some(root) = self.root_of(module) else { return Ok(()) };
+        let folder_path = root.join(folder);
+        let mut rest: Vec<&str> = segments.collect();
+        loop {
+            let Some(mut path) = file_of(&folder_path, &rest) else { return Ok(()) };
+            // The reference searches definitions of the environment in a folder of that name, and then next to it.
+            if module == "environment"
+                && let Some(own) =
+                    file_of(&folder_path.join(module), &rest).filter(|own| self.options.files.is_file(own))
+            {
+                path = own;
+            }
+            self.load_file(&path)?;
+            if folder == "functions" {
+                self.check_function_file(name, &path)?;
+            }
+            if !outer || rest.pop().is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Returns the folder for the first segment of a name: that of a module, or of the environment.
+    fn root_of(&self, module: &str) -> Option<PathBuf> {
+        match module {
+            "environment" => self.environment.root().map(Path::to_owned),
+            module => self.environment.module(module),
+        }
+    }
+
+    /// Checks that a file of a function defines the function with its name, and no other.
+    fn check_function_file(&self, name: &str, path: &Path) -> Result<(), Flow> {
+        let file = path.display().to_string();
+        let others = self.definitions.functions.iter().filter(|(known, _)| &***known != name);
+        let Some((_, other)) = others.into_iter().find(|(_, other)| other.program.source.name() == file) else {
+            return Ok(());
+        };
+        let message = format!("Unacceptable location. The name '{}' is unacceptable in file '{file}'", other.name());
+        let mut error = EvalError::rule(message);
+        error.site = Some(Site::at(&other.program.source, other.at as usize));
+        Err(error.into())
+    }
+
+    fn load_file(&mut self, path: &Path) -> Result<(), Flow> {
+        if self.definitions.tried.contains(path) {
+            return Ok(());
+        }
+        self.charge_bytes(super::RECORD_BYTES + path.as_os_str().len())?;
+        self.definitions.tried.insert(path.to_owned());
+        let Some(file) = self.environment.code(path, &self.options) else { return Ok(()) };
+        let program = self.accept(&file.source, &file.read)?;
+        self.define(&program)?;
+        Ok(())
+    }
+
+    /// Parses and validates source text.
+    ///
+    /// # Errors
+    /// The first error, or the number of errors, which are then logged.
+    pub(crate) fn parse(&mut self, source: Source, epp: bool) -> Result<Arc<Program>, EvalError> {
+        let read = crate::read::read(&source, epp, &self.options, self.environment.validator());
+        self.accept(&source, &read)
+    }
+
+    /// Returns the program of a parsed source and logs its problems.
+    fn accept(&mut self, source: &Source, read: &Read) -> Result<Arc<Program>, EvalError> {
+        read.report_to(source, self);
+        read.program.clone().map_err(|failure| failure.to_error())
+    }
+}
+
+/// Returns the file in a folder that defines a name, given the segments after the module; `None` if it would lead out
+/// of the folder, as `..`.
+fn file_of(folder: &Path, rest: &[&str]) -> Option<PathBuf> {
+    if rest.iter().any(|part| !part.chars().all(|c| c.is_alphanumeric() || c == '_')) {
+        return None;
+    }
+    let (last, folders) = rest.split_last().unwrap_or((&"init", &[]));
+    let mut path = folder.to_owned();
+    path.extend(folders);
+    path.push(format!("{last}.pp"));
+    Some(path)
+}
+
+fn lower(name: &str) -> Str {
+    name.to_lowercase().into()
+}
+
+/// Returns the first part of a type that would need evaluation: the type of an alias must be literal.
+fn computed(expr: &Expr) -> Option<&Expr> {
+    match &expr.node {
+        Node::Access { left, keys } => computed(left).or_else(|| keys.iter().find_map(computed)),
+        Node::List(elements) => elements.iter().find_map(computed),
+        Node::Hash(entries) => entries.iter().find_map(|entry| computed(&entry.key).or_else(|| computed(&entry.value))),
+        Node::Variable(_)
+        | Node::Arithmetic(..)
+        | Node::Comparison(..)
+        | Node::Match { .. }
+        | Node::In(..)
+        | Node::And(..)
+        | Node::Or(..)
+        | Node::Not(_)
+        | Node::Selector(..)
+        | Node::Call(_)
+        | Node::Method(_) => Some(expr),
+        _ => None,
+    }
+}
+
+/// Formats the position of a definition like the reference's loaders.
+fn origin(source: &Source, at: u32) -> String {
+    let place = source.position(at as usize);
+    let scheme = if source.name().is_empty() { "string:" } else { "file:" };
+    format!("at {scheme}{}?line={}&pos={}", source.name(), place.line, place.column)
+}
+
+/// Returns the error for a function or type whose name is already taken.
+fn redefined(kind: &str, name: &str, origin: &str) -> EvalError {
+    let mut error = EvalError::rule(format!(
+        "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. Originally set {origin}."
+    ));
+    error.site = Some(Site::default());
+    error
+}
+
+/// Returns the name of a node from a literal matcher of its definition.
+fn node_name(expr: &Expr) -> Option<Str> {
+    match &expr.node {
+        Node::Literal(Value::String(name)) => Some(name.to_lowercase().into()),
+        Node::Regexp(regexp) => Some(super::compile::name_of_pattern(regexp.source())),
+        Node::Literal(value) if crate::values::is_default(value) => Some("default".into()),
+        _ => None,
+    }
+}

@@ -1,0 +1,81 @@
+//! The evaluator of the Puppet language: scopes, expressions, calls, classes and resources for their data.
+//!
+//! Source text is [read](read::read), then an [`Evaluator`] runs it for one node in an [`Environment`], which
+//! implements `lookup`, finds modules, and validates code before it is run.
+//!
+//! ```
+//! use hieratic_diagnostics::Source;
+//! use hieratic_puppet_eval::{Evaluator, EmptyEnvironment, Options, read::read};
+//!
+//! let options = Options::default();
+//! let source = Source::new("", "[1, 2, 3].map |$x| { $x * 2 }");
+//! let program = read(&source, false, &options, &EmptyEnvironment).program.unwrap();
+//! let mut evaluator = Evaluator::new(&EmptyEnvironment, options);
+//! assert_eq!(evaluator.run(&program).unwrap().inspect(), "[2, 4, 6]");
+//! ```
+
+mod access;
+mod builtin;
+mod catalog;
+pub mod codes;
+mod environment;
+mod evaluator;
+mod failure;
+mod native_types;
+mod operators;
+mod options;
+pub mod read;
+mod values;
+
+pub use catalog::{
+    CatalogDocument, CatalogNode, CompiledCatalog, CompiledResource, LossyConversion, Origin, OriginKind, Parameter,
+    ResourceDocument, capitalized, plain_data, rich_data,
+};
+pub use environment::{
+    EmptyEnvironment, Environment, ExportedResource, LookupContext, ProgramRun, Request, Validator, Variables,
+    VisibleVariables,
+};
+pub use evaluator::{DataFailure, Evaluator, FileTransform, RubyFiles, RubyInterpreters, RubyMemo};
+pub use failure::{Failure, Log};
+pub use hieratic_puppet_functions::{EvalError, Site, interpolated};
+pub use hieratic_puppet_types::{PuppetVersion, Strict};
+pub use hieratic_ruby as ruby;
+pub use options::Options;
+
+/// Returns the names of all functions, including those of the stdlib module.
+pub fn all_function_names() -> impl Iterator<Item = &'static str> {
+    hieratic_puppet_functions::names().chain(builtin::names()).chain(hieratic_puppet_stdlib::names())
+}
+
+/// Returns the signatures of a function in a version, or `None` if the function does not exist or belongs to a module.
+pub fn function_signatures(name: &str, version: PuppetVersion) -> Option<Vec<hieratic_puppet_types::Signature>> {
+    let known = hieratic_puppet_functions::find(name).or_else(|| hieratic_puppet_stdlib::find(name));
+    known.or_else(|| builtin::find(name).map(builtin::Builtin::declared)).map(|function| function.signatures(version))
+}
+
+/// Returns whether the language or stdlib has a function.
+pub fn is_function(name: &str) -> bool {
+    hieratic_puppet_functions::find(name).is_some()
+        || hieratic_puppet_stdlib::find(name).is_some()
+        || builtin::find(name).is_some()
+}
+
+/// The names of the built-in resource types of the agent, sorted.
+pub fn resource_type_names() -> impl Iterator<Item = &'static str> {
+    native_types::agent_names()
+}
+
+/// The attributes of a resource type that the agent includes, without those that every resource has.
+pub fn resource_attributes(name: &str) -> Option<impl Iterator<Item = &'static str>> {
+    native_types::agent_attributes_of(name)
+}
+
+/// The attributes that every resource has.
+pub fn metaparameters() -> impl Iterator<Item = &'static str> {
+    native_types::METAPARAMETERS.split(' ')
+}
+
+/// The names of the type aliases of the stdlib module.
+pub fn type_aliases() -> impl Iterator<Item = &'static str> {
+    hieratic_puppet_stdlib::type_aliases()
+}

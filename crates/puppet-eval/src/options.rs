@@ -1,0 +1,68 @@
+//! [`Options`]: the settings and capabilities of an evaluation.
+
+use std::path::{Path, PathBuf};
+
+use hieratic_budget::Budget;
+use hieratic_puppet_types::{PuppetVersion, Strict};
+use hieratic_sandbox::{Files, Programs};
+
+/// The settings and capabilities of an evaluation.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The version of the language.
+    pub version: PuppetVersion,
+    /// The treatment of warnings of the language.
+    pub strict: Strict,
+    /// Whether an unset variable is an error.
+    pub strict_variables: bool,
+    /// Whether messages of the level `debug` are recorded.
+    pub debug: bool,
+    /// The name of the environment, as messages show it.
+    pub environment: String,
+    /// The name of the node.
+    pub node: String,
+    /// The files that code may read. Everything outside their folders is refused, even in modules.
+    pub files: Files,
+    /// Whether programs may be run.
+    pub programs: Programs,
+    /// The path of a Ruby for unsupported Ruby code, if programs may be run.
+    pub ruby: Option<PathBuf>,
+    /// Whether a finished catalog includes resources that are only exported to other nodes.
+    pub with_exported: bool,
+    /// Whether parameters from data record their position in the data, if the [environment](crate::Environment)
+    /// supports it.
+    pub data_places: bool,
+    /// The budget: steps, bytes, depth and time. Evaluators with the same options share it.
+    pub budget: Budget,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options::for_version(PuppetVersion::default())
+    }
+}
+
+impl Options {
+    /// Returns the options of a version, with its defaults.
+    pub fn for_version(version: PuppetVersion) -> Options {
+        Options {
+            version,
+            strict: version.strict(),
+            strict_variables: version.strict_variables(),
+            debug: false,
+            environment: "production".into(),
+            node: "localhost".into(),
+            files: Files::below([] as [&Path; 0]),
+            programs: Programs::Never,
+            ruby: None,
+            with_exported: false,
+            data_places: false,
+            budget: Budget::default(),
+        }
+    }
+
+    /// Returns these options with an unused budget, for another program.
+    pub fn renewed(&self) -> Options {
+        Options { budget: Budget::new(*self.budget.limits()), ..self.clone() }
+    }
+}

@@ -1,0 +1,251 @@
+//! [`Function`]: a function with its dispatches.
+
+use std::sync::OnceLock;
+
+use hieratic_puppet_types::{Parameter, PuppetVersion, Signature, Type, describe_call, parse_with};
+use hieratic_value::{Str, Value};
+
+use crate::{Block, EvalError, Flow, Host, Outcome, Site, local_types};
+
+/// Returns whether a version has a certain change.
+type VersionPredicate = fn(PuppetVersion) -> bool;
+
+/// A function of the language.
+///
+/// The signatures are written as text and read when the function is first called, so that a table of hundreds of
+/// functions costs nothing until then.
+pub struct Function {
+    /// The name in full, lower case.
+    pub name: &'static str,
+    ways: Dispatches,
+    /// A predicate for the versions that have these dispatches, and the dispatches of the other versions.
+    before: Option<(VersionPredicate, Dispatches)>,
+    /// A predicate for the versions with a second change, and their dispatches.
+    latest: Option<(VersionPredicate, Dispatches)>,
+}
+
+/// The dispatches of a function; the first whose signature fits the arguments is used.
+struct Dispatches {
+    dispatches: &'static [Dispatch],
+    signatures: OnceLock<Vec<Signature>>,
+}
+
+/// A signature of a function with its implementation.
+pub struct Dispatch {
+    /// The parameters, each as `Type name`: `?` after the name if it is optional, `*` before it if any number may be
+    /// given, `+` before it if at least one; the last may be a block, `&Type name`, `&?Type name` if it is optional. A
+    /// leading `!` marks a signature of wrong calls: its function returns the error, and no message lists it.
+    pub parameters: &'static [&'static str],
+    /// The implementation.
+    pub run: fn(&mut Call<'_>) -> Outcome,
+}
+
+/// A call in progress: its arguments fit the dispatch that is running.
+pub struct Call<'a> {
+    /// The caller: it provides blocks, logs, other functions and files.
+    pub host: &'a mut dyn Host,
+    /// The arguments.
+    pub arguments: &'a [Value],
+    /// The block, if one was given.
+    pub block: Option<&'a Block>,
+}
+
+impl Call<'_> {
+    /// Calls the block. Without a block this is an error; signatures with a required block prevent it.
+    pub fn yield_block(&mut self, arguments: &[Value]) -> Outcome {
+        match self.block {
+            Some(block) => self.host.call_block(block, arguments),
+            None => Err(EvalError::new("no block was given").into()),
+        }
+    }
+
+    /// Charges bytes for every part of a value; shared parts count once for each occurrence.
+    pub(crate) fn charge_parts(&self, value: &Value, bytes: usize) -> Result<(), Flow> {
+        let budget = self.host.budget();
+        let mut waiting = vec![value];
+        while let Some(value) = waiting.pop() {
+            budget.step()?;
+            budget.bytes(bytes)?;
+            match value {
+                Value::Array(elements) => waiting.extend(elements.iter()),
+                Value::Hash(hash) => waiting.extend(hash.iter().flat_map(|(key, value)| [key, value])),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns an argument that the signature requires to be a string.
+    pub(crate) fn text(&self, index: usize) -> Str {
+        match self.arguments.get(index) {
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_text().into(),
+            None => Str::default(),
+        }
+    }
+
+    /// Logs a deprecation warning once. The reference does not know the position.
+    pub(crate) fn deprecated(&mut self, message: &str) {
+        self.host.warn_once(format!("{message}\n   (file & line not available)"));
+    }
+
+    /// Logs a deprecation warning once, with the position of the call.
+    pub(crate) fn deprecated_here(&mut self, message: &str) {
+        let Site { file, line, .. } = self.host.site();
+        let file = file.as_deref().unwrap_or("unknown");
+        self.host.warn_once(format!("{message}\n   (file: {file}, line: {line})"));
+    }
+}
+
+impl Function {
+    /// Creates a function from its dispatches.
+    pub const fn new(name: &'static str, dispatches: &'static [Dispatch]) -> Function {
+        Function { name, ways: Dispatches::new(dispatches), before: None, latest: None }
+    }
+
+    /// Creates a function whose dispatches differ between the versions with a change and the others.
+    pub const fn changed(
+        name: &'static str,
+        has_change: fn(PuppetVersion) -> bool,
+        dispatches: &'static [Dispatch],
+        before: &'static [Dispatch],
+    ) -> Function {
+        Function {
+            name,
+            ways: Dispatches::new(dispatches),
+            before: Some((has_change, Dispatches::new(before))),
+            latest: None,
+        }
+    }
+
+    /// Creates a function that was changed in two versions.
+    pub const fn changed_twice(
+        name: &'static str,
+        has_change: fn(PuppetVersion) -> bool,
+        dispatches: &'static [Dispatch],
+        before: &'static [Dispatch],
+        has_latest: fn(PuppetVersion) -> bool,
+        latest: &'static [Dispatch],
+    ) -> Function {
+        let before = Some((has_change, Dispatches::new(before)));
+        Function {
+            name,
+            ways: Dispatches::new(dispatches),
+            before,
+            latest: Some((has_latest, Dispatches::new(latest))),
+        }
+    }
+
+    fn ways(&self, version: PuppetVersion) -> &Dispatches {
+        if let Some((has_change, latest)) = &self.latest
+            && has_change(version)
+        {
+            return latest;
+        }
+        match &self.before {
+            Some((has_change, before)) if !has_change(version) => before,
+            _ => &self.ways,
+        }
+    }
+
+    /// Returns the dispatches of a version.
+    pub fn dispatches(&self, version: PuppetVersion) -> &'static [Dispatch] {
+        self.ways(version).dispatches
+    }
+
+    /// Calls the function.
+    ///
+    /// # Errors
+    /// Arguments that no dispatch takes, in the reference's words; whatever the function itself refuses.
+    pub fn call(&self, host: &mut dyn Host, arguments: &[Value], block: Option<&Block>) -> Outcome {
+        let ways = self.ways(host.puppet_version());
+        let block_type = block.map(|block| block.callable_type());
+        for (dispatch, signature) in ways.dispatches.iter().zip(ways.all_signatures()) {
+            if signature.accepts(arguments, block_type) {
+                let outcome = (dispatch.run)(&mut Call { host, arguments, block });
+                return match outcome {
+                    Err(Flow::Error(mut error)) if dispatch.rejects_call() => {
+                        error.message = format!("'{}' {}", self.name, error.message);
+                        Err(Flow::Error(error))
+                    }
+                    outcome => outcome,
+                };
+            }
+        }
+        Err(EvalError::new(describe_call(self.name, &ways.signatures(), arguments, block_type)).into())
+    }
+
+    /// The first dispatch that takes the arguments, for functions whose bodies are elsewhere.
+    ///
+    /// # Errors
+    /// Arguments that no dispatch takes, in the reference's words.
+    pub fn choose(
+        &self,
+        version: PuppetVersion,
+        arguments: &[Value],
+        block: Option<&Block>,
+    ) -> Result<usize, EvalError> {
+        let ways = self.ways(version);
+        let kind = block.map(|block| block.callable_type());
+        let found = ways.all_signatures().iter().position(|signature| signature.accepts(arguments, kind));
+        found.ok_or_else(|| EvalError::new(describe_call(self.name, &ways.signatures(), arguments, kind)))
+    }
+
+    /// Returns the signatures in a version, in the order of the dispatches, without those of wrong calls.
+    pub fn signatures(&self, version: PuppetVersion) -> Vec<Signature> {
+        self.ways(version).signatures()
+    }
+}
+
+impl Dispatches {
+    const fn new(dispatches: &'static [Dispatch]) -> Dispatches {
+        Dispatches { dispatches, signatures: OnceLock::new() }
+    }
+
+    /// Returns the signatures, in the order of the dispatches, without those of wrong calls.
+    fn signatures(&self) -> Vec<Signature> {
+        let all = self.dispatches.iter().zip(self.all_signatures());
+        all.filter(|(dispatch, _)| !dispatch.rejects_call()).map(|(_, signature)| signature.clone()).collect()
+    }
+
+    fn all_signatures(&self) -> &[Signature] {
+        self.signatures.get_or_init(|| self.dispatches.iter().map(|one| signature(one.parameters)).collect())
+    }
+}
+
+impl Dispatch {
+    /// Returns whether this is a signature of wrong calls.
+    fn rejects_call(&self) -> bool {
+        self.parameters.first() == Some(&"!")
+    }
+}
+
+/// Parses the parameters of a dispatch.
+fn signature(parameters: &[&'static str]) -> Signature {
+    let mut result = Signature::default();
+    for text in parameters.iter().filter(|text| **text != "!") {
+        let (block, text) = match text.strip_prefix('&') {
+            Some(rest) => (true, rest),
+            None => (false, *text),
+        };
+        let (block_optional, text) = match text.strip_prefix('?') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        // A lone word is the name of a parameter of any type.
+        let (kind, name) = text.rsplit_once(' ').unwrap_or(("Any", text));
+        // A test checks that every type in the tables parses.
+        let kind = parse_with(kind, &local_types::resolve).unwrap_or(Type::Any);
+        if block {
+            result.block = Some((name.into(), if block_optional { Type::optional(kind) } else { kind }));
+        } else {
+            result.parameters.push(match (name.strip_prefix('*'), name.strip_prefix('+'), name.strip_suffix('?')) {
+                (Some(name), ..) => Parameter { name: name.into(), kind, required: false, repeated: true },
+                (_, Some(name), _) => Parameter { name: name.into(), kind, required: true, repeated: true },
+                (.., Some(name)) => Parameter { name: name.into(), kind, required: false, repeated: false },
+                _ => Parameter { name: name.into(), kind, required: true, repeated: false },
+            });
+        }
+    }
+    result
+}

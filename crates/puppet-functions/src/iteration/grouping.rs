@@ -1,0 +1,88 @@
+//! [`group_by`](https://www.puppet.com/docs/puppet/8/function.html#group-by) and
+//! [`partition`](https://www.puppet.com/docs/puppet/8/function.html#partition)
+
+use hieratic_value::collections::FixedState;
+use hieratic_value::{Hash, Value};
+use indexmap::IndexMap;
+
+use crate::{Call, Dispatch, Flow, Function, Outcome};
+
+use super::pair;
+
+pub(super) static FUNCTIONS: [Function; 2] = [
+    Function::new(
+        "group_by",
+        &[
+            Dispatch {
+                parameters: &["Collection collection", "&Callable[1,1] block"],
+                run: |call| group_by(call, call_with_element),
+            },
+            Dispatch {
+                parameters: &["Array array", "&Callable[2,2] block"],
+                run: |call| group_by(call, call_with_index),
+            },
+            Dispatch {
+                parameters: &["Collection collection", "&Callable[2,2] block"],
+                run: |call| group_by(call, call_with_index),
+            },
+        ],
+    ),
+    Function::new(
+        "partition",
+        &[
+            Dispatch {
+                parameters: &["Collection collection", "&Callable[1,1] block"],
+                run: |call| partition(call, call_with_element),
+            },
+            Dispatch {
+                parameters: &["Array array", "&Callable[2,2] block"],
+                run: |call| partition(call, call_with_index),
+            },
+            Dispatch {
+                parameters: &["Collection collection", "&Callable[2,2] block"],
+                run: |call| partition(call, call_with_index),
+            },
+        ],
+    ),
+];
+
+/// Calls the block for an element.
+type BlockCall = fn(&mut Call<'_>, usize, &Value) -> Outcome;
+
+fn call_with_element(call: &mut Call<'_>, _index: usize, element: &Value) -> Outcome {
+    call.yield_block(std::slice::from_ref(element))
+}
+
+fn call_with_index(call: &mut Call<'_>, index: usize, element: &Value) -> Outcome {
+    let spread = matches!(call.arguments[0], Value::Hash(_));
+    call.yield_block(&pair(spread, index, element.clone()))
+}
+
+/// Groups the elements by the result of the block.
+fn group_by(call: &mut Call<'_>, ask: BlockCall) -> Outcome {
+    let mut groups: IndexMap<Value, Vec<Value>, FixedState> = IndexMap::default();
+    for_each(call, "group_by", ask, |answer, element| groups.entry(answer).or_default().push(element))?;
+    let groups = groups.into_iter().map(|(answer, elements)| (answer, Value::from(elements)));
+    Ok(Value::from(groups.collect::<Hash>()))
+}
+
+/// Splits the elements into those for which the block is true, and the others.
+fn partition(call: &mut Call<'_>, ask: BlockCall) -> Outcome {
+    let (mut yes, mut no) = (Vec::new(), Vec::new());
+    for_each(call, "partition", ask, |answer, element| {
+        if answer.is_truthy() { &mut yes } else { &mut no }.push(element)
+    })?;
+    Ok(Value::from(vec![Value::from(yes), Value::from(no)]))
+}
+
+fn for_each(
+    call: &mut Call<'_>,
+    function: &str,
+    ask: BlockCall,
+    mut found: impl FnMut(Value, Value),
+) -> Result<(), Flow> {
+    for (index, element) in call.sequence(function, 0)?.walk().enumerate() {
+        found(ask(call, index, &element)?, element);
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! [`assert_instance`] and [`describe_mismatch`] explain, in the words of the reference, why a value does not fit a
+//! type.
+//!
+//! The value's inferred type is compared with the expected one, part by part. Every part that does not fit is reported
+//! with its path. If several alternatives fail in the same way, their reports are merged.
+
+mod describe;
+mod message;
+mod path;
+pub(crate) mod signature;
+
+use std::fmt;
+
+use hieratic_budget::{Budget, Exhausted};
+use hieratic_value::Value;
+
+use crate::Error;
+use crate::infer::infer_set;
+use crate::types::Type;
+use describe::describe;
+use message::Report;
+use path::Step;
+
+/// A value that is not of the expected type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    message: String,
+    /// The type that was expected.
+    pub expected: Type,
+    /// The type of the value.
+    pub actual: Type,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+impl From<Mismatch> for Error {
+    fn from(mismatch: Mismatch) -> Error {
+        Error::new(mismatch.to_string())
+    }
+}
+
+/// Checks that the value is of the type.
+///
+/// ```
+/// use hieratic_puppet_types::{assert_instance, parse};
+/// use hieratic_value::Value;
+/// let error = assert_instance("Found value", &parse("Integer").unwrap(), &Value::from("a")).unwrap_err();
+/// assert_eq!(error.to_string(), "Found value has wrong type, expects an Integer value, got String");
+/// ```
+///
+/// # Errors
+/// A value of another type. Several mismatches are listed, one per line, each line with a space before it. The reference
+/// finds no words for some types (a `Collection` of the wrong size); the message is empty then.
+pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Mismatch> {
+    match expected.is_instance(value) {
+        true => Ok(()),
+        false => Err(mismatch(subject, expected, value)),
+    }
+}
+
+/// Like [`assert_instance`], with a budget.
+///
+/// # Errors
+/// The limit that was reached; inside of it, the errors of [`assert_instance`].
+pub fn assert_instance_within(
+    subject: &str,
+    expected: &Type,
+    value: &Value,
+    budget: &Budget,
+) -> Result<Result<(), Mismatch>, Exhausted> {
+    Ok(match expected.is_instance_within(value, budget)? {
+        true => Ok(()),
+        false => Err(mismatch(subject, expected, value)),
+    })
+}
+
+fn mismatch(subject: &str, expected: &Type, value: &Value) -> Mismatch {
+    let actual = infer_set(value);
+    let message = describe_mismatch(&format!("{subject} has wrong type,"), expected, &actual);
+    Mismatch { message, expected: expected.clone(), actual }
+}
+
+/// Checks that every value of one type is a value of the other.
+///
+/// # Errors
+/// A type that is not assignable; the message is like that of [`assert_instance`].
+pub fn assert_assignable(subject: &str, expected: &Type, actual: &Type) -> Result<(), Mismatch> {
+    if expected.is_assignable(actual) {
+        return Ok(());
+    }
+    let message = describe_mismatch(&format!("{subject} is incorrect,"), expected, actual);
+    Err(Mismatch { message, expected: expected.clone(), actual: actual.clone() })
+}
+
+/// Describes why the actual type does not fit, with the subject before each mismatch. Returns an empty string if it
+/// fits.
+///
+/// ```
+/// use hieratic_puppet_types::{describe_mismatch, parse};
+/// let (expected, actual) = (parse("Struct[{a => String}]").unwrap(), parse("Struct[{b => Integer}]").unwrap());
+/// assert_eq!(
+///     describe_mismatch("value", &expected, &actual),
+///     " value expects a value for key 'a'\n  value unrecognized key 'b'",
+/// );
+/// ```
+pub fn describe_mismatch(subject: &str, expected: &Type, actual: &Type) -> String {
+    let reports = describe(expected, actual, &[Step::Subject(subject.into())]);
+    match &reports[..] {
+        [] => String::new(),
+        [one] => one.format().trim_matches(|c: char| c.is_ascii_whitespace() || c == '\0').to_owned(),
+        many => many.iter().map(Report::format).collect::<Vec<_>>().join("\n "),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,15 @@
+//! Python's whitespace.
+
+/// Checks whether `str.strip` drops the character.
+pub fn is_white(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// `str.strip`.
+///
+/// ```
+/// assert_eq!(hieratic_python_values::strip("\u{1f} a\n"), "a");
+/// ```
+pub fn strip(text: &str) -> &str {
+    text.trim_matches(is_white)
+}

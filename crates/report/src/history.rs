@@ -1,0 +1,120 @@
+//! [`history`]: the commits that changed an answer.
+
+use hieratic::{Hash, Origin, Value};
+use hieratic_git::{Author, Commit, Error, Repository};
+use hieratic_impact::{Leaf, Part, PartValue, WatchSet, differences_of_leaves};
+
+use crate::json::hash;
+
+/// The answer at a commit.
+pub struct AnswerAtCommit {
+    /// The leaves of the value, the message of an error, or none.
+    pub answer: Option<Result<Vec<Leaf>, String>>,
+    /// The files that can change the answer, or `None` if any file can.
+    pub watch_set: Option<WatchSet>,
+}
+
+/// A commit that changed the answer.
+pub struct Entry {
+    /// The commit.
+    pub commit: Commit,
+    /// The author, date and message of the commit.
+    pub author: Author,
+    /// The parts that differ between the answers before and after the commit.
+    pub parts: Vec<Part>,
+    /// Whether there was an answer before the commit, and after it.
+    pub is_answered: [bool; 2],
+}
+
+/// The commits that changed an answer, newest first.
+#[derive(Default)]
+pub struct History {
+    /// The commits.
+    pub entries: Vec<Entry>,
+    /// The commit at which to look on, if there are older ones.
+    pub next: Option<Commit>,
+    /// Whether older commits exist that a shallow clone lacks.
+    pub is_cut_off: bool,
+}
+
+/// The inputs of [`history`].
+pub struct HistorySearch<'w, E> {
+    /// The repository of the commits.
+    pub repository: &'w Repository,
+    /// Computes the answer at a commit.
+    pub at: &'w dyn Fn(Commit) -> Result<AnswerAtCommit, E>,
+    /// Decides from the entries so far whether to continue the search.
+    pub continues: &'w dyn Fn(&[Entry]) -> Result<bool, E>,
+    /// An error for what cannot be read.
+    pub failed: &'w dyn Fn(Error) -> E,
+}
+
+/// Looks for the commits that changed an answer, from one on along the first parents. At least that one is looked at,
+/// so that looking on leads on.
+///
+/// # Errors
+/// The errors of the search.
+pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History, E> {
+    let mut history = History::default();
+    let mut now = (walk.at)(first)?;
+    let root = walk.repository.root();
+    for step in walk.repository.history(first) {
+        let step = step.map_err(walk.failed)?;
+        if !(walk.continues)(&history.entries)? && step.commit != first {
+            history.next = Some(step.commit);
+            break;
+        }
+        if step.is_cut_off {
+            history.is_cut_off = true;
+            break;
+        }
+        let can_change =
+            |watch_set: &WatchSet| step.changed.paths.iter().any(|path| watch_set.contains(&root.join(path)));
+        if !now.watch_set.as_ref().is_none_or(can_change) {
+            continue;
+        }
+        let before = match step.parent {
+            Some(parent) => (walk.at)(parent)?,
+            None => AnswerAtCommit { answer: None, watch_set: None },
+        };
+        let parts = differences_of_leaves([before.answer.as_ref(), now.answer.as_ref()]);
+        if !parts.is_empty() {
+            let author = walk.repository.author(step.commit).map_err(walk.failed)?;
+            let is_answered = [before.answer.is_some(), now.answer.is_some()];
+            history.entries.push(Entry { commit: step.commit, author, parts, is_answered });
+        }
+        now = before;
+    }
+    Ok(history)
+}
+
+impl Entry {
+    /// The commit as data, as `history --render-as json` prints it. Origins are shown as given.
+    pub fn to_value(&self, origin: &dyn Fn(&Origin) -> String) -> Value {
+        let side = |found: &Option<PartValue>| match found {
+            None => Value::Undef,
+            Some(found) => {
+                let name = if found.is_error { "error" } else { "value" };
+                let mut pairs = vec![(name, found.value.clone())];
+                pairs.extend(found.origin.as_ref().map(|from| ("origin", Value::from(origin(from)))));
+                hash(pairs)
+            }
+        };
+        let part = |part: &Part| {
+            let path: Value = part.path.iter().cloned().collect();
+            hash(vec![("path", path), ("before", side(&part.sides[0])), ("after", side(&part.sides[1]))])
+        };
+        let Author { name, mail, summary, .. } = &self.author;
+        let pairs: Hash = [
+            ("commit", self.commit.to_string().into()),
+            ("author", name.as_str().into()),
+            ("mail", mail.as_str().into()),
+            ("date", self.author.day().into()),
+            ("summary", summary.as_str().into()),
+            ("parts", self.parts.iter().map(part).collect()),
+        ]
+        .into_iter()
+        .collect();
+        pairs.into()
+    }
+}

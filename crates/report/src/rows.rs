@@ -1,0 +1,165 @@
+//! [`Row`]: the lines of a change as all formats for people show them.
+
+use hieratic::diagnostics::render::visible_line;
+use hieratic::{Origin, Value, path_text};
+use hieratic_impact::{Part, PartValue};
+
+use crate::counted;
+
+/// A part of a value on one side.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Line {
+    /// Whether the line belongs to the head.
+    pub is_head: bool,
+    /// The keys and indexes that lead to it.
+    pub path: Vec<Value>,
+    /// The value, with secrets redacted, or the message of an error.
+    pub value: Value,
+    /// Whether `value` is the message of an error.
+    pub is_error: bool,
+    /// Whether a part of the value is redacted.
+    pub is_redacted: bool,
+    /// The origin of the value.
+    pub origin: Option<String>,
+}
+
+/// Returns the lines of parts that differ: for each part the line of the base, then the line of the head. `origin`
+/// renders origins.
+pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line> {
+    let line = |part: &Part, found: &Option<PartValue>, is_head: bool| {
+        let PartValue { value, origin: from, is_error, is_redacted } = found.as_ref()?;
+        Some(Line {
+            is_head,
+            path: part.path.clone(),
+            value: value.clone(),
+            is_error: *is_error,
+            is_redacted: *is_redacted,
+            origin: from.as_ref().map(origin),
+        })
+    };
+    let both = |part: &Part| [line(part, &part.sides[0], false), line(part, &part.sides[1], true)];
+    parts.iter().flat_map(|part| both(part).into_iter().flatten()).collect()
+}
+
+/// A line: added, removed, or there on both sides.
+pub struct Row<'c> {
+    /// Which of these.
+    pub sign: Sign,
+    /// The line itself, without what could move a cursor.
+    pub text: String,
+    /// The origin of the line.
+    pub origin: Option<&'c str>,
+}
+
+/// The side or sides that a line belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// It was there.
+    Removed,
+    /// It is there now.
+    Added,
+    /// It is on both sides, and shows where the others are.
+    Around,
+}
+
+impl Sign {
+    /// The sign before the line.
+    pub fn text(self) -> &'static str {
+        match self {
+            Sign::Removed => "-",
+            Sign::Added => "+",
+            Sign::Around => " ",
+        }
+    }
+}
+
+/// The most lines of a string that are shown.
+const MOST_LINES: usize = 200;
+/// The size of the largest strings that are compared line by line, in bytes.
+const LARGEST: usize = 1 << 18;
+/// The number of unchanged lines that are shown around a difference.
+const AROUND: usize = 2;
+
+/// Returns the rows of lines. Strings of several lines are compared line by line.
+pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
+    let mut rows = Vec::new();
+    let mut rest = lines;
+    while let Some((line, after)) = rest.split_first() {
+        if let Some((other, after)) = after.split_first()
+            && let Some((before, now)) = texts(line, other)
+        {
+            let title = path_text(&line.path);
+            let title = if title.is_empty() { "text".to_owned() } else { title };
+            let origin = other.origin.as_deref();
+            rows.push(Row { sign: Sign::Around, text: shortened(&visible_line(&title)), origin });
+            rows.extend(compared(before, now));
+            rest = after;
+            continue;
+        }
+        let sign = if line.is_head { Sign::Added } else { Sign::Removed };
+        rows.push(Row { sign, text: line.text(), origin: line.origin.as_deref() });
+        rest = after;
+    }
+    rows
+}
+
+/// Returns the strings of the same part on both sides, if they are to be compared line by line.
+fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<(&'l str, &'l str)> {
+    if base.is_head || !head.is_head || base.path != head.path || base.is_error || head.is_error {
+        return None;
+    }
+    let (Value::String(before), Value::String(now)) = (&base.value, &head.value) else { return None };
+    let has_lines = |text: &str| text.trim_end_matches('\n').contains('\n');
+    ((has_lines(before) || has_lines(now)) && before.len().max(now.len()) <= LARGEST).then_some((before, now))
+}
+
+fn compared<'c>(before: &str, now: &str) -> Vec<Row<'c>> {
+    let diff = similar::TextDiff::from_lines(before, now);
+    let row = |sign, text: &str| Row { sign, text: format!("  {}", shortened(&visible_line(text))), origin: None };
+    let mut rows = Vec::new();
+    for (index, group) in diff.grouped_ops(AROUND).iter().enumerate() {
+        if index > 0 {
+            rows.push(row(Sign::Around, "..."));
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let sign = match change.tag() {
+                similar::ChangeTag::Delete => Sign::Removed,
+                similar::ChangeTag::Insert => Sign::Added,
+                similar::ChangeTag::Equal => Sign::Around,
+            };
+            let text = change.value();
+            let text = text.strip_suffix('\n').unwrap_or(text);
+            rows.push(row(sign, text));
+            if change.missing_newline() {
+                rows.push(row(sign, "(no newline at the end)"));
+            }
+        }
+    }
+    if rows.len() > MOST_LINES {
+        let more = rows.len() - MOST_LINES;
+        rows.truncate(MOST_LINES);
+        rows.push(row(Sign::Around, &format!("... and {}", counted(more, "more line"))));
+    }
+    rows
+}
+
+impl Line {
+    /// The part and its value on one line.
+    pub fn text(&self) -> String {
+        let path = path_text(&self.path);
+        let between = if path.is_empty() { "" } else { " = " };
+        let value = if self.is_error { self.value.to_text() } else { self.value.inspect() };
+        shortened(&hieratic::diagnostics::render::visible_line(&format!("{path}{between}{value}")))
+    }
+}
+
+/// The most characters of a value on one line.
+pub const LONGEST: usize = 160;
+
+/// Shortens a string so that it fits on a line.
+pub fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,367 @@
+//! [`Sides`]: the two states that are compared: revisions, the working tree, folders.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::sandbox::{DirEntry, Disk, FileKind, Files, Mounted, Patched, Tree, TreeEntry, is_absence};
+use hieratic::{Environment, Error, ErrorKind, Facts, Limits, SearchPath, Settings};
+use hieratic_git::{Changed, Commit, Repository};
+use hieratic_impact::{Trees, environments_of_data};
+use hieratic_lint::{Finding, new_findings};
+
+use crate::Nodes;
+
+/// The two states.
+#[derive(Clone)]
+pub struct Sides {
+    settings: Settings,
+    /// The root of both.
+    root: PathBuf,
+    /// The tree of the base. It also serves as the working tree if the head is a revision.
+    base: Mounted,
+    head: Option<Mounted>,
+    /// Both states as trees.
+    trees: Trees,
+    changed: Changed,
+    /// The names of the sides, as reports print them.
+    pub names: [String; 2],
+}
+
+/// The most nodes that `check` gets the facts of. For larger fleets it makes up nodes itself.
+const MOST_KNOWN: usize = 200;
+/// The most unread paths that a note names.
+const MOST_REFUSED: usize = 5;
+/// The deepest nesting of folders that is compared.
+const DEEPEST: usize = 64;
+
+/// The state after the change.
+#[derive(Clone, Copy, Debug)]
+pub enum Head<'h> {
+    /// The files as they are.
+    WorkingTree,
+    /// The state of a revision.
+    Revision(&'h str),
+}
+
+/// The commits of two states.
+struct Commits {
+    base: Commit,
+    /// The commit of the head, or `None` if the head is the working tree.
+    head: Option<Commit>,
+    names: [String; 2],
+}
+
+impl Commits {
+    fn resolve(
+        repository: &Repository,
+        base: &str,
+        head: Head<'_>,
+        since_parted: bool,
+    ) -> Result<Commits, hieratic_git::Error> {
+        let mut base_commit = repository.commit(base)?;
+        let head_commit = match head {
+            Head::Revision(name) => Some(repository.commit(name)?),
+            Head::WorkingTree => None,
+        };
+        if since_parted {
+            let with = head_commit.map_or_else(|| repository.commit("HEAD"), Ok)?;
+            base_commit = repository.merge_base(base_commit, with)?;
+        }
+        let names = [
+            format!("{base} ({})", base_commit.short()),
+            match (head, head_commit) {
+                (Head::Revision(name), Some(commit)) => format!("{name} ({})", commit.short()),
+                _ => "the working tree".to_owned(),
+            },
+        ];
+        Ok(Commits { base: base_commit, head: head_commit, names })
+    }
+}
+
+impl Sides {
+    /// The names of the sides of [`of`](Self::from_revisions), computed without reading a file. If the head is a
+    /// revision, equal names mean equal states.
+    ///
+    /// # Errors
+    /// As [`of`](Self::from_revisions).
+    pub fn resolve_names(
+        repository: &Repository,
+        base: &str,
+        head: Head<'_>,
+        since_parted: bool,
+    ) -> Result<[String; 2], hieratic_git::Error> {
+        Commits::resolve(repository, base, head, since_parted).map(|commits| commits.names)
+    }
+
+    /// Two states of a repository; `since_parted` compares with the commit at which the histories of both parted.
+    ///
+    /// # Errors
+    /// A revision is not there or cannot be read.
+    pub fn from_revisions(
+        settings: Settings,
+        repository: &Repository,
+        base: &str,
+        head: Head<'_>,
+        since_parted: bool,
+    ) -> Result<Sides, hieratic_git::Error> {
+        let root = repository.root().to_owned();
+        let Commits { base: base_commit, head: head_commit, names } =
+            Commits::resolve(repository, base, head, since_parted)?;
+        let changed = match head_commit {
+            Some(head) => repository.changed(base_commit, head)?,
+            None => repository.changed_in_worktree(base_commit)?,
+        };
+        let old: Arc<dyn Tree> = Arc::new(repository.tree(base_commit)?);
+        let head_tree: Option<Arc<dyn Tree>> = match head_commit {
+            Some(head) => Some(Arc::new(repository.tree(head)?)),
+            None => None,
+        };
+        let under = head_tree.clone().unwrap_or_else(|| Arc::new(Disk::new(&root)));
+        let changed = changed.without_pointers(&*old, &*under);
+        let base_tree = Mounted::new(&root, Patched::new(under.clone(), old, changed.paths.iter().cloned()));
+        let head_tree = head_tree.map(|tree| Mounted::shared(&root, tree));
+        let head_or_disk = head_tree.as_ref().map_or(under, |head| head.tree().clone());
+        let trees = Trees { root: root.clone(), base: base_tree.tree().clone(), head: head_or_disk };
+        Ok(Sides { settings, root, base: base_tree, head: head_tree, trees, changed, names })
+    }
+
+    /// The sides of a tree without git: a folder as it is, and another folder as it was.
+    pub fn from_folders(settings: Settings, folder: PathBuf, against: &Path) -> Sides {
+        let root =
+            match folder.file_name().is_some_and(|name| name == "environments") && !against.ends_with("environments") {
+                true => folder.parent().unwrap_or(&folder).to_owned(),
+                false => folder,
+            };
+        let (old, new) = (Disk::new(against), Disk::new(&root));
+        let mut changed = Changed::default();
+        differing(&old, &new, Path::new(""), 0, &mut changed);
+        let head: Arc<dyn Tree> = Arc::new(new);
+        let base = Patched::new(head.clone(), Arc::new(old), changed.paths.iter().cloned());
+        let base = Mounted::new(&root, base);
+        let trees = Trees { root: root.clone(), base: base.tree().clone(), head };
+        let names = [against.display().to_string(), root.display().to_string()];
+        Sides { settings, root, base, head: None, trees, changed, names }
+    }
+
+    /// Checks that every file of both sides could be read. Call it after the comparison: an unreadable file makes the
+    /// differences unknown.
+    ///
+    /// # Errors
+    /// A file exists but could not be read.
+    pub fn check_complete(&self) -> Result<(), Error> {
+        for (is_base, side) in [(true, Some(&self.base)), (false, self.head.as_ref())] {
+            if let Some(fault) = side.and_then(Mounted::fault) {
+                return Err(
+                    self.on(is_base, Error::new(ErrorKind::Fatal, hieratic::codes::hiera::FILE_UNREADABLE, fault))
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The names of the environments of both sides, each with the sides that have it. Empty if the settings name a
+    /// single environment.
+    ///
+    /// A folder that is itself an environment can be deployed under any name. Its environments are those that its data
+    /// is named for, and its default name.
+    pub fn environments(&self) -> BTreeMap<String, [bool; 2]> {
+        let mut found: BTreeMap<String, [bool; 2]> = BTreeMap::new();
+        if self.settings.environmentpath.is_none() {
+            let names: BTreeSet<String> = self.named_by_data().into_keys().collect();
+            let usual = self.settings.environment_name().to_owned();
+            if names.iter().any(|name| *name != usual) {
+                found.extend(names.into_iter().chain([usual]).map(|name| (name, [true, true])));
+            }
+            return found;
+        }
+        let several = Settings { environment: None, environment_dir: None, ..self.settings.clone() };
+        let folders: Vec<PathBuf> =
+            several.environmentpath.iter().flat_map(SearchPath::folders).map(Path::to_owned).collect();
+        for (index, tree) in [Some(self.base.clone()), self.head.clone()].into_iter().enumerate() {
+            let side = Settings { tree, ..several.clone() };
+            let files = side.mounted(side.permissions.files_below(&self.root));
+            for name in side.environments() {
+                // A checkout may keep folders in which git has no file, and so may the tree under the base.
+                if folders.iter().any(|folder| has_files(&files, &folder.join(&name), 0)) {
+                    found.entry(name).or_default()[index] = true;
+                }
+            }
+        }
+        found
+    }
+
+    /// The environments that data is named for on either side, with the files and folders that carry the names. A side
+    /// that cannot be opened has none: the comparison reports the error.
+    pub fn named_by_data(&self) -> BTreeMap<String, BTreeSet<PathBuf>> {
+        let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+        for is_base in [true, false] {
+            if let Ok(side) = Environment::open(&self.settings(is_base, self.settings.limits)) {
+                for (name, paths) in environments_of_data(&side) {
+                    found.entry(name).or_default().extend(paths);
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the two states for another environment of the repository.
+    pub fn for_environment(&self, settings: Settings) -> Sides {
+        Sides { settings, ..self.clone() }
+    }
+
+    /// The settings of a side.
+    pub fn settings(&self, is_base: bool, limits: Limits) -> Settings {
+        let tree = if is_base { Some(self.base.clone()) } else { self.head.clone() };
+        Settings { limits, tree, ..self.settings.clone() }
+    }
+
+    /// The files below the root, of base and head.
+    pub(crate) fn files(&self) -> [Files; 2] {
+        [true, false].map(|is_base| {
+            let settings = self.settings(is_base, self.settings.limits);
+            settings.mounted(settings.permissions.files_below(&self.root))
+        })
+    }
+
+    /// Both states as trees: the base is a patch of the head.
+    pub fn trees(&self) -> &Trees {
+        &self.trees
+    }
+
+    /// The files that changed, absolute.
+    pub fn changed(&self) -> BTreeSet<PathBuf> {
+        self.changed.paths.iter().map(|path| self.root.join(path)).collect()
+    }
+
+    /// The findings of `check` that the head, which is open already, has and the base does not have.
+    pub fn new_findings(&self, head: &Environment, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
+        let changed: Vec<PathBuf> = self.changed().into_iter().collect();
+        if changed.is_empty() {
+            return Vec::new();
+        }
+        let known: Vec<Facts> = match nodes.are_synthetic || nodes.subjects.len() > MOST_KNOWN {
+            true => Vec::new(),
+            false => {
+                nodes.subjects.iter().map(|subject| subject.head.as_ref().unwrap_or(&subject.base).clone()).collect()
+            }
+        };
+        new_findings([true, false].map(|is_base| self.settings(is_base, limits)).each_ref(), head, &changed, &known)
+    }
+
+    /// The paths that could not be compared or were not read, as notes.
+    pub fn notes(&self) -> Vec<String> {
+        let refused = self.settings.refused.paths();
+        let (shown, more) = (refused.iter().take(MOST_REFUSED), refused.len().saturating_sub(MOST_REFUSED));
+        let shown =
+            shown.map(|path| format!("{}, outside of the repository: allow it with --allow-outside", self.shown(path)));
+        let more = (more > 0).then(|| format!("{more} more paths outside of the repository"));
+        self.changed.notes.iter().cloned().chain(shown).chain(more).collect()
+    }
+
+    /// The prefix of the paths of files below the root.
+    pub fn root_prefix(&self) -> String {
+        format!("{}/", self.root.display())
+    }
+
+    /// A file as seen from the root.
+    pub fn shown(&self, file: &Path) -> String {
+        file.strip_prefix(&self.root).unwrap_or(file).display().to_string()
+    }
+
+    /// An error with the side that it is about.
+    pub fn on(&self, is_base: bool, error: Error) -> Error {
+        let name = &self.names[usize::from(!is_base)];
+        let named = Error::new(ErrorKind::Fatal, error.code(), format!("{name}: {error}"));
+        match error.help_text() {
+            Some(help) => named.help(help),
+            None => named,
+        }
+    }
+}
+
+/// Reports whether a folder contains a file, at any depth.
+fn has_files(files: &Files, folder: &Path, depth: usize) -> bool {
+    let entries = match files.list(folder) {
+        Ok(entries) => entries,
+        // A folder that cannot be listed, or that a link leads out of, counts as not empty: opening the environment
+        // reports the error.
+        Err(error) => return !is_absence(&error),
+    };
+    let is_file = |entry: &DirEntry| entry.kind != FileKind::Folder && files.exists(&folder.join(&entry.name));
+    entries.iter().any(is_file)
+        || depth < DEEPEST
+            && entries
+                .iter()
+                .filter(|entry| entry.kind == FileKind::Folder)
+                .any(|entry| has_files(files, &folder.join(&entry.name), depth + 1))
+}
+
+/// Adds the names that differ between two folders.
+fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mut Changed) {
+    if depth > DEEPEST {
+        changed.notes.push(format!("{} is nested too deeply and was skipped", folder.display()));
+        return;
+    }
+    let mut names: BTreeMap<String, [Option<FileKind>; 2]> = BTreeMap::new();
+    for (index, side) in [base, head].into_iter().enumerate() {
+        let entries = match side.list(folder) {
+            Ok(entries) => entries,
+            // The other side has it, or it has gone meanwhile.
+            Err(error) if is_absence(&error) => Vec::new(),
+            Err(error) => {
+                changed.notes.push(unreadable(side, folder, &error));
+                Vec::new()
+            }
+        };
+        // A missing folder has no such names. A folder that cannot be listed was reported above.
+        for name in side.unnamed(folder).unwrap_or_default() {
+            let note = format!("{} is not Unicode and was skipped", folder.join(name).display());
+            if !changed.notes.contains(&note) {
+                changed.notes.push(note);
+            }
+        }
+        for DirEntry { name, kind } in entries {
+            if name != ".git" {
+                names.entry(name).or_default()[index] = Some(kind);
+            }
+        }
+    }
+    for (name, kinds) in names {
+        let path = folder.join(&name);
+        if kinds.iter().flatten().any(|kind| *kind == FileKind::Folder) {
+            differing(base, head, &path, depth + 1, changed);
+        }
+        let mut notes = Vec::new();
+        let mut content = |side: &Disk| match side.entry(&path) {
+            Ok(TreeEntry::Stat(stat)) if stat.is_file() => Some(Ok(stat.len)),
+            Ok(TreeEntry::Link(target)) => Some(Err(target)),
+            Ok(TreeEntry::Stat(_)) => None,
+            Err(error) if is_absence(&error) => None,
+            Err(error) => {
+                notes.push(unreadable(side, &path, &error));
+                None
+            }
+        };
+        let (old, new) = (content(base), content(head));
+        let is_same = match (&old, &new) {
+            (Some(Ok(_)), Some(Ok(_))) if old == new => match (base.read(&path), head.read(&path)) {
+                (Ok(old), Ok(new)) => old == new,
+                (old, new) => {
+                    notes.extend(old.err().map(|error| unreadable(base, &path, &error)));
+                    notes.extend(new.err().map(|error| unreadable(head, &path, &error)));
+                    false
+                }
+            },
+            _ => old == new,
+        };
+        changed.notes.extend(notes);
+        if !is_same {
+            changed.paths.insert(path);
+        }
+    }
+}
+
+fn unreadable(side: &Disk, path: &Path, error: &std::io::Error) -> String {
+    format!("{} cannot be read and was skipped: {error}", side.root().join(path).display())
+}

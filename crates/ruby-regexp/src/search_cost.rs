@@ -1,0 +1,56 @@
+//! Counts the cost of searches, for callers that limit the cost of many of them.
+
+use std::cell::Cell;
+
+thread_local! {
+    static SEARCH_COST: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts the backtracking steps that a search may have taken.
+pub(crate) fn add(places: u64) {
+    SEARCH_COST.with(|cost| cost.set(cost.get().saturating_add(places)));
+}
+
+/// Returns the number of backtracking steps on this thread since the last call, and resets it. A second has about forty
+/// million. A single search is limited. A caller that runs many untrusted searches checks this counter.
+///
+/// ```
+/// use hieratic_ruby_regexp::{Regexp, take_search_cost};
+/// take_search_cost();
+/// let harmless = Regexp::new("^a+$").unwrap();
+/// harmless.is_match("aaaaaaaaaaaaaaaaaaaaaaaa");
+/// assert!(take_search_cost() < 100_000);
+/// ```
+pub fn take_search_cost() -> u64 {
+    SEARCH_COST.with(Cell::take)
+}
+
+/// Isolates the search counter of this thread until it is dropped: a nested evaluation is not charged for its caller's
+/// searches. When it is dropped, the remaining count is added to the count before.
+///
+/// ```
+/// use hieratic_ruby_regexp::{Regexp, SearchCostScope, take_search_cost};
+/// let pattern = Regexp::new("a+$").unwrap();
+/// pattern.is_match(&"a".repeat(100));
+/// let scope = SearchCostScope::enter();
+/// assert_eq!(take_search_cost(), 0);
+/// drop(scope);
+/// assert!(take_search_cost() > 0);
+/// ```
+#[derive(Debug)]
+pub struct SearchCostScope {
+    before: u64,
+}
+
+impl SearchCostScope {
+    /// Starts a scope that ends when it is dropped.
+    pub fn enter() -> SearchCostScope {
+        SearchCostScope { before: take_search_cost() }
+    }
+}
+
+impl Drop for SearchCostScope {
+    fn drop(&mut self) {
+        add(self.before);
+    }
+}
