@@ -1,7 +1,7 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Prints the resource types that the agent brings along, as the rows of crates/puppet/src/resource_kinds/table.rs.
+# Prints the resource types that the agent brings along, as the rows of crates/puppet-eval/src/resource_kinds/table.rs.
 #
 #     types.rb FOLDER > table.rs
 #

@@ -1,4 +1,4 @@
-//! The code that the libraries for other languages (`python`, `capi`) share: everything except the conversion of
+//! The code that the libraries for other languages (`bindings-python`, `bindings-c`) share: everything except the conversion of
 //! values.
 //!
 //! A [`BindingError`] is an error with its position, its code and its report. A [`Subject`] evaluates code and templates.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml_edit::{DocumentMut, Item};
 
-/// The group in the drawing that every crate under `engine` may use.
+/// The group in the drawing that every crate under `hieratic` may use.
 const SHARED: &str = "shared by them";
 
 /// A line of the drawing.
@@ -54,7 +54,7 @@ impl Drawing {
     }
 
     fn is_above_engine(&self, line: usize) -> bool {
-        self.0[line].name != "engine" && !self.hangs_on(line, "engine")
+        self.0[line].name != "hieratic" && !self.hangs_on(line, "hieratic")
     }
 
     /// What is wrong with a dependency of one crate on another.
@@ -85,7 +85,7 @@ fn manifest(path: &str) -> DocumentMut {
 /// The folder of a crate of ours, by the name of its package.
 fn folder(package: &str) -> Option<String> {
     match package {
-        "hieratic" => Some("engine".to_owned()),
+        "hieratic" => Some("hieratic".to_owned()),
         package => package.strip_prefix("hieratic-").map(str::to_owned),
     }
 }
@@ -198,12 +198,12 @@ fn crates_above_the_engine_name_inner_crates_through_it() {
     let (mut used, mut using) = (BTreeSet::new(), BTreeSet::new());
     let mut faults = Vec::new();
     for (name, needs) in dependencies() {
-        // What needs little of it, as `revisions` does, is not built after all of it.
-        if !needs.contains("engine") {
+        // What needs little of it, as `git` does, is not built after all of it.
+        if !needs.contains("hieratic") {
             continue;
         }
         for need in needs {
-            let is_inner = drawing.find(&need).is_some_and(|line| drawing.hangs_on(line, "engine"));
+            let is_inner = drawing.find(&need).is_some_and(|line| drawing.hangs_on(line, "hieratic"));
             if !is_inner || outside.contains(&need) {
                 continue;
             }
@@ -226,14 +226,14 @@ fn dependencies_are_judged_by_lines_and_branches() {
         "top ── of all (on `a`)\na ──── first (on the way)\n ├─ b ─ second (it is on `a`, and `b`)\n └─ engine ── library\n     ├─ c ── third\n     │   └─ d ── fourth,\n     │           and more\n     ├─ e ── fifth\n     │   ├─ f ── sixth\n     │   └─ g ── seventh\n     └─ shared by them\n         └─ h ── eighth",
     );
     let names: Vec<&str> = drawing.0.iter().map(|line| line.name.as_str()).collect();
-    assert_eq!(names, ["top", "a", "b", "engine", "c", "d", "e", "f", "g", SHARED, "h"]);
+    assert_eq!(names, ["top", "a", "b", "hieratic", "c", "d", "e", "f", "g", SHARED, "h"]);
     let on = |name: &str| drawing.0[drawing.find(name).unwrap()].on.iter().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!((on("top").as_str(), on("a").as_str(), on("b").as_str()), ("a", "", "a b"));
     let fault = |from: &str, to: &str| drawing.fault(drawing.find(from).unwrap(), drawing.find(to).unwrap());
     let good = [
         ("top", "a"),
         ("b", "g"),
-        ("engine", "d"),
+        ("hieratic", "d"),
         ("c", "d"),
         ("c", "e"),
         ("d", "e"),
@@ -244,7 +244,7 @@ fn dependencies_are_judged_by_lines_and_branches() {
     for (from, to) in good {
         assert_eq!(fault(from, to), None, "{from} → {to}");
     }
-    for (from, to) in [("a", "top"), ("d", "c"), ("h", "e"), ("g", "f"), ("c", "c"), ("c", "engine")] {
+    for (from, to) in [("a", "top"), ("d", "c"), ("h", "e"), ("g", "f"), ("c", "c"), ("c", "hieratic")] {
         assert_eq!(fault(from, to), Some("points upwards"), "{from} → {to}");
     }
     for (from, to) in [("c", "f"), ("d", "g")] {

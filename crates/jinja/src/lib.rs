@@ -2,7 +2,7 @@
 //!
 //! An [`Engine`] renders templates: [`Engine::render`] to values, [`Engine::render_text`] to strings. It has the
 //! filters, tests and functions of Jinja2 3.1. Other crates add theirs as an [`Extension`](extend::Extension), as
-//! `ansible` does; functions see a rendering through the trait [`Host`](extend::Host), never the engine. [`from_value`]
+//! `jinja-ansible` does; functions see a rendering through the trait [`Host`](extend::Host), never the engine. [`from_value`]
 //! and [`to_value`] convert from and to the data model.
 //!
 //! minijinja provides values and objects. Templates are parsed and evaluated here, because Python's operators, strings

@@ -76,7 +76,7 @@ fn sources() -> BTreeMap<String, String> {
     let mut folders: Vec<PathBuf> = std::fs::read_dir(&crates)
         .unwrap()
         .map(|entry| entry.unwrap().path().join("src"))
-        // The command speaks for the person; `growth` is for tests alone; `capi` and `python` hand over what their callers name.
+        // The command speaks for the person; `testing` is for tests alone; `bindings-c` and `bindings-python` hand over what their callers name.
         .filter(|folder| folder.join("lib.rs").exists() && !folder.ends_with("testing/src"))
         .collect();
     let mut sources = BTreeMap::new();

@@ -15,7 +15,7 @@ const HOME: &str = "https://github.com/hieratic/hieratic";
 const WIDTH: usize = 120;
 
 /// Crates with a README that is written by hand: they are libraries for other languages.
-const WRITTEN: [&str; 2] = ["capi", "python"];
+const WRITTEN: [&str; 2] = ["bindings-c", "bindings-python"];
 
 #[test]
 fn readmes_are_current() {
