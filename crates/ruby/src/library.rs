@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hieratic_value::collections::HashMap;
 
 use crate::ast::Program;
+use crate::prelude;
 use crate::symbol::{Symbol, Symbols};
 
 /// The maximum size of the cached sources, in bytes.
@@ -25,6 +26,8 @@ type Key = (Arc<str>, Arc<str>);
 pub(crate) struct Library {
     symbols: RefCell<Symbols>,
     programs: RefCell<HashMap<Key, Arc<Program>>>,
+    /// The libraries of the prelude, by name. Most programs need few of them.
+    prelude: RefCell<HashMap<&'static str, Arc<Program>>>,
     size: Cell<usize>,
 }
 
@@ -43,6 +46,7 @@ impl Library {
                 Rc::new(Library {
                     symbols: RefCell::new(core.clone()),
                     programs: RefCell::default(),
+                    prelude: RefCell::default(),
                     size: Cell::new(0),
                 })
             });
@@ -74,6 +78,13 @@ impl Library {
     /// Reads source.
     pub fn read(&self, source: &str, file: &str) -> Result<Arc<Program>, crate::RubyError> {
         crate::parse::parse(source, file, &mut self.symbols.borrow_mut()).map(Arc::new)
+    }
+
+    /// Returns a library of the prelude, which is parsed on first use.
+    pub fn prelude(&self, name: &str) -> Option<Arc<Program>> {
+        let library = prelude::LIBRARIES.iter().find(|library| library.name == name)?;
+        let read = || prelude::parse(library.source, library.name, &mut self.symbols.borrow_mut());
+        Some(self.prelude.borrow_mut().entry(library.name).or_insert_with(read).clone())
     }
 
     /// Keeps a program for all that ask for the same.

@@ -1,5 +1,10 @@
 //! The part of the core and of the standard library that is written in Ruby.
 
+use std::sync::Arc;
+
+use crate::ast::Program;
+use crate::symbol::Symbols;
+
 /// A library that is loaded when it is required, or when one of its constants is first named.
 pub(crate) struct Library {
     pub name: &'static str,
@@ -39,6 +44,15 @@ pub(crate) const LIBRARIES: &[Library] = &[
     Library { name: "puppet_type", constants: &[], source: include_str!("puppet_type.rb") },
     Library { name: "puppet", constants: &["Puppet", "Facter", "Hiera", "PuppetX"], source: include_str!("puppet.rb") },
 ];
+
+/// Parses a file of the prelude.
+pub(crate) fn parse(source: &str, name: &str, symbols: &mut Symbols) -> Arc<Program> {
+    // The prelude is part of the program and tested with it.
+    let mut program = crate::parse::parse(source, name, symbols)
+        .unwrap_or_else(|error| panic!("{name}:{}: {}", error.line, error.message));
+    program.internal = true;
+    Arc::new(program)
+}
 
 /// The library that defines a constant.
 pub(crate) fn library_of(constant: &str) -> Option<&'static str> {

@@ -24,27 +24,18 @@ pub(crate) type Natives = &'static [(&'static str, i8, i8, Native)];
 /// The maximum number of cached patterns that code has made from strings.
 const MAX_PATTERNS: usize = 1_024;
 
-/// The parsed prelude, which all interpreters share, with its interner.
+/// The parsed core, which all interpreters share, with its interner.
 struct Read {
     symbols: Symbols,
     core: Vec<Arc<Program>>,
-    libraries: HashMap<&'static str, Arc<Program>>,
 }
 
 fn prelude() -> &'static Read {
     static READ: OnceLock<Read> = OnceLock::new();
     READ.get_or_init(|| {
         let mut symbols = Symbols::new();
-        let mut read = |name: &str, source: &str| {
-            // The prelude is part of the program and tested with it.
-            let mut program = crate::parse::parse(source, name, &mut symbols)
-                .unwrap_or_else(|error| panic!("{name}:{}: {}", error.line, error.message));
-            program.internal = true;
-            Arc::new(program)
-        };
-        let core = prelude::CORE.iter().map(|(name, source)| read(name, source)).collect();
-        let libraries = prelude::LIBRARIES.iter().map(|one| (one.name, read(one.name, one.source))).collect();
-        Read { symbols, core, libraries }
+        let core = prelude::CORE.iter().map(|(name, source)| prelude::parse(source, name, &mut symbols)).collect();
+        Read { symbols, core }
     })
 }
 
@@ -323,8 +314,8 @@ impl Vm<'_> {
         if !self.st.features.insert(library.to_owned()) {
             return Ok(false);
         }
-        let Some(program) = prelude().libraries.get(library) else { return Ok(false) };
-        self.run_file(program)?;
+        let Some(program) = self.st.library.prelude(library) else { return Ok(false) };
+        self.run_file(&program)?;
         Ok(true)
     }
 
