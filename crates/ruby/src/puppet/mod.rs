@@ -177,7 +177,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         let mut table = Table::default();
         for (name, value) in all {
             let key = vm.key_to_keep(&Value::string(name))?;
-            let value = vm.import(&value)?;
+            let value = vm.import_shared(&value)?;
             table.insert(key, value);
         }
         Ok(Value::hash(table))
