@@ -1,7 +1,10 @@
 //! [`Layers`]: where the data of an environment comes from.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use hieratic_document::json;
+use hieratic_sandbox::Files;
 use hieratic_value::Str;
 use hieratic_value::collections::FixedState;
 use indexmap::IndexMap;
@@ -58,8 +61,30 @@ impl<There: Into<Str>, Here: Into<PathBuf>> From<(There, Here)> for DataFolder {
 pub struct ModuleLayer {
     /// Its folder.
     pub root: PathBuf,
-    /// The `data_provider` of its `metadata.json`.
-    pub data_provider: Option<Str>,
+    data_provider: OnceLock<Option<Str>>,
+}
+
+impl ModuleLayer {
+    /// Creates the layer of the module in a folder. Nothing is read: most questions need few of the modules.
+    pub fn new(root: PathBuf) -> ModuleLayer {
+        ModuleLayer { root, data_provider: OnceLock::new() }
+    }
+
+    /// Returns the file that describes the module.
+    pub(crate) fn metadata_path(&self) -> PathBuf {
+        self.root.join("metadata.json")
+    }
+
+    /// Returns the `data_provider` of its `metadata.json`, which is read on first use. As in Puppet, a module without a
+    /// valid file has none; `check` reports invalid files.
+    pub fn data_provider(&self, files: &Files) -> Option<&Str> {
+        let read = || {
+            let bytes = files.read(&self.metadata_path()).ok()?;
+            let metadata = json::parse(&bytes).ok()?;
+            metadata.as_hash()?.get("data_provider")?.as_str().map(Str::from)
+        };
+        self.data_provider.get_or_init(read).as_ref()
+    }
 }
 
 /// One of the layers.

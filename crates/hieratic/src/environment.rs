@@ -500,9 +500,7 @@ fn modules(
             let Some(name) = root.file_name().and_then(|name| name.to_str()).filter(|name| is_module_name(name)) else {
                 continue;
             };
-            modules
-                .entry(Str::from(name))
-                .or_insert_with(|| ModuleLayer { data_provider: data_provider(&root, files), root: root.clone() });
+            modules.entry(Str::from(name)).or_insert_with(|| ModuleLayer::new(root.clone()));
         }
     }
     Ok(modules)
@@ -512,14 +510,6 @@ fn modules(
 fn is_module_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-}
-
-/// Reads the data provider from a module's `metadata.json`. Like in Puppet, a module without a readable file has none;
-/// `check` reports invalid files.
-fn data_provider(root: &Path, files: &Files) -> Option<Str> {
-    let bytes = files.read(&root.join("metadata.json")).ok()?;
-    let metadata = hieratic_document::json::parse(&bytes).ok()?;
-    metadata.as_hash()?.get("data_provider")?.as_str().map(Str::from)
 }
 
 #[cfg(test)]

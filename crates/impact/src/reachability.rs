@@ -111,16 +111,17 @@ fn configuration(layers: &Layers, whose: Whose<'_>) -> PathBuf {
 /// Reports whether both sides have the same modules in the same folders, and no settings that replace a configuration.
 fn have_same_layers(environments: [&Environment; 2]) -> bool {
     let [base, head] = environments;
-    let is_plain = |layers: &Layers| {
-        let providers = layers.modules.values().map(|module| &module.data_provider);
-        providers.chain([&layers.environment.data_provider]).all(Option::is_none)
+    let is_plain = |environment: &Environment| {
+        let (layers, files) = (environment.layers(), &environment.powers().data);
+        layers.environment.data_provider.is_none()
+            && layers.modules.values().all(|module| module.data_provider(files).is_none())
     };
     let modules = |layers: &Layers| -> Vec<_> {
         layers.modules.iter().map(|(name, module)| (name.clone(), module.root.clone())).collect()
     };
     let (one, other) = (base.layers(), head.layers());
-    is_plain(one)
-        && is_plain(other)
+    is_plain(base)
+        && is_plain(head)
         && one.global_config == other.global_config
         && one.environment.root == other.environment.root
         && one.environment.datadirs == other.environment.datadirs

@@ -39,7 +39,10 @@ impl Node {
         let (owner, place, setting) = match layer {
             Layer::Global => (Owner::Global, "Global", None),
             Layer::Environment => (Owner::Environment, "Environment", layers.environment.data_provider.clone()),
-            Layer::Module(index) => (Owner::Module, "Module", layers.modules[index].data_provider.clone()),
+            Layer::Module(index) => {
+                let setting = layers.modules[index].data_provider(&self.shared.powers.data);
+                (Owner::Module, "Module", setting.cloned())
+            }
         };
         let files = self.shared.files_of_config(&path);
         let path: Arc<Path> = path.into();
@@ -91,7 +94,7 @@ impl Node {
         let layers = &self.shared.layers;
         let (file, named) = match layer {
             Layer::Module(index) => (
-                layers.modules[index].root.join("metadata.json"),
+                layers.modules[index].metadata_path(),
                 format!("\"data_provider\": \"{setting}\" in metadata.json"),
             ),
             _ => (
