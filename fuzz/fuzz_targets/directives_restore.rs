@@ -4,11 +4,11 @@
 //! The first byte says how many bytes the change is drawn from; the document is drawn from the rest, or is the rest if that
 //! begins with a line break.
 
-#[path = "../../crates/document/tests/edit/choices.rs"]
+#[path = "../../crates/yaml-edit/tests/edit/choices.rs"]
 mod choices;
 #[path = "../../crates/directives/tests/restore/documents.rs"]
 mod directives;
-#[path = "../../crates/document/tests/edit/documents.rs"]
+#[path = "../../crates/yaml-edit/tests/edit/documents.rs"]
 mod documents;
 #[path = "../../crates/directives/tests/restore/law.rs"]
 mod law;

@@ -3,13 +3,14 @@
 //!
 //! The first byte says how many bytes the change is drawn from; the rest is the document.
 
-#[path = "../../crates/document/tests/edit/changes.rs"]
+#[path = "../../crates/yaml-edit/tests/edit/changes.rs"]
 mod changes;
-#[path = "../../crates/document/tests/edit/choices.rs"]
+#[path = "../../crates/yaml-edit/tests/edit/choices.rs"]
 mod choices;
 
 use choices::Choices;
-use hieratic_document::{edit, tree};
+use hieratic_yaml_edit as edit;
+use hieratic_yaml_edit::tree;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((length, rest)) = data.split_first() else { return };

@@ -2,5 +2,5 @@
 //! A data file: read with positions, never a panic.
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let _ = hieratic_document::hocon::parse_with_positions(data, &hieratic_document::hocon::Environment::empty());
+    let _ = hieratic_hocon::parse_with_positions(data, &hieratic_hocon::Environment::empty());
 });

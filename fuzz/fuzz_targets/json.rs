@@ -2,5 +2,5 @@
 //! A data file: read with positions, never a panic.
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let _ = hieratic_document::json::parse_with_positions(data);
+    let _ = hieratic_json::parse_with_positions(data);
 });

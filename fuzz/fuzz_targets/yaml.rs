@@ -2,5 +2,5 @@
 //! A data file: read with positions, never a panic.
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let _ = hieratic_document::yaml::parse_with_positions(data, &hieratic_document::yaml::Options::new("fuzz.yaml"));
+    let _ = hieratic_yaml::parse_with_positions(data, &hieratic_yaml::Options::new("fuzz.yaml"));
 });

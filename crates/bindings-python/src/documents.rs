@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use hieratic::directives::PlusKey;
 use hieratic::directives::data::{self, Lacking};
-use hieratic::document::write::{Style, document};
-use hieratic::{Permissions, Value, tree};
+use hieratic::yaml_edit::tree;
+use hieratic::yaml_edit::write::{Style, document};
+use hieratic::{Permissions, Value};
 use hieratic_bindings_core::NamedDocument;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

@@ -4,7 +4,7 @@
 //! formatted once; only the lines themselves are built for each position.
 
 use hieratic::directives::{Expanded, Origin};
-use hieratic::document::tree::{Content, Itself, Node};
+use hieratic::yaml_edit::tree::{Content, Itself, Node};
 use hieratic::{Redactor, Value, segment_text};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_value::collections::HashMap;

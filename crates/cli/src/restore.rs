@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use hieratic::budget::Budget;
 use hieratic::directives::{Failure, Record, RestoreOptions, expand, restore};
-use hieratic::document::tree;
+use hieratic::yaml_edit::tree;
 use hieratic::{Permissions, Value, Vault, json};
 
 use crate::args::{DocumentArguments, LimitArguments, MessageArguments};

@@ -7,9 +7,9 @@
 
 use std::hash::{Hash, Hasher};
 
-use hieratic_document::tree::{Content, Entry, Node};
 use hieratic_value::Value;
 use hieratic_value::collections::{FixedHasher, HashMap};
+use hieratic_yaml_edit::tree::{Content, Entry, Node};
 
 /// Compares two nodes.
 pub(crate) fn nodes(one: &Node, other: &Node) -> bool {

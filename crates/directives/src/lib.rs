@@ -29,7 +29,7 @@ mod source;
 pub use error::Failure;
 pub use expand::{Applied, Effect, Expanded, Options, Origin, Record, ResolvedTarget, expand};
 pub use files::{File, Files, LocalFiles, ReadFault};
-pub use hieratic_document::tree::Reading;
+pub use hieratic_yaml_edit::tree::Reading;
 pub use key::{Directive, KeyFault, PlusKey};
 pub use merge::{Forbidden, merge};
 pub use restore::{RestoreOptions, Restored, restore};

@@ -13,9 +13,9 @@
 
 use std::collections::BTreeSet;
 
-use hieratic_document::tree::{Content, Entry, Item, Map, Node};
 use hieratic_value::Value;
 use hieratic_value::collections::{HashMap, HashSet};
+use hieratic_yaml_edit::tree::{Content, Entry, Item, Map, Node};
 
 use crate::equality::EqualityIndex;
 
@@ -41,7 +41,7 @@ impl std::error::Error for Forbidden {}
 ///
 /// ```
 /// use hieratic_directives::merge;
-/// use hieratic_document::tree;
+/// use hieratic_yaml_edit::tree;
 ///
 /// let base = tree::parse("{a: 1, m: {x: 1}, l: [1, 2]}", 0, "base")?;
 /// let own = tree::parse("{m: {y: 2}, l: [3, 1]}", 1, "own")?;

@@ -1,7 +1,7 @@
 //! The repositories that documents declare: folders and addresses in which included files lie.
 
-use hieratic_document::tree::Node;
 use hieratic_value::collections::HashMap;
+use hieratic_yaml_edit::tree::Node;
 
 /// The paths at which a document, or an included part of one, declares repositories.
 const PLACES: [&[&str]; 3] =

@@ -1,7 +1,7 @@
 //! Type names of ruamel, the reference's YAML parser.
 
-use hieratic_document::tree::{Content, Node};
 use hieratic_value::{Rich, Value};
+use hieratic_yaml_edit::tree::{Content, Node};
 
 /// The name of the type of a value.
 pub(crate) fn type_name(node: &Node) -> &'static str {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
-use hieratic_document::tree::{self, Node, Reading};
 use hieratic_value::Value;
+use hieratic_yaml_edit::tree::{self, Node, Reading};
 
 use crate::Failure;
 use crate::codes;
@@ -117,7 +117,7 @@ pub(crate) fn parse(
     name: &str,
     reading: Reading,
     vault: Option<&dyn Vault>,
-) -> Result<Node, hieratic_document::Error> {
+) -> Result<Node, hieratic_json::Error> {
     match vault {
         Some(vault) => tree::parse_with(text, number, name, reading, Some(&|tag, text| decrypted(vault, tag, text))),
         None => tree::parse_as(text, number, name, reading),
@@ -138,7 +138,7 @@ fn decrypted(vault: &dyn Vault, tag: &str, text: &str) -> Result<Value, String> 
 }
 
 /// Creates the diagnostic for invalid YAML, with its position.
-pub fn invalid_yaml(error: &hieratic_document::Error, name: &str, text: &str) -> Diagnostic {
+pub fn invalid_yaml(error: &hieratic_json::Error, name: &str, text: &str) -> Diagnostic {
     let source = Source::new(name, text);
     let mut diagnostic = Diagnostic::new(Severity::Error, codes::INVALID_YAML, error.message());
     if let Some(at) = error.position() {

@@ -3,8 +3,8 @@
 use crate::cases::{from_json, lines, to_json};
 use hieratic_directives::data::{Lacking, difference, intersection, patch};
 use hieratic_directives::{Directive, PlusKey, merge};
-use hieratic_document::tree::Node;
 use hieratic_value::Hash;
+use hieratic_yaml_edit::tree::Node;
 use serde_json::{Value as Json, json};
 
 /// A directive as the reference shows it: the dots behind the name of an anchor count as its own and are negative.

@@ -1,8 +1,8 @@
 //! Laws of merging, for random maps.
 
 use hieratic_directives::merge;
-use hieratic_document::tree::Node;
 use hieratic_value::{Hash, Value};
+use hieratic_yaml_edit::tree::Node;
 use proptest::prelude::*;
 
 fn scalar() -> impl Strategy<Value = Value> {

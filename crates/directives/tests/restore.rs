@@ -1,10 +1,10 @@
 //! The law of restoring: a restored document expands to the changed one, and keeps what did not change.
 
-#[path = "../../document/tests/edit/choices.rs"]
+#[path = "../../yaml-edit/tests/edit/choices.rs"]
 pub mod choices;
 #[path = "restore/documents.rs"]
 mod directives;
-#[path = "../../document/tests/edit/documents.rs"]
+#[path = "../../yaml-edit/tests/edit/documents.rs"]
 mod documents;
 pub mod law;
 pub mod mutation;
@@ -159,8 +159,7 @@ fn values_from_merge_keys_are_not_repeated() {
         "a: &a {x: 1}\nb: &b {y: 2}\nc: &c\n  <<: *a\n  q: 1\nuse:\n  <<: [*c, *b]\n  z: 3\nother:\n  <<: [*b, *a]\n";
     let document = law::parse(text).unwrap();
     let restored = |changed: &str| {
-        let changed =
-            hieratic_document::yaml::parse(changed.as_bytes(), &hieratic_document::yaml::Options::new("c.yaml"));
+        let changed = hieratic_yaml::parse(changed.as_bytes(), &hieratic_yaml::Options::new("c.yaml"));
         let options = RestoreOptions::default();
         hieratic_directives::restore(&document, &changed.unwrap(), &mut TwoFiles, &options).unwrap().text
     };
@@ -174,8 +173,8 @@ fn values_from_merge_keys_are_not_repeated() {
 }
 
 fn restored(text: &str, changed: &str) -> String {
-    let options = hieratic_document::yaml::Options::new("changed.yaml");
-    let changed = hieratic_document::yaml::parse(changed.as_bytes(), &options).unwrap();
+    let options = hieratic_yaml::Options::new("changed.yaml");
+    let changed = hieratic_yaml::parse(changed.as_bytes(), &options).unwrap();
     let document = law::parse(text).unwrap();
     hieratic_directives::restore(&document, &changed, &mut TwoFiles, &RestoreOptions::default()).unwrap().text
 }

@@ -3,7 +3,7 @@
 //! The lookup is written once over this trait. On [`Value`] it is the fast path, which tracks and copies nothing; on
 //! [`Object`] it keeps identities, origins and secrecy.
 
-use hieratic_document::Positions;
+use hieratic_json::Positions;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::Error;

@@ -11,10 +11,11 @@ use hieratic_diagnostics::Source;
 use hieratic_directives::{
     self as directives, Document, Expanded, Failure, File, LocalFiles, Options, ReadFault, Reading, expand,
 };
-use hieratic_document::tree::{Content, Node};
-use hieratic_document::{OtherFile, Position, Positions, yaml};
+use hieratic_json::{OtherFile, Position, Positions};
 use hieratic_sandbox::{Capabilities, Files};
 use hieratic_value::Value;
+use hieratic_yaml as yaml;
+use hieratic_yaml_edit::tree::{Content, Node};
 
 use crate::Error;
 use crate::codes;

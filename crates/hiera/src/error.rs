@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use hieratic_budget::Exhausted;
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Span};
-use hieratic_document::{Position, written};
+use hieratic_json::Position;
+use hieratic_yaml::written;
 
 use crate::codes;
 

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use hieratic_document::json;
 use hieratic_sandbox::Files;
 use hieratic_value::Str;
 use hieratic_value::collections::FixedState;
@@ -80,7 +79,7 @@ impl ModuleLayer {
     pub fn data_provider(&self, files: &Files) -> Option<&Str> {
         let read = || {
             let bytes = files.read(&self.metadata_path()).ok()?;
-            let metadata = json::parse(&bytes).ok()?;
+            let metadata = hieratic_json::parse(&bytes).ok()?;
             metadata.as_hash()?.get("data_provider")?.as_str().map(Str::from)
         };
         self.data_provider.get_or_init(read).as_ref()

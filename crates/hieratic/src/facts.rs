@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use hieratic_diagnostics::{Code, Source};
-use hieratic_document::{json, yaml};
 use hieratic_hiera::{Error, ErrorKind, Place};
+use hieratic_json as json;
 use hieratic_puppet_types::PuppetVersion;
 use hieratic_sandbox::{Denied, Files};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
+use hieratic_yaml as yaml;
 
 use crate::codes;
 
@@ -136,7 +137,7 @@ impl Facts {
             None => bytes,
         };
         let as_yaml = || yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file });
-        let fault = |error: hieratic_document::Error| {
+        let fault = |error: hieratic_json::Error| {
             let place = Place::new(path, error.position()).within(&Source::new(file.as_str(), bytes));
             Error::new(ErrorKind::Fatal, codes::FACTS_SYNTAX, error.message()).at(place)
         };

@@ -117,7 +117,6 @@ pub use hieratic_budget::{self as budget, Limits};
 pub use hieratic_crypto::eyaml::{self as eyaml};
 pub use hieratic_diagnostics::{self as diagnostics};
 pub use hieratic_directives::{self as directives};
-pub use hieratic_document::{self as document, json, tree, yaml};
 #[cfg(feature = "hcl")]
 pub use hieratic_hcl_eval::{self as hcl_eval};
 #[cfg(feature = "hcl")]
@@ -129,6 +128,8 @@ pub use hieratic_hiera::{
     PartStatus, Place, Query, Redaction, Rest, Rules, Scope, Secrets, Segment, Shared, SkippedLevel, SkippedLevels,
     SourceData, Strategy, Strict, Survey, Warning, Why, WhyLayer,
 };
+pub use hieratic_hocon as hocon;
+pub use hieratic_json as json;
 #[cfg(feature = "hcl")]
 pub use hieratic_nomad_job::{self as nomad_job};
 #[cfg(feature = "hcl")]
@@ -146,6 +147,8 @@ pub use hieratic_sandbox::{self as sandbox};
 #[cfg(feature = "expressions")]
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
+pub use hieratic_yaml as yaml;
+pub use hieratic_yaml_edit as yaml_edit;
 pub use keys::{
     KeySuggestions, MissingPart, Parts, SearchedLocation, is_wanted, level_names, missing_part, nearest_keys,
     suggest_keys, tried_places, unset_variables,

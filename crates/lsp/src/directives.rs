@@ -6,7 +6,7 @@ use hieratic::budget::Budget;
 use hieratic::directives::{
     Applied, Document as Source, Effect, Expanded, Failure, Options, Record, ResolvedTarget, expand,
 };
-use hieratic::document::write::{Style, document as written};
+use hieratic::yaml_edit::write::{Style, document as written};
 use hieratic::{IncludedFiles, Permissions, Settings};
 use hieratic_diagnostics::{Position, Span};
 use lsp_server::ResponseError;

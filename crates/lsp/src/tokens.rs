@@ -1,7 +1,7 @@
 //! Semantic tokens: what words are, for editors that color them.
 
-use hieratic::document::hocon::{WordKind, words};
 use hieratic::hiera::inspect::interpolations;
+use hieratic::hocon::{WordKind, words};
 use hieratic_hcl_syntax::Span;
 use hieratic_hcl_syntax::ast::{Expression, Step};
 use hieratic_puppet_syntax::TokenKind;

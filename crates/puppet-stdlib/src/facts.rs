@@ -170,7 +170,7 @@ fn load_module_metadata(call: &mut Call<'_>) -> Outcome {
         };
     }
     let content = call.host.read_file(&path)?;
-    hieratic_document::json::parse(&content).or_else(|error| fail(format!("{}: {error}", path.display())))
+    hieratic_json::parse(&content).or_else(|error| fail(format!("{}: {error}", path.display())))
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! Functions that read and write data in other languages: JSON, YAML, HOCON, TOML, Python and Ruby.
 
-use hieratic_document::{hocon, json, yaml};
+use hieratic_hocon as hocon;
+use hieratic_json as json;
 use hieratic_output::rich_data;
 use hieratic_puppet_functions::{Call, Flow, Function, Level, Outcome};
 use hieratic_value::{Hash, Rich, Value};
+use hieratic_yaml as yaml;
 
 use crate::untyped::{arguments, ensure, fail, function};
 
@@ -88,13 +90,13 @@ fn opened(value: &Value, found: &mut bool) -> Value {
     }
 }
 
-type Parser = fn(&str) -> Result<Value, hieratic_document::Error>;
+type Parser = fn(&str) -> Result<Value, hieratic_json::Error>;
 
-fn read_json(text: &str) -> Result<Value, hieratic_document::Error> {
+fn read_json(text: &str) -> Result<Value, hieratic_json::Error> {
     json::parse(text.as_bytes())
 }
 
-fn read_yaml(text: &str) -> Result<Value, hieratic_document::Error> {
+fn read_yaml(text: &str) -> Result<Value, hieratic_json::Error> {
     yaml::parse(text.as_bytes(), &yaml::Options::new("<text>"))
 }
 

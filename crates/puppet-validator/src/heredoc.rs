@@ -110,7 +110,7 @@ fn shown(message: &str, length: usize) -> String {
 }
 
 fn json(text: &str) -> Option<String> {
-    let error = hieratic_document::json::parse(text.as_bytes()).err()?;
+    let error = hieratic_json::parse(text.as_bytes()).err()?;
     let message = shown(error.message(), 100);
     Some(format!("JSON syntax checker: Cannot parse invalid JSON string. \"{message}\""))
 }

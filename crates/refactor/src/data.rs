@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use hieratic::document::edit::{self, Added, Change, MapChange};
-use hieratic::document::tree::{self, Content, Item, Node, Reading};
-use hieratic::document::write::{self, Style};
+use hieratic::yaml_edit::tree::{self, Content, Item, Node, Reading};
+use hieratic::yaml_edit::write::{self, Style};
+use hieratic::yaml_edit::{self as edit, Added, Change, MapChange};
 use hieratic::{Hash, Value, yaml};
 
 /// A file of data.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hieratic::document::edit::{self, Added, Change, MapChange, Slot};
-use hieratic::document::tree::{self, Node};
+use hieratic::yaml_edit::tree::{self, Node};
+use hieratic::yaml_edit::{self as edit, Added, Change, MapChange, Slot};
 use hieratic::{Settings, Value};
 use hieratic_lint::{LevelContents, Readers};
 

@@ -5,7 +5,7 @@ use hieratic_value::{Hash, Value};
 use serde_json::{Value as Json, json};
 
 fn context(ensemble: &str) -> Context {
-    let document = hieratic_document::tree::parse(ensemble, 0, "ensemble.yaml").unwrap().to_value();
+    let document = hieratic_yaml_edit::tree::parse(ensemble, 0, "ensemble.yaml").unwrap().to_value();
     Context::new(Tree::new(&document).unwrap(), Options::default())
 }
 
@@ -88,7 +88,7 @@ const ENSEMBLE: &str = "apiVersion: unfurl/v1alpha1\nkind: Ensemble\nspec:\n  se
 fn values_unknown_before_deployment_are_an_error() {
     let web = context(ENSEMBLE).start("web").unwrap();
     let told = |expression: &str| {
-        let expression = hieratic_document::tree::parse(expression, 0, "").unwrap().to_value();
+        let expression = hieratic_yaml_edit::tree::parse(expression, 0, "").unwrap().to_value();
         let expression = Expression::from_value(&expression).unwrap();
         web.resolve_one(&expression)
             .map(|one| one.to_value().inspect())
@@ -130,7 +130,7 @@ fn a_hostile_service_template_reaches_a_limit() {
         let text = format!(
             "apiVersion: unfurl/v1\nspec: {{service_template: {{node_types: {{{types}}}, topology_template: {{node_templates: {{{nodes}}}}}}}}}\n"
         );
-        let document = hieratic_document::tree::parse(&text, 0, "").unwrap().to_value();
+        let document = hieratic_yaml_edit::tree::parse(&text, 0, "").unwrap().to_value();
         assert!(Tree::new(&document).is_err(), "{text}");
     }
     for nodes in [
@@ -142,7 +142,7 @@ fn a_hostile_service_template_reaches_a_limit() {
         let text = format!(
             "apiVersion: unfurl/v1\nspec: {{service_template: {{topology_template: {{node_templates: {{{nodes}}}}}}}}}\n"
         );
-        let document = hieratic_document::tree::parse(&text, 0, "").unwrap().to_value();
+        let document = hieratic_yaml_edit::tree::parse(&text, 0, "").unwrap().to_value();
         assert!(Tree::new(&document).is_ok(), "{text}");
     }
 }

@@ -14,8 +14,8 @@ use hieratic::{
     evaluate_expression, evaluate_hcl, hcl_functions, hiera_lookup, unfurl,
 };
 use hieratic_budget::{Budget, Limits};
-use hieratic_document::write::{Style, document};
 use hieratic_output::{RenderAs, Tree};
+use hieratic_yaml_edit::write::{Style, document};
 
 use crate::random::Random;
 use crate::repository::{File, Repository};
@@ -386,7 +386,7 @@ fn expressions(case: &Case<'_>, random: &mut Random) {
         drop(evaluate_hcl(&question, &hcl_functions(Some(case.root.to_owned()))).report());
     }
     for file in case.some(&["unfurl", "j2", "yaml"], random) {
-        let data = hieratic::tree::parse(&file.text(), 0, &file.path).map(|node| node.to_value());
+        let data = hieratic::yaml_edit::tree::parse(&file.text(), 0, &file.path).map(|node| node.to_value());
         let (kind, input) = match (file.extension(), data) {
             ("yaml", Ok(data)) => (ExpressionKind::Value, data),
             ("j2", _) => (ExpressionKind::Template, file.text().into()),

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use hieratic::budget::{Budget, Limits};
 use hieratic::diagnostics::{Source, Span};
 use hieratic::directives::{Record, expand};
-use hieratic::document::tree::{Content, Node};
 use hieratic::sandbox::{Files, Mounted, Outside, Variables};
 use hieratic::unfurl::{Context, Expression, ExpressionError, Match, Options, Tree, Witness};
+use hieratic::yaml_edit::tree::{self, Content, Node};
 use hieratic::{
     Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Place, Redactor, Report, TaintTracker, Value,
-    Vault, evaluate_expression, hiera_lookup, resolve_expression, tree,
+    Vault, evaluate_expression, hiera_lookup, resolve_expression,
 };
 use hieratic_output::RenderAs;
 

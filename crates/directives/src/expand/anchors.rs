@@ -1,7 +1,7 @@
 //! Names of maps and lists: YAML anchors, and those of `+&`.
 
-use hieratic_document::tree::{Content, Map, Node};
 use hieratic_value::collections::HashMap;
+use hieratic_yaml_edit::tree::{Content, Map, Node};
 
 use crate::PlusKey;
 

@@ -3,8 +3,8 @@
 use hieratic_python_values as python;
 use std::rc::Rc;
 
-use hieratic_document::tree::{Entry, Node};
 use hieratic_value::Value;
+use hieratic_yaml_edit::tree::{Entry, Node};
 
 use super::children::Outcome;
 use super::walk::Resolution;

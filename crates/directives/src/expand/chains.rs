@@ -3,9 +3,9 @@
 //! A target that looks the same everywhere is expanded once. So nothing leads deeper than one step if the targets are expanded in the
 //! order in which they are needed, the last of each chain first.
 
-use hieratic_document::tree::{Content, Item, Node};
 use hieratic_value::Value;
 use hieratic_value::collections::HashSet;
+use hieratic_yaml_edit::tree::{Content, Item, Node};
 
 use super::{ActiveInclude, Expander, paths};
 use crate::error::DirectiveErrors;

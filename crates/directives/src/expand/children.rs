@@ -1,9 +1,9 @@
 //! Expanding maps and lists.
 
 use hieratic_diagnostics::nearest;
-use hieratic_document::tree::{Content, Entry, Item, Map, Node};
 use hieratic_python_values as python;
 use hieratic_value::Value;
+use hieratic_yaml_edit::tree::{Content, Entry, Item, Map, Node};
 
 use super::paths;
 use super::walk::PlusKeys;

@@ -3,9 +3,9 @@
 use std::path::{Component, Path};
 
 use hieratic_diagnostics::{Code, nearest};
-use hieratic_document::tree::{Content, Entry, Map, Node, Span};
 use hieratic_python_values as python;
 use hieratic_value::Value;
+use hieratic_yaml_edit::tree::{Content, Entry, Map, Node, Span};
 
 use super::apply::Target;
 use super::walk::Resolution;

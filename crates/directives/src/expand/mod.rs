@@ -21,9 +21,9 @@ use std::sync::Arc;
 
 use hieratic_budget::{Budget, Exhausted};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
-use hieratic_document::tree::{Content, Entry, Itself, Map, Node, Reading, Span};
 use hieratic_value::Value;
 use hieratic_value::collections::HashMap;
+use hieratic_yaml_edit::tree::{Content, Entry, Itself, Map, Node, Reading, Span};
 
 use crate::codes;
 use crate::error::{DirectiveError, DirectiveErrors, Failure};

@@ -8,9 +8,9 @@ use hieratic_python_values as python;
 use std::rc::Rc;
 
 use hieratic_diagnostics::nearest;
-use hieratic_document::tree::{Content, Entry, Item, Itself, Map, Node};
 use hieratic_value::Value;
 use hieratic_value::collections::HashMap;
+use hieratic_yaml_edit::tree::{Content, Entry, Item, Itself, Map, Node};
 
 use super::apply::Target;
 use super::children::Outcome;

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use hieratic_document::tree::{Content, Node};
 use hieratic_value::Value;
 use hieratic_value::collections::HashMap;
+use hieratic_yaml_edit::tree::{Content, Node};
 
 use super::comparison::{hash_of_node, hash_of_value, same};
 

@@ -1,7 +1,7 @@
 //! Predicts the targets of directives in the changed document.
 
-use hieratic_document::tree::{Content, Entry, Item, Node};
 use hieratic_value::Value;
+use hieratic_yaml_edit::tree::{Content, Entry, Item, Node};
 
 use super::comparison::{are_same_nodes, same};
 use super::plan::Planner;

@@ -2,9 +2,9 @@
 
 use std::hash::{Hash, Hasher};
 
-use hieratic_document::tree::{Content, Entry, Map, Node};
 use hieratic_value::Value;
 use hieratic_value::collections::{FixedHasher, HashMap};
+use hieratic_yaml_edit::tree::{Content, Entry, Map, Node};
 
 use crate::equality::nodes_by;
 
@@ -119,7 +119,7 @@ fn hash_of_map<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
 
 /// Returns the JSON form of a value as a string.
 fn json_text(value: &Value) -> Value {
-    let text = hieratic_document::write::after_key(value, &hieratic_document::write::Style::Json);
+    let text = hieratic_yaml_edit::write::after_key(value, &hieratic_yaml_edit::write::Style::Json);
     let text = text.trim_start();
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     Value::from(inner.unwrap_or(text))

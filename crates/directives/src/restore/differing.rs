@@ -1,8 +1,8 @@
 //! Finds the maps that differ from the wanted values after the smallest change.
 
-use hieratic_document::tree::{Content, Node};
 use hieratic_value::Value;
 use hieratic_value::collections::HashSet;
+use hieratic_yaml_edit::tree::{Content, Node};
 
 use super::comparison::{same, wanted};
 use super::plan::directive;

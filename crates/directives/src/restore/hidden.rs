@@ -1,9 +1,9 @@
 //! Lists that shrink: the directives that bring them in move into a map that leaves them out.
 
-use hieratic_document::edit::{Added, Change, MapChange, Slot};
-use hieratic_document::tree::{Content, Entry, Map, Node};
 use hieratic_value::collections::HashSet;
 use hieratic_value::{Hash, Value};
+use hieratic_yaml_edit::tree::{Content, Entry, Map, Node};
+use hieratic_yaml_edit::{Added, Change, MapChange, Slot};
 
 use super::base::{lookup_node, target_path};
 use super::overrides::whiteouts;

@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_document::edit::{self, Change, MapChange, Slot};
-use hieratic_document::tree::{Content, Item, Map, Node};
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Value};
+use hieratic_yaml_edit::tree::{Content, Item, Map, Node};
+use hieratic_yaml_edit::{self as edit, Change, MapChange, Slot};
 
 use super::comparison::{same, wanted};
 use super::plan::{self, Planner};

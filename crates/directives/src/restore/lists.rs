@@ -5,9 +5,9 @@
 
 use std::collections::VecDeque;
 
-use hieratic_document::edit::{Change, Slot};
-use hieratic_document::tree::{Content, Item, Map, Node};
 use hieratic_value::Value;
+use hieratic_yaml_edit::tree::{Content, Item, Map, Node};
+use hieratic_yaml_edit::{Change, Slot};
 
 use super::align::{Alignment, ItemSource, Segment};
 use super::base::Base;

@@ -24,10 +24,10 @@ mod plan;
 
 use std::path::PathBuf;
 
-use hieratic_document::edit::{self, Added, Change, MapChange};
-use hieratic_document::tree::Node;
 use hieratic_value::Value;
 use hieratic_value::collections::{HashMap, HashSet};
+use hieratic_yaml_edit::tree::Node;
+use hieratic_yaml_edit::{self as edit, Added, Change, MapChange};
 
 use crate::codes;
 use crate::expand::{Expanded, Options, Record, ResolvedTarget};
@@ -63,7 +63,7 @@ const MAX_CORRECTIONS: usize = 8;
 ///
 /// ```
 /// use hieratic_directives::{Document, LocalFiles, RestoreOptions, restore};
-/// use hieratic_document::yaml;
+/// use hieratic_yaml as yaml;
 ///
 /// let text = "defaults: {cpu: 2, mem: 4}\nweb:\n  +/defaults:\n  cpu: 8 # more\n";
 /// let original = Document::parse(text, "main.yaml", ".".as_ref())?;

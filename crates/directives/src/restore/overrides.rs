@@ -1,7 +1,7 @@
 //! Computes the keys next to a directive with which merging gives the wanted value.
 
-use hieratic_document::tree::{Content, Entry, Item, Map, Node, Span};
 use hieratic_value::{Hash, Value};
+use hieratic_yaml_edit::tree::{Content, Entry, Item, Map, Node, Span};
 
 use super::comparison::{KeyLookup, same, wanted};
 use crate::codes;

@@ -2,10 +2,10 @@
 
 use std::cell::OnceCell;
 
-use hieratic_document::edit::{Added, Change, MapChange};
-use hieratic_document::tree::{Content, Entry, Item, Itself, Map, Node};
 use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::{Hash, Value};
+use hieratic_yaml_edit::tree::{Content, Entry, Item, Itself, Map, Node};
+use hieratic_yaml_edit::{Added, Change, MapChange};
 
 use super::Targets;
 use super::base::Base;

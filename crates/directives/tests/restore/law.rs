@@ -6,9 +6,9 @@
 use hieratic_directives::{
     Applied, Directive, Document, Failure, Files, Options, PlusKey, Record, RestoreOptions, expand, restore,
 };
-use hieratic_document::edit;
-use hieratic_document::tree::{Content, Item, Node};
 use hieratic_value::Value;
+use hieratic_yaml_edit as edit;
+use hieratic_yaml_edit::tree::{Content, Item, Node};
 
 pub fn parse(text: &str) -> Result<Document, Failure> {
     Document::parse(text, "main.yaml", "/d".as_ref())
@@ -188,7 +188,7 @@ fn gone_comment(text: &str, before: &Node, restored: &str, after: &Node, changed
     // In braces, others may stand on the same line.
     let is_flow = before.is_flow();
     let (before, after) = (before.as_map()?, after.as_map()?);
-    let hides = |map: &hieratic_document::tree::Map| {
+    let hides = |map: &hieratic_yaml_edit::tree::Map| {
         map.entries().iter().filter(|entry| entry.name().is_some_and(|name| name.starts_with("hidden"))).count()
     };
     let is_hidden = hides(after) > hides(before);

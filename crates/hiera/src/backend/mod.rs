@@ -30,10 +30,10 @@ use std::time::Duration;
 
 use hieratic_budget::Budget;
 use hieratic_diagnostics::Source;
-use hieratic_document::yaml;
 use hieratic_sandbox::{Capabilities, Files};
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Str, Value};
+use hieratic_yaml as yaml;
 
 use crate::Error;
 use crate::codes;

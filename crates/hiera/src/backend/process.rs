@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use hieratic_budget::{Budget, Exhausted};
-use hieratic_document::json;
+use hieratic_json as json;
 use hieratic_output as render;
 use hieratic_value::{Hash, Value};
 

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Code, Source as Text};
-use hieratic_document::{Position, Positions, yaml};
+use hieratic_json::{Position, Positions};
 use hieratic_puppet_types::PuppetVersion;
 use hieratic_value::{Hash, Str, Value};
+use hieratic_yaml as yaml;
 
 use crate::codes;
 use crate::error::Place;
@@ -132,7 +133,7 @@ fn position(value: &Hash, positions: &Positions, keys: &[&str]) -> Position {
     here
 }
 
-fn syntax_error(error: &hieratic_document::Error, path: &Arc<Path>, text: &Text) -> Error {
+fn syntax_error(error: &hieratic_json::Error, path: &Arc<Path>, text: &Text) -> Error {
     let place = Place::new(path.clone(), error.position()).within(text);
     let fault = Error::puppet(codes::CONFIG_SYNTAX, error.message()).at(place);
     match error.hint() {

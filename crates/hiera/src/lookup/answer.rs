@@ -1,7 +1,7 @@
 //! Answering a [`Query`]: its keys in turn, then its defaults, each checked against its type.
 
 use hieratic_diagnostics::Code;
-use hieratic_document::Position;
+use hieratic_json::Position;
 use hieratic_puppet_types as pcore;
 use hieratic_value::Value;
 use serde_core::de::DeserializeOwned;

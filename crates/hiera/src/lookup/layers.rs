@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use hieratic_document::Positions;
+use hieratic_json::Positions;
 use hieratic_value::{Str, Value};
 
 use super::evaluator::{Evaluator, LookupRequest, StackEntry};

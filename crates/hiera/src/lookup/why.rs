@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_budget::Budget;
-use hieratic_document::Position;
+use hieratic_json::Position;
 use hieratic_value::{Str, Value};
 
 use super::evaluator::Evaluator;

@@ -12,7 +12,7 @@
 //! lower levels, and a key that is only the prefix removes all of them.
 //!
 //! ```
-//! use hieratic_document::json::parse;
+//! use hieratic_json::parse;
 //! use hieratic_hiera::Strategy;
 //!
 //! let strategy = Strategy::parse(&parse(br#"{"strategy": "deep", "knockout_prefix": "--"}"#)?)?;
@@ -293,7 +293,7 @@ mod tests {
     }
 
     fn merged_without_keys(sources: &[&str], more: &str) -> Value {
-        let parse = |text: &str| hieratic_document::json::parse(text.as_bytes()).unwrap();
+        let parse = |text: &str| hieratic_json::parse(text.as_bytes()).unwrap();
         let options = format!(r#"{{"strategy": "deep", "knockout_prefix": "--", "knockout_keys": true{more}}}"#);
         let strategy = Strategy::parse(&parse(&options)).unwrap();
         let contribution =

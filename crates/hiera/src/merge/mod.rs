@@ -14,7 +14,7 @@
 //! 4. Anything else does not merge: the higher value wins.
 //!
 //! ```
-//! use hieratic_document::json::parse;
+//! use hieratic_json::parse;
 //! use hieratic_hiera::Strategy;
 //!
 //! let higher = br#"{"port": 443, "names": ["a", "b"], "tls": {"on": true}}"#;
@@ -30,7 +30,7 @@
 //! [`knockout`] has that rule.
 //!
 //! ```
-//! use hieratic_document::json::parse;
+//! use hieratic_json::parse;
 //! use hieratic_hiera::Strategy;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::Source;
-use hieratic_document::{Position, Positions};
+use hieratic_json::{Position, Positions};
 use hieratic_puppet_types as pcore;
 use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;

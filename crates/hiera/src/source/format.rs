@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_document::{self as document, Positions};
+use hieratic_json::Positions;
 use hieratic_value::{Hash, Value};
 
 use crate::Error;
@@ -51,7 +51,7 @@ pub trait DataReader: Debug + Send + Sync {
 }
 
 /// Returns the error for a file with invalid syntax.
-pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>, text: &Source) -> Error {
+pub(crate) fn syntax_error(error: &hieratic_json::Error, format: Format, path: &Arc<Path>, text: &Source) -> Error {
     let message = match format {
         Format::Yaml | Format::Directives => format!("Unable to parse {}", error.message()),
         Format::Json | Format::Hocon | Format::Foreign(_) => {

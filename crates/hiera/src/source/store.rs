@@ -7,9 +7,12 @@ use std::time::SystemTime;
 
 use hieratic_crypto::eyaml::KeySource;
 use hieratic_diagnostics::Source;
-use hieratic_document::{self as document, Positions, hocon, json, yaml};
+use hieratic_hocon as hocon;
+use hieratic_json as json;
+use hieratic_json::Positions;
 use hieratic_sandbox::{Capabilities, Files};
 use hieratic_value::{Hash, Str, Value};
+use hieratic_yaml as yaml;
 
 use super::data::{Data, SourceName};
 use super::format::{DataReader, Format, syntax_error};
@@ -302,7 +305,12 @@ impl Store {
         self.powers.variables.iter().collect()
     }
 
-    fn parse(&self, bytes: &[u8], format: Format, file: &str) -> Result<(Value, Option<Positions>), document::Error> {
+    fn parse(
+        &self,
+        bytes: &[u8],
+        format: Format,
+        file: &str,
+    ) -> Result<(Value, Option<Positions>), hieratic_json::Error> {
         let yaml_options = yaml::Options { symbols: true, regexps: false, file };
         if self.positions {
             let document = match format {

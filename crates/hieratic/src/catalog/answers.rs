@@ -28,7 +28,7 @@ impl DatabaseAnswers {
             Error::new(ErrorKind::Fatal, codes::PUPPETDB_ANSWERS, format!("{name}: {what}"))
                 .help("write a list of objects: [{\"query\": \"nodes[certname] {}\", \"answer\": [{\"certname\": \"web01\"}]}]")
         };
-        let data = hieratic_document::json::parse(bytes).map_err(|error| refuse(error.to_string()))?;
+        let data = hieratic_json::parse(bytes).map_err(|error| refuse(error.to_string()))?;
         let all = data.as_array().ok_or_else(|| refuse("this is not a list of recorded answers".into()))?;
         let mut recorded = Vec::with_capacity(all.len());
         for (index, one) in all.iter().enumerate() {

@@ -43,7 +43,7 @@ impl Classification {
         let refuse = |what: &str, help: &str| {
             Error::new(ErrorKind::Fatal, codes::CLASSIFIER, format!("{name}: {what}")).help(help.to_owned())
         };
-        let document = hieratic_document::yaml::parse(bytes, &hieratic_document::yaml::Options::new(name))
+        let document = hieratic_yaml::parse(bytes, &hieratic_yaml::Options::new(name))
             .map_err(|error| refuse(&error.to_string(), "write what the classifier prints for the node to the file"))?;
         let example = "write 'classes:' with a list of classes, or a hash of classes with their parameters";
         let Some(answer) = document.as_hash() else {

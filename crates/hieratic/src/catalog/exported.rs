@@ -38,7 +38,7 @@ impl Exported {
         for entry in entries.iter().filter(|entry| entry.kind != FileKind::Folder && entry.name.ends_with(".json")) {
             let path = folder.join(&entry.name);
             let bytes = files.read(&path).map_err(|error| fault(&path, error.to_string()))?;
-            let data = hieratic_document::json::parse(&bytes).map_err(|error| fault(&path, error.to_string()))?;
+            let data = hieratic_json::parse(&bytes).map_err(|error| fault(&path, error.to_string()))?;
             let catalog = data.as_hash().and_then(|data| data.get("data").and_then(Value::as_hash).or(Some(data)));
             let Some((node, resources)) = catalog
                 .and_then(|catalog| Some((catalog.get("name")?.as_str()?, catalog.get("resources")?.as_array()?)))

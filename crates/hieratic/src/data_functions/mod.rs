@@ -12,11 +12,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use hieratic_budget::Budget;
-use hieratic_document::Position;
 use hieratic_hiera::{
     DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FileCache, FileState, FunctionKind, Layers,
     Place, Rules, Scope, Segment, Warning,
 };
+use hieratic_json::Position;
 use hieratic_puppet_eval::read::CodeFile;
 use hieratic_puppet_eval::{
     self as puppet, DataFailure, Evaluator, Failure, FileTransform, LookupContext, Options, Request, RubyInterpreters,

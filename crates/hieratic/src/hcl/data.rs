@@ -9,11 +9,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_budget::{Budget, Limits};
-use hieratic_document::{Position, Positions};
 use hieratic_hcl_eval::{Body, Context, File, Functions, Problem, Severity, Source, Span};
 use hieratic_hcl_syntax::ast;
 use hieratic_hcl_types::{CallError, Function, Parameter, Type};
 use hieratic_hiera::{DataReader, Error, ErrorKind, Place};
+use hieratic_json::{Position, Positions};
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 

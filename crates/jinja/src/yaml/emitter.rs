@@ -1,9 +1,9 @@
 //! Writes values to the byte as PyYAML does with libyaml, which is how Ansible writes them:
-//! <https://pyyaml.org/wiki/PyYAMLDocumentation#emitter>. [`hieratic_document::emitter`] lays them out.
+//! <https://pyyaml.org/wiki/PyYAMLDocumentation#emitter>. [`hieratic_yaml::emitter`] lays them out.
 
 use std::collections::HashMap;
 
-use hieratic_document::emitter::{Characters, Collection, Emitter, Kind as Shape, Options, Scalar, Style};
+use hieratic_yaml::emitter::{Characters, Collection, Emitter, Kind as Shape, Options, Scalar, Style};
 use minijinja::Value;
 
 use super::resolver::{Resolver, Tag};

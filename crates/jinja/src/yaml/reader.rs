@@ -8,10 +8,10 @@ use base64::alphabet::STANDARD;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
-use hieratic_document::Position;
-use hieratic_document::yaml::MAX_TAG_DIRECTIVES;
-use hieratic_document::yaml::events::{Events, Kind as Event, Marks, Scalar};
 use hieratic_python_values::{parse_float, parse_int};
+use hieratic_source::Position;
+use hieratic_yaml::MAX_TAG_DIRECTIVES;
+use hieratic_yaml::events::{Events, Kind as Event, Marks, Scalar};
 use minijinja::Error;
 use minijinja::Value;
 

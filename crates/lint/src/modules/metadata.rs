@@ -3,7 +3,7 @@
 //! See [its format](https://www.puppet.com/docs/puppet/8/modules_metadata.html).
 
 use hieratic::Value;
-use hieratic::document::json;
+use hieratic::json;
 use hieratic::puppet_types::quantities::{SemVer, SemVerRange};
 use hieratic_diagnostics::{Source, Span, nearest};
 

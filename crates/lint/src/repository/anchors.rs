@@ -2,7 +2,7 @@
 //!
 //! See [anchors and aliases](https://yaml.org/spec/1.1/#id863390).
 
-use hieratic::document::tree::{self, Reading};
+use hieratic::yaml_edit::tree::{self, Reading};
 use hieratic_value::collections::HashSet;
 
 use super::data::DataFile;

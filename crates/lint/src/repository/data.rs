@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::document::{Document, Positions, hocon, json, yaml};
+use hieratic::hocon;
+use hieratic::json;
+use hieratic::json::{Document, Positions};
 use hieratic::sandbox::Files;
+use hieratic::yaml;
 use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Source, Span};
 
@@ -339,7 +342,7 @@ impl<'s> Cursor<'s> {
 pub const LOOKUP_OPTIONS: &str = "lookup_options";
 
 /// Parses a file as its backend does; `None` if only the backend itself can.
-fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic::document::Error>> {
+fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic::json::Error>> {
     let bytes = source.text().as_bytes();
     match reader {
         Reader::Yaml | Reader::Directives | Reader::Eyaml => {
@@ -350,7 +353,7 @@ fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic
         Reader::Hocon => {
             let parsed = hocon::parse_with_positions(bytes, &hocon::Environment::empty());
             // The environment variables of the server are unknown.
-            let is_unknown = |error: &hieratic::document::Error| {
+            let is_unknown = |error: &hieratic::json::Error| {
                 let message = error.message();
                 message.contains("Could not resolve substitution") && !message.contains("cycle")
             };

@@ -1,7 +1,7 @@
 //! Keys that are written twice in one map of a YAML or JSON text.
 
-use hieratic::document::yaml;
-use hieratic::document::yaml::events::{Events, Kind, Problem};
+use hieratic::yaml;
+use hieratic::yaml::events::{Events, Kind, Problem};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_value::collections::HashMap;
 

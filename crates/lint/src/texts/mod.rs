@@ -12,8 +12,9 @@ mod variables;
 
 use std::path::Path;
 
-use hieratic::document::{Position, written};
+use hieratic::json::Position;
 use hieratic::sandbox::{Denied, Files};
+use hieratic::yaml::written;
 use hieratic_diagnostics::{Source, Span};
 
 use crate::finding::Finding;

@@ -1,6 +1,6 @@
 //! YAML and JSON that is not data of a hierarchy: syntax errors and duplicate keys.
 
-use hieratic::document::json;
+use hieratic::json;
 use hieratic_diagnostics::{Source, Span};
 
 use super::hcl::program_of_braces;
@@ -37,7 +37,7 @@ pub(crate) fn json(source: &Source) -> Vec<Finding> {
 }
 
 /// That a document cannot be read.
-pub(crate) fn syntax(source: &Source, error: &hieratic::document::Error) -> Finding {
+pub(crate) fn syntax(source: &Source, error: &hieratic::json::Error) -> Finding {
     // The file is shown next to the message.
     let message = error.reason();
     let message = message.strip_prefix(&format!("({}): ", source.name())).unwrap_or(message);

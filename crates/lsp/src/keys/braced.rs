@@ -1,7 +1,7 @@
 //! The keys of HOCON, and the cursor position in HOCON and JSON. Both are derived from braces, so they also work in
 //! incomplete files.
 
-use hieratic::document::hocon::{Word, WordKind, words};
+use hieratic::hocon::{Word, WordKind, words};
 use hieratic_diagnostics::Span;
 
 use super::{KeyNode, Keys, Name, Value};

@@ -6,7 +6,7 @@
 mod braced;
 mod hcl;
 
-use hieratic::document::yaml::events::{Events, Kind};
+use hieratic::yaml::events::{Events, Kind};
 use hieratic_diagnostics::Span;
 
 pub(crate) use braced::{PartialInput, typed};

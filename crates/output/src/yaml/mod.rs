@@ -1,7 +1,7 @@
 //! YAML as Ruby writes it: Psych 4 on libyaml 0.2.5.
 //!
 //! Psych decides which style each scalar should have ([`scalar`]) and which objects get an anchor ([`anchors`]);
-//! libyaml ([`hieratic_document::emitter`]) lays that out.
+//! libyaml ([`hieratic_yaml::emitter`]) lays that out.
 
 mod anchors;
 mod scalar;
@@ -11,8 +11,8 @@ mod walk;
 use std::borrow::Cow;
 
 use base64::Engine as _;
-use hieratic_document::emitter::{Collection, Emitter, Kind, Options, Scalar as Written, Style};
 use hieratic_value::text::float as float_text;
+use hieratic_yaml::emitter::{Collection, Emitter, Kind, Options, Scalar as Written, Style};
 
 use crate::{Error, Scalar, Tree};
 use anchors::{AnchorMark, Anchors};

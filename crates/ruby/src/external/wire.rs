@@ -106,7 +106,7 @@ impl Wire {
 
     /// Parses a line of the child; `None` if it is not a message.
     pub fn parse(&mut self, line: &str) -> Option<ChildMessage> {
-        let message = hieratic_document::json::parse(line.as_bytes()).ok()?;
+        let message = hieratic_json::parse(line.as_bytes()).ok()?;
         let [kind, rest @ ..] = message.as_array()? else { return None };
         let text = |at: usize| rest.get(at).and_then(Value::as_str).map(str::to_owned);
         Some(match kind.as_str()? {

@@ -37,9 +37,9 @@ pub(super) const FUNCTIONS: Natives = &[
         let text = vm.to_str(&a.at(0))?;
         vm.steps(text.len() / 16)?;
         vm.build(text.len())?;
-        let mut options = hieratic_document::yaml::Options::new("<unknown>");
+        let mut options = hieratic_yaml::Options::new("<unknown>");
         options.regexps = a.at(1).truthy();
-        match hieratic_document::yaml::parse(text.as_bytes(), &options) {
+        match hieratic_yaml::parse(text.as_bytes(), &options) {
             Ok(value) => vm.import(&value),
             Err(error) => {
                 let message = error.to_string();

@@ -223,8 +223,8 @@ impl Vm<'_> {
                         None => return Err(self.refused("there is no class for Sensitive values")),
                     }
                 }
-                Rich::Extended(_) if value.extended::<hieratic_document::yaml::RubyRegexp>().is_some() => {
-                    let Some(regexp) = value.extended::<hieratic_document::yaml::RubyRegexp>() else {
+                Rich::Extended(_) if value.extended::<hieratic_yaml::RubyRegexp>().is_some() => {
+                    let Some(regexp) = value.extended::<hieratic_yaml::RubyRegexp>() else {
                         return Ok(Value::Nil);
                     };
                     let flag = |letter: char, bit: i64| if regexp.options.contains(letter) { bit } else { 0 };

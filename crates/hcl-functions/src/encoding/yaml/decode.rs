@@ -1,8 +1,8 @@
 //! YAML as values: sequences are tuples, mappings are objects.
 
-use hieratic_document::yaml::events::{Event, Events, Kind, Marks, Problem, Scalar, Stage};
 use hieratic_hcl_types::{Text, Type, Value, convert, quoted};
 use hieratic_value::collections::{HashMap, HashSet};
+use hieratic_yaml::events::{Event, Events, Kind, Marks, Problem, Scalar, Stage};
 
 use super::resolve;
 use crate::MAX_DEPTH;

@@ -1,8 +1,8 @@
 //! Encodes values as YAML in the style of go-cty-yaml: in blocks, strings in double quotes or, if they have several
 //! lines, as literal blocks.
 
-use hieratic_document::emitter::{Collection, Emitter, EndMark, Kind, Options, Scalar, Style};
 use hieratic_hcl_types::Value;
+use hieratic_yaml::emitter::{Collection, Emitter, EndMark, Kind, Options, Scalar, Style};
 
 /// A value as a document.
 pub(super) fn encode(value: &Value) -> String {

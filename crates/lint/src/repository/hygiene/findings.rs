@@ -1,6 +1,6 @@
 //! The findings about removable entries.
 
-use hieratic::document::tree::{Item, Reading};
+use hieratic::yaml_edit::tree::{Item, Reading};
 use hieratic_value::collections::HashMap;
 
 use super::lookup_paths::ReadSets;
@@ -125,7 +125,7 @@ pub(super) fn size_of_options(file: &DataFile, name: &str) -> Option<usize> {
 
 /// The length of a level of a hierarchy in bytes, its lines included.
 pub(super) fn size_of_level(text: &str, name: &str) -> Option<usize> {
-    let root = hieratic::document::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
+    let root = hieratic::yaml_edit::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
     let levels = root.as_map()?.get("hierarchy")?.node();
     if levels.is_flow() {
         return None;
@@ -139,7 +139,7 @@ pub(super) fn size_of_level(text: &str, name: &str) -> Option<usize> {
 
 /// The bytes of all entries of a hash in block style, which a path of keys leads to.
 fn entries(text: &str, path: &[&str]) -> Option<HashMap<String, usize>> {
-    let root = hieratic::document::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
+    let root = hieratic::yaml_edit::tree::parse_as(text, 0, "", Reading::Ruby).ok()?;
     let mut node = &root;
     for key in path {
         node = node.as_map()?.get(key)?.node();
@@ -148,7 +148,7 @@ fn entries(text: &str, path: &[&str]) -> Option<HashMap<String, usize>> {
         return None;
     }
     let written = node.as_map()?.entries().iter().filter(|entry| !entry.merged);
-    let entry = |entry: &hieratic::document::tree::Entry| {
+    let entry = |entry: &hieratic::yaml_edit::tree::Entry| {
         let end = entry.item.span().behind().max(entry.key_span.behind());
         Some((entry.name()?.to_owned(), length(text, entry.key_span.first(), end)?))
     };

@@ -2,7 +2,7 @@
 //! value fails.
 
 use hieratic::Value;
-use hieratic::document::Positions;
+use hieratic::json::Positions;
 use hieratic::puppet_types::is_rich_data;
 use hieratic::value::Rich;
 use hieratic_diagnostics::Span;

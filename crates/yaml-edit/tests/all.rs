@@ -1,0 +1,8 @@
+//! The tests of this crate in one program, because each program is linked with everything that it tests.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod edit;
+mod resolve12;
+mod tree;
+mod write;

@@ -1,0 +1,6 @@
+//! The tests of this crate in one program, because each program is linked with everything that it tests.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod emitter;
+mod yaml;
