@@ -205,3 +205,27 @@ def test_diff_tells_which_answers_change_and_why(repository):
     with pytest.raises(hieratic.Error) as raised:
         environment.diff("nonsense", nodes=nodes)
     assert raised.value.help
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_diff_lists_class_parameters_that_are_declared_in_another_way(repository):
+    manifest = repository / "modules" / "ntp" / "manifests" / "init.pp"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text("class ntp (Integer $port = 123, Sensitive[String] $key = Sensitive('one')) { }\n")
+    git(repository, "init", "-q")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "one")
+    environment = hieratic.Environment(repository)
+    nodes = [{"certname": "db01", "role": "db"}]
+    assert environment.diff(nodes=nodes)["parameters"] == []
+    manifest.write_text("class ntp (String $port = '123', Sensitive[String] $key = Sensitive('two'), $new) { }\n")
+    report = environment.diff(nodes=nodes)
+    place = {"file": "modules/ntp/manifests/init.pp", "line": 1}
+    secret = "Sensitive[String], default Sensitive [value redacted]"
+    assert report["parameters"] == [
+        {"key": "ntp::key", "base": secret, "head": secret, "place": place},
+        {"key": "ntp::new", "base": None, "head": "Any, required", "place": place},
+        {"key": "ntp::port", "base": "Integer, default 123", "head": "String, default '123'", "place": place},
+    ]
+    (parameter,) = environment.diff(nodes=nodes, keys=["ntp::port"])["parameters"]
+    assert parameter["key"] == "ntp::port"

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use hieratic::budget::Budget;
 use hieratic::{Environment, Error, Hash, Node, Object, Query, Redactor, Value};
-use hieratic_impact::{Part, PartValue, differences};
+use hieratic_impact::{Diff, Part, PartValue, differences};
 use hieratic_output::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
@@ -151,10 +151,12 @@ impl Comparison {
         keys.sort();
         keys.dedup();
         for key in keys {
-            let parts = differences([left.answers.get(key), right.answers.get(key)], mask);
-            match parts.is_empty() {
-                true => comparison.equal += 1,
-                false => comparison.keys.push((key.clone(), parts)),
+            let answers = Diff { base: left.answers.get(key), head: right.answers.get(key) };
+            let parts = differences(answers, mask);
+            if parts.is_empty() {
+                comparison.equal += 1;
+            } else {
+                comparison.keys.push((key.clone(), parts));
             }
         }
         comparison
@@ -164,16 +166,19 @@ impl Comparison {
     fn text(&self, left: &Side, right: &Side, color: bool) -> String {
         let painted =
             |code: &str, text: &str| if color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() };
-        let shown = |side: &Side, other: &Side| match side.environment == other.environment {
-            true => side.name.clone(),
-            false => format!("{} in {}", side.name, side.environment),
+        let shown = |side: &Side, other: &Side| {
+            if side.environment == other.environment {
+                side.name.clone()
+            } else {
+                format!("{} in {}", side.name, side.environment)
+            }
         };
         let head = [format!("--- {}", shown(left, right)), format!("+++ {}", shown(right, left))];
         let mut out: String = head.iter().map(|line| format!("{}\n", painted("1", line))).collect();
         for (key, parts) in &self.keys {
             out.push_str(&format!("{}\n", painted("36", &hieratic_diagnostics::render::visible_line(key))));
             for part in parts {
-                for (found, (sign, code)) in part.sides.iter().zip([("-", "31"), ("+", "32")]) {
+                for (found, (sign, code)) in part.values.as_ref().into_iter().zip([("-", "31"), ("+", "32")]) {
                     let Some(found) = found else { continue };
                     let path = output::path_text(&part.path);
                     let between = if path.is_empty() { "" } else { " = " };
@@ -210,8 +215,8 @@ impl Comparison {
         let part = |part: &Part| {
             hash(vec![
                 ("path", part.path.iter().cloned().collect()),
-                ("left", found(&part.sides[0])),
-                ("right", found(&part.sides[1])),
+                ("left", found(&part.values.base)),
+                ("right", found(&part.values.head)),
             ])
         };
         let key = |(key, parts): &(String, Vec<Part>)| {

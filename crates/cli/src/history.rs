@@ -16,7 +16,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_git::{Author, Commit, Repository};
 use hieratic_impact::{Leaf, WatchSet, content_leaves, leaves, resource_leaves};
 use hieratic_output::RenderAs;
-use hieratic_report::{Entry, History, HistorySearch, Row, Sign, lines_of, rows};
+use hieratic_report::{History, HistoryEntry, HistorySearch, Row, Sign, lines_of, rows};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs;
@@ -292,12 +292,10 @@ impl HistoryQuery<'_> {
 
     fn text(&self, History { entries, is_cut_off, .. }: &History) -> String {
         let color = self.reporter.colors_answers();
-        let painted = |code: &str, text: &str| match color {
-            true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
-            false => text.to_owned(),
-        };
+        let painted =
+            |code: &str, text: &str| if color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() };
         let mut out = String::new();
-        for Entry { commit, author, parts, .. } in entries {
+        for HistoryEntry { commit, author, parts, .. } in entries {
             let Author { name, summary, .. } = author;
             let head = visible_line(&format!("{} {}  {name}", commit.short(), author.day()));
             out.push_str(&format!("{}\n    {}\n", painted("33", &head), visible_line(summary)));

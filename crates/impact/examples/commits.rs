@@ -18,7 +18,7 @@ use hieratic::budget::Budget;
 use hieratic::sandbox::{Mounted, Patched, Tree};
 use hieratic::{Environment, Facts, Limits, Redactor, Settings};
 use hieratic_git::{Changed, Repository};
-use hieratic_impact::{Answer, Options, RepositoryPart, Subject, affected, compare};
+use hieratic_impact::{Answer, Diff, Options, RepositoryPart, Subject, affected, compare_answers};
 use hieratic_lint::nodes_of_any_data;
 
 /// A node and a key.
@@ -107,8 +107,8 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
             }
         }
     }
-    let subjects: Vec<Subject> =
-        nodes.iter().map(|(name, facts)| Subject { name: name.clone(), base: facts.clone(), head: None }).collect();
+    let subject = |(name, facts): &(String, Facts)| Subject { name: name.clone(), ..Subject::new(facts.clone()) };
+    let subjects: Vec<Subject> = nodes.iter().map(subject).collect();
     let paths: BTreeSet<PathBuf> = changed.paths.iter().map(|path| root.join(path)).collect();
     let options = Options {
         changed: &paths,
@@ -120,7 +120,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
         conceal: false,
         parent_budget: None,
     };
-    let report = compare([&base, &head], &subjects, &options, &Redactor::default());
+    let report = compare_answers(Diff { base: &base, head: &head }, &subjects, &options, &Redactor::default());
     let name = |index: &usize| subjects.get(*index).map(|subject| subject.name.clone()).unwrap_or_default();
     let quick = report.groups.iter().flat_map(|group| {
         let keys = group.changes.iter().map(|change| change.key.to_string());

@@ -14,8 +14,9 @@ use hieratic::{
 use hieratic_value::collections::HashMap;
 use rayon::prelude::*;
 
-use crate::compare::{Broken, Subject, group_by_nodes};
+use crate::compare::{FailingNodes, Group, Subject, group_by_nodes};
 use crate::content::{CONTENT, Contents, UnreadFiles};
+use crate::diff::Diff;
 use crate::ignore::Ignore;
 use crate::parts::{Leaf, Part, PartValue, differences_of_leaves};
 use crate::reachability::have_same_hierarchies;
@@ -25,9 +26,9 @@ use crate::read_recorder::{ReadRecorder, Trees};
 #[derive(Debug, Default)]
 pub struct CatalogReport {
     /// The changes, by the nodes that they affect: the most nodes first.
-    pub groups: Vec<CatalogGroup>,
+    pub groups: Vec<Group<ResourceDelta>>,
     /// The nodes whose catalogs fail on a side, if the other side does not fail with the same message.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<FailingNodes>,
     /// The nodes whose catalogs fail on both sides with the same message: they are not compared.
     pub failing: usize,
     /// The nodes whose catalogs depend on no changed file: one side was compiled, and the other is equal.
@@ -41,22 +42,13 @@ pub struct CatalogReport {
     pub unread: BTreeSet<String>,
 }
 
-/// The changes of resources that affect the same nodes.
-#[derive(Debug)]
-pub struct CatalogGroup {
-    /// The nodes, as numbers into the list that was compared; sorted.
-    pub nodes: Vec<usize>,
-    /// The changes, in the order of the catalog.
-    pub resources: Vec<ResourceDelta>,
-}
-
 /// A resource that is new, gone or has other parameters.
 #[derive(Clone, Debug)]
 pub struct ResourceDelta {
     /// The reference: `File[/etc/hosts]`.
     pub reference: String,
-    /// Whether the catalogs of base and head have it.
-    pub is_in: [bool; 2],
+    /// The catalogs that have it.
+    pub is_in: Diff<bool>,
     /// The parts that differ. A path begins with the name of a parameter, or is [`CONTAINED_IN`]. If only one side has
     /// the resource: all its parameters. Differences in the file behind a `source` are under `content`.
     pub parts: Vec<Part>,
@@ -84,7 +76,7 @@ pub enum Effect {
 
 /// The identity of a change, by which equal changes of several nodes are merged: everything that is shown, except
 /// origins.
-type Identity = (String, [bool; 2], Vec<(Vec<Value>, [Option<Value>; 2])>, Vec<Effect>);
+type Identity = (String, Diff<bool>, Vec<(Vec<Value>, Diff<Option<Value>>)>, Vec<Effect>);
 
 /// The result for a node, with the parts that were ignored or not read.
 #[derive(Default)]
@@ -102,7 +94,7 @@ enum Compared {
     #[default]
     Same,
     Changed(Vec<ResourceDelta>),
-    Broken([Option<String>; 2]),
+    Broken(Diff<Option<String>>),
     Failing,
 }
 
@@ -114,7 +106,7 @@ enum Compared {
 /// no changed file, it is not compiled again for the head, because it would be equal. The files that its resources get
 /// from modules are compared in any case.
 pub fn compare_catalogs<'c>(
-    compilers: [&Compiler<'_>; 2],
+    compilers: Diff<&Compiler<'_>>,
     trees: Option<&Trees>,
     nodes: &[Subject],
     classified: &(dyn Fn(&str) -> &'c Classification + Sync),
@@ -130,7 +122,7 @@ pub fn compare_catalogs<'c>(
     let mut report = CatalogReport::default();
     let mut known: HashMap<Identity, usize> = HashMap::default();
     let mut found: Vec<(ResourceDelta, Vec<usize>)> = Vec::new();
-    let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
+    let mut broken: BTreeMap<Diff<Option<String>>, Vec<usize>> = BTreeMap::new();
     let mut unseen = UnreadFiles::default();
     for (index, outcome) in all.into_iter().enumerate() {
         report.ignored.extend(outcome.ignored);
@@ -155,31 +147,31 @@ pub fn compare_catalogs<'c>(
         }
     }
     let groups = group_by_nodes(found.into_iter().map(|(delta, touched)| (touched, delta)));
-    report.groups = groups.into_iter().map(|(nodes, resources)| CatalogGroup { nodes, resources }).collect();
-    report.broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes, reasons }).collect();
+    report.groups = groups.into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
+    report.broken = broken.into_iter().map(|(reasons, nodes)| FailingNodes { nodes, reasons }).collect();
     (report.elsewhere, report.unread) = (unseen.elsewhere, unseen.unread);
     report
 }
 
 fn identity(delta: &ResourceDelta) -> Identity {
     let value = |side: &Option<PartValue>| side.as_ref().map(|found| found.value.clone());
-    let parts = delta.parts.iter().map(|part| (part.path.clone(), [value(&part.sides[0]), value(&part.sides[1])]));
+    let parts = delta.parts.iter().map(|part| (part.path.clone(), part.values.as_ref().map(value)));
     (delta.reference.clone(), delta.is_in, parts.collect(), delta.effects.clone())
 }
 
 /// Reports whether both sides have the same hierarchies, modules and list of manifests, and code runs no programs. Then
 /// a catalog that depends on the same files is the same.
-fn may_be_untouched([base, head]: [&Environment; 2]) -> bool {
+fn may_be_untouched(environments: Diff<&Environment>) -> bool {
     let runs_programs = |side: &Environment| side.powers().programs == Programs::Always;
-    have_same_hierarchies([base, head])
-        && base.manifests() == head.manifests()
-        && ![base, head].into_iter().any(runs_programs)
+    have_same_hierarchies(environments)
+        && environments.map(Environment::manifests).is_same()
+        && !environments.into_iter().any(runs_programs)
 }
 
 /// A comparison of the catalogs of many nodes.
 struct Comparison<'c> {
-    compilers: [&'c Compiler<'c>; 2],
-    environments: [&'c Environment; 2],
+    compilers: Diff<&'c Compiler<'c>>,
+    environments: Diff<&'c Environment>,
     trees: Option<&'c Trees>,
     ignore: &'c Ignore,
     contents: &'c Contents,
@@ -192,14 +184,14 @@ impl Comparison<'_> {
         let compile =
             |compiler: &Compiler<'_>, facts: &Facts| self.applicable(compiler.compile(facts.clone(), classification));
         let before = match self.trees.filter(|_| subject.head.is_none()) {
-            None => compile(self.compilers[0], &subject.base),
+            None => compile(self.compilers.base, &subject.base),
             Some(trees) => {
-                let powers = self.environments[0].powers();
+                let powers = self.environments.base.powers();
                 let watched = Arc::new(ReadRecorder::new(trees));
                 let files = powers.code.with_mount(&trees.root, watched.clone());
                 let is_other = |path: &Path| powers.data.is_patched(path);
                 let facts = subject.base.clone();
-                let noted = self.compilers[0].compile_noting(facts, classification, files, &is_other);
+                let noted = self.compilers.base.compile_noting(facts, classification, files, &is_other);
                 let before = self.applicable(noted.compilation);
                 if !noted.has_read_other && watched.is_untouched() {
                     return match before {
@@ -210,12 +202,14 @@ impl Comparison<'_> {
                 before
             }
         };
-        let now = subject.head.as_ref().unwrap_or(&subject.base);
-        let compared = match (before, compile(self.compilers[1], now)) {
+        let compared = match (before, compile(self.compilers.head, subject.head_facts())) {
             (Ok(before), Ok(after)) => return self.deltas(&before, &after),
             // The lines of code move with every change.
             (Err(before), Err(after)) if before.message == after.message => Compared::Failing,
-            (before, after) => Compared::Broken([before.err(), after.err()].map(|why| why.map(CatalogError::text))),
+            (before, after) => {
+                let errors = Diff { base: before.err(), head: after.err() };
+                Compared::Broken(errors.map(|error| error.map(CatalogError::text)))
+            }
         };
         Outcome { compared, ..Outcome::default() }
     }
@@ -242,7 +236,8 @@ impl Comparison<'_> {
         let order = OnceCell::new();
         let mut deltas = Vec::new();
         for (at, resource) in catalog.resources.iter().enumerate() {
-            let parts = self.contents.parts([resource, resource], self.environments, self.mask, &mut outcome.unseen);
+            let both = Diff { base: resource, head: resource };
+            let parts = self.contents.parts(both, self.environments, self.mask, &mut outcome.unseen);
             if parts.is_empty() {
                 continue;
             }
@@ -262,9 +257,9 @@ impl Comparison<'_> {
             catalog.resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect()
         };
         let (old, new) = (table(before), table(after));
-        let orders = [Refreshes::new(before), Refreshes::new(after)];
-        let container = |side: usize, catalog: &CompiledCatalog, at: usize| -> Option<String> {
-            Some(catalog.resources.get(orders[side].container(at)?)?.reference())
+        let orders = Diff { base: Refreshes::new(before), head: Refreshes::new(after) };
+        let container = |order: &Refreshes<'_>, catalog: &CompiledCatalog, at: usize| -> Option<String> {
+            Some(catalog.resources.get(order.container(at)?)?.reference())
         };
         let mut outcome = Outcome::default();
         let mut deltas = Vec::new();
@@ -274,29 +269,32 @@ impl Comparison<'_> {
             let mut was = None;
             let mut contents = Vec::new();
             if let Some((old_at, previous)) = previous {
-                let both = [previous, resource];
+                let both = Diff { base: previous, head: resource };
                 contents = self.contents.parts(both, self.environments, mask, &mut outcome.unseen);
-                let containers = [container(0, before, old_at), container(1, after, at)];
-                if is_same(previous, resource) && containers[0] == containers[1] && contents.is_empty() {
+                let containers =
+                    Diff { base: container(&orders.base, before, old_at), head: container(&orders.head, after, at) };
+                if is_same(previous, resource) && containers.is_same() && contents.is_empty() {
                     continue;
                 }
-                let [base, head] = containers.map(|container| contained_in(container.as_deref(), mask));
+                let Diff { base, head } = containers.map(|container| contained_in(container.as_deref(), mask));
                 now = head;
                 was = Some(Ok([base, resource_leaves(previous, mask)].concat()));
             }
             now.extend(resource_leaves(resource, mask));
-            let mut parts = differences_of_leaves([was.as_ref(), Some(&Ok(now))]);
+            let mut parts = differences_of_leaves(Diff { base: was.as_ref(), head: Some(&Ok(now)) });
             parts.extend(contents);
             let previous = previous.map(|(_, previous)| previous);
-            let delta = delta(resource, previous, parts, orders[1].by(at));
+            let delta = delta(resource, previous, parts, orders.head.by(at));
             deltas.extend(outcome.without_ignored(self.ignore, delta, resource, previous));
         }
         for resource in &before.resources {
             let reference = resource.reference();
             if !new.contains_key(&reference) {
-                let parts = differences_of_leaves([Some(&Ok(resource_leaves(resource, mask))), None]);
+                let leaves = Ok(resource_leaves(resource, mask));
+                let parts = differences_of_leaves(Diff { base: Some(&leaves), head: None });
                 let place = place(resource);
-                let delta = ResourceDelta { reference, is_in: [true, false], parts, place, effects: Vec::new() };
+                let is_in = Diff { base: true, head: false };
+                let delta = ResourceDelta { reference, is_in, parts, place, effects: Vec::new() };
                 deltas.extend(outcome.without_ignored(self.ignore, delta, resource, None));
             }
         }
@@ -336,14 +334,14 @@ fn delta(
 ) -> ResourceDelta {
     let mut effects: Vec<Effect> = own_effect(resource, &parts).into_iter().collect();
     let is_gone = |part: &Part| {
-        matches!(part.path.as_slice(), [only] if only.as_str() == Some(CONTENT)) && part.sides[1].is_none()
+        matches!(part.path.as_slice(), [only] if only.as_str() == Some(CONTENT)) && part.values.head.is_none()
     };
     let had_content = previous.is_some_and(|previous| previous.parameter(CONTENT).is_some());
     if resource.parameter("source").is_some() && !had_content && parts.iter().any(is_gone) {
         effects.push(Effect::SourceMissing);
     }
     effects.extend(refreshed.into_iter().map(Effect::Refreshes));
-    let (reference, is_in) = (resource.reference(), [previous.is_some(), true]);
+    let (reference, is_in) = (resource.reference(), Diff { base: previous.is_some(), head: true });
     ResourceDelta { reference, is_in, parts, place: place(resource), effects }
 }
 

@@ -12,6 +12,7 @@ use hieratic_value::collections::HashMap;
 
 use crate::classes::NodePair;
 use crate::compare::Options;
+use crate::diff::{Diff, Side};
 use crate::parts::Part;
 
 /// Which line or rule makes an answer another.
@@ -23,8 +24,8 @@ pub enum Cause {
         file: Arc<Path>,
         /// The line, counted from 1.
         line: u32,
-        /// Whether the head has the line.
-        is_head: bool,
+        /// The side that has the line.
+        side: Side,
     },
     /// Values are merged or converted by another rule.
     Rule {
@@ -84,18 +85,19 @@ impl CauseFinder<'_> {
     pub(crate) fn causes(&self, pair: &NodePair, key: &str, parts: &[Part]) -> Vec<Cause> {
         let mut causes = BTreeSet::new();
         for part in parts {
-            let [base, head] = &part.sides;
-            let line = |found: &Option<crate::parts::PartValue>, is_head| match found.as_ref()?.origin.as_ref()? {
+            let line = |side: Side| match part.values.as_ref().side(side).as_ref()?.origin.as_ref()? {
                 Origin::File { file, line, .. } if self.options.changed.contains(&**file) => {
-                    Some(Cause::Line { file: file.clone(), line: *line, is_head })
+                    Some(Cause::Line { file: file.clone(), line: *line, side })
                 }
                 _ => None,
             };
-            causes.extend(line(head, true).or_else(|| line(base, false)));
+            causes.extend(line(Side::Head).or_else(|| line(Side::Base)));
         }
         // A replaced line is not a cause in addition to the line that replaced it.
         let is_in = |cause: &Cause, other: &Cause| match (cause, other) {
-            (Cause::Line { file, is_head: false, .. }, Cause::Line { file: now, is_head: true, .. }) => file == now,
+            (Cause::Line { file, side: Side::Base, .. }, Cause::Line { file: head, side: Side::Head, .. }) => {
+                file == head
+            }
             _ => false,
         };
         let all = causes.clone();
@@ -105,14 +107,14 @@ impl CauseFinder<'_> {
             let query = Query { names: vec![&quoted], budget: self.options.budget(), ..Query::default() };
             node.why(&query)
         };
-        let (base, head) = (why(&pair.base), why(&pair.head));
-        let (was, is) = (rule(&base), rule(&head));
-        if was != is {
+        let Diff { base, head } = pair.nodes.as_ref().map(why);
+        let (base_rule, head_rule) = (rule(&base), rule(&head));
+        if base_rule != head_rule {
             let place = head.rule.as_ref().or(base.rule.as_ref()).and_then(|rule| match rule.place.as_ref()? {
                 Origin::File { file, line, .. } => Some((file.clone(), *line)),
                 _ => None,
             });
-            causes.insert(Cause::Rule { base: was, head: is, place });
+            causes.insert(Cause::Rule { base: base_rule, head: head_rule, place });
         }
         if causes.is_empty() {
             causes.extend(self.hierarchies(pair));
@@ -139,29 +141,29 @@ impl CauseFinder<'_> {
 
     /// The lines of the key in changed files, where its value differs.
     fn entries(&self, pair: &NodePair, key: &str) -> Vec<Cause> {
-        let footprints = [&pair.base, &pair.head].map(|node| node.dependencies(&self.options.budget()));
-        let [Ok(base), Ok(head)] = &footprints else { return Vec::new() };
+        let footprints = pair.nodes.as_ref().map(|node| node.dependencies(&self.options.budget()));
+        let Diff { base: Ok(base), head: Ok(head) } = &footprints else { return Vec::new() };
         let of = |footprint: &'_ NodeDependencies| -> HashMap<Arc<Path>, SourceData> {
             let own = |footing: &DataDependency| Some((footing.path.clone()?, footing.data.clone()?));
             footprint.places.iter().filter_map(own).filter(|(path, _)| self.options.changed.contains(&**path)).collect()
         };
         let (base, head) = (of(base), of(head));
-        let lines = |here: &HashMap<Arc<Path>, SourceData>, there: &HashMap<Arc<Path>, SourceData>, is_head: bool| {
+        let lines = |here: &HashMap<Arc<Path>, SourceData>, there: &HashMap<Arc<Path>, SourceData>, side: Side| {
             let line = |(file, data): (&Arc<Path>, &SourceData)| {
                 let other = there.get(file).and_then(|data| data.written(key));
                 data.written(key).filter(|written| Some(*written) != other)?;
                 // A replaced line is not a cause in addition to the line that replaced it.
-                let is_shown = is_head || other.is_none();
-                Some(Cause::Line { file: file.clone(), line: data.line_of(key).filter(|_| is_shown)?, is_head })
+                let is_shown = side == Side::Head || other.is_none();
+                Some(Cause::Line { file: file.clone(), line: data.line_of(key).filter(|_| is_shown)?, side })
             };
             here.iter().filter_map(line).collect::<Vec<_>>()
         };
-        [lines(&head, &base, true), lines(&base, &head, false)].concat()
+        [lines(&head, &base, Side::Head), lines(&base, &head, Side::Base)].concat()
     }
 
     /// The configurations that changed, with what became of their levels.
     fn hierarchies(&self, pair: &NodePair) -> Vec<Cause> {
-        let [base, head] = [&pair.base, &pair.head].map(Node::configurations);
+        let Diff { base, head } = pair.nodes.as_ref().map(Node::configurations);
         let mut files: Vec<&Arc<Path>> = base.iter().chain(&head).map(|(file, _)| file).collect();
         files.retain(|file| self.options.changed.contains(&***file));
         files.sort();
@@ -170,8 +172,9 @@ impl CauseFinder<'_> {
             side.iter().find(|(of, _)| of == file).map(|(_, levels)| levels.clone()).unwrap_or_default()
         };
         let cause = |file: &Arc<Path>| {
-            let (was, is) = (levels(&base, file), levels(&head, file));
-            let [before, now] = [&was, &is]
+            let all = Diff { base: levels(&base, file), head: levels(&head, file) };
+            let by_name = all
+                .as_ref()
                 .map(|all| all.iter().map(|level| (&level.name, level)).collect::<HashMap<&Str, &LevelDefinition>>());
             let without = |all: &[LevelDefinition], others: &HashMap<&Str, &LevelDefinition>| -> Vec<LevelAt> {
                 all.iter().filter(|level| !others.contains_key(&level.name)).map(LevelAt::from).collect()
@@ -180,13 +183,13 @@ impl CauseFinder<'_> {
                 all.iter().map(|level| &level.name).filter(|name| others.contains_key(name)).cloned().collect()
             };
             let is_other =
-                |level: &&LevelDefinition| before.get(&level.name).is_some_and(|before| before.said != level.said);
+                |level: &&LevelDefinition| by_name.base.get(&level.name).is_some_and(|base| base.said != level.said);
             Cause::Hierarchy {
                 file: file.clone(),
-                removed: without(&was, &now),
-                added: without(&is, &before),
-                other: is.iter().filter(is_other).map(LevelAt::from).collect(),
-                reordered: common(&was, &now) != common(&is, &before),
+                removed: without(&all.base, &by_name.head),
+                added: without(&all.head, &by_name.base),
+                other: all.head.iter().filter(is_other).map(LevelAt::from).collect(),
+                reordered: common(&all.base, &by_name.head) != common(&all.head, &by_name.base),
             }
         };
         files.into_iter().map(cause).collect()

@@ -13,6 +13,7 @@ use hieratic_value::collections::{FixedState, HashMap};
 use crate::affected::converted;
 use crate::answers::Answer;
 use crate::compare::{Options, Subject};
+use crate::diff::Diff;
 use crate::key_classes::{DependencyGraph, KeyClass, partition_keys};
 use crate::reach::{FootprintPair, Reach, Sources};
 use crate::reachability::is_type;
@@ -47,7 +48,7 @@ pub(crate) struct Plan {
     /// Why data cannot be read. Each reason is reported once, with its nodes.
     faults: BTreeSet<String>,
     /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
-    pub(crate) broken: Option<[Option<String>; 2]>,
+    pub(crate) broken: Option<Diff<Option<String>>>,
     /// Why hierarchies cannot be used on both sides.
     pub(crate) failing: Option<String>,
 }
@@ -83,7 +84,7 @@ impl Plan {
     }
 
     /// Why the options of keys cannot be used for a node, if that is not the same on both sides.
-    pub(crate) fn broken_options(&self, pair: &NodePair, options: &Options<'_>) -> Option<[Option<String>; 2]> {
+    pub(crate) fn broken_options(&self, pair: &NodePair, options: &Options<'_>) -> Option<Diff<Option<String>>> {
         let fault = |node: &Node| {
             let probes = self.probes.iter().flat_map(|question| &question.keys);
             probes.map(|probe| Answer::look_up(node, probe, options.budget())).find_map(|answer| match answer {
@@ -91,8 +92,7 @@ impl Plan {
                 _ => None,
             })
         };
-        let reasons = [&pair.base, &pair.head].map(fault);
-        (reasons[0] != reasons[1]).then_some(reasons)
+        Some(pair.nodes.as_ref().map(fault)).filter(|reasons| !reasons.is_same())
     }
 
     /// Reports whether an answer fails because data cannot be read.
@@ -103,37 +103,45 @@ impl Plan {
 
 /// A node on both sides.
 pub(crate) struct NodePair {
-    pub(crate) base: Node,
-    pub(crate) head: Node,
+    pub(crate) nodes: Diff<Node>,
     pub(crate) has_other_facts: bool,
 }
 
 impl NodePair {
     /// Opens a node on both sides.
-    pub(crate) fn open(environments: [&Environment; 2], subject: &Subject) -> Result<NodePair, [Option<Error>; 2]> {
+    pub(crate) fn open(environments: Diff<&Environment>, subject: &Subject) -> Result<NodePair, Diff<Option<Error>>> {
         NodePair::with(environments, subject, None)
     }
 
     /// Opens a node on both sides, given the node of the head if it is open already.
     pub(crate) fn with(
-        environments: [&Environment; 2],
+        environments: Diff<&Environment>,
         subject: &Subject,
         head: Option<Node>,
-    ) -> Result<NodePair, [Option<Error>; 2]> {
-        let base = environments[0].node(&subject.base);
+    ) -> Result<NodePair, Diff<Option<Error>>> {
+        let base = environments.base.node(&subject.base);
         let head = match head {
             Some(head) => Ok(head),
-            None => environments[1].node(subject.head.as_ref().unwrap_or(&subject.base)),
+            None => environments.head.node(subject.head_facts()),
         };
         match (base, head) {
-            (Ok(base), Ok(head)) => Ok(NodePair { base, head, has_other_facts: subject.head.is_some() }),
-            (base, head) => Err([base.err(), head.err()]),
+            (Ok(base), Ok(head)) => {
+                Ok(NodePair { nodes: Diff { base, head }, has_other_facts: subject.head.is_some() })
+            }
+            (base, head) => Err(Diff { base: base.err(), head: head.err() }),
         }
     }
 }
 
+impl NodePair {
+    /// The values of a variable that data mentions.
+    fn mentioned(&self, name: &str) -> Diff<String> {
+        self.nodes.as_ref().map(|node| node.mentioned(name))
+    }
+}
+
 impl Plans {
-    pub(crate) fn new(environments: [&Environment; 2], options: &Options<'_>) -> Plans {
+    pub(crate) fn new(environments: Diff<&Environment>, options: &Options<'_>) -> Plans {
         // Hiera 3 data is only found in the global layer.
         let has_all_layers = |environment: &Environment| {
             let (layers, powers) = (environment.layers(), environment.powers());
@@ -156,37 +164,40 @@ impl Plans {
         // Code may read any file.
         let code_changed = !options.changed.is_empty();
         let budget = || options.budget();
-        let (base, head) = match (pair.base.dependencies(&budget()), pair.head.dependencies(&budget())) {
+        let dependencies = pair.nodes.as_ref().map(|node| node.dependencies(&budget()));
+        let (base, head) = match (dependencies.base, dependencies.head) {
             (Ok(base), Ok(head)) => (base, head),
-            (base, head) => return Plan::without_lookups(Reasons::from_errors([base.err(), head.err()])),
+            (base, head) => {
+                return Plan::without_lookups(Reasons::from_errors(Diff { base: base.err(), head: head.err() }));
+            }
         };
         let both = FootprintPair { base: &base, head: &head, sources: &self.sources };
         let asks_code = base.asks_code || head.asks_code;
         let code_matters = asks_code && (code_changed || has_other_facts);
         // Values may be converted to types of modules.
-        let conversions: Vec<Str> = match self.types_changed {
-            true => converted(&base).into_iter().chain(converted(&head)).collect(),
-            false => Vec::new(),
+        let conversions: Vec<Str> = if self.types_changed {
+            converted(&base).into_iter().chain(converted(&head)).collect()
+        } else {
+            Vec::new()
         };
         if !has_other_facts && !code_matters && conversions.is_empty() && both.are_same() {
             return Plan::without_lookups(Reasons::default());
         }
-        let faults = [&base, &head].map(faults);
-        let is_simple =
-            !has_other_facts && !asks_code && conversions.is_empty() && faults.iter().all(BTreeSet::is_empty);
+        let faults = Diff { base: &base, head: &head }.map(faults);
+        let is_simple = !has_other_facts
+            && !asks_code
+            && conversions.is_empty()
+            && faults.as_ref().into_iter().all(BTreeSet::is_empty);
         if is_simple && let Some(plan) = self.plan_shared(pair, &both, options) {
             return plan;
         }
-        let broken =
-            (faults[0] != faults[1]).then(|| faults.clone().map(|all| all.iter().next().map(ToString::to_string)));
+        let broken = (!faults.is_same()).then(|| faults.as_ref().map(|all| all.iter().next().map(ToString::to_string)));
         // Only facts that data mentions can be compared.
-        let other: BTreeSet<Str> = match has_other_facts {
-            false => BTreeSet::new(),
-            true => {
-                let mentioned = self.mentioned(&both);
-                let is_other = |name: &&Str| pair.base.mentioned(name) != pair.head.mentioned(name);
-                mentioned.iter().filter(is_other).cloned().collect()
-            }
+        let other: BTreeSet<Str> = if has_other_facts {
+            let mentioned = self.mentioned(&both);
+            mentioned.iter().filter(|name| !pair.mentioned(name).is_same()).cloned().collect()
+        } else {
+            BTreeSet::new()
         };
         let seeds = both.seeds();
         let has_other_options = seeds.as_ref().is_none_or(|seeds| seeds.contains(Node::OPTIONS_KEY));
@@ -202,13 +213,9 @@ impl Plans {
             Reach::Nothing | Reach::Everything => BTreeSet::new(),
         };
         keys.retain(|key| wanted(key) && &**key != Node::OPTIONS_KEY);
-        let probes = match is_everything || has_other_options {
-            true => probes(pair),
-            false => Vec::new(),
-        };
+        let probes = if is_everything || has_other_options { probes(pair) } else { Vec::new() };
         let to_questions = |KeyClass { fingerprint, variables, keys }: KeyClass| -> Vec<Question> {
-            let values: Vec<[String; 2]> =
-                variables.iter().map(|name| [&pair.base, &pair.head].map(|node| node.mentioned(name))).collect();
+            let values: Vec<Diff<String>> = variables.iter().map(|name| pair.mentioned(name)).collect();
             let of_code = asks_code.then_some(index);
             let dependencies = fingerprint_of(&(fingerprint, &other, values, of_code));
             let data_fingerprint = (!asks_code).then(|| fingerprint_of(&(fingerprint, &other)));
@@ -224,7 +231,7 @@ impl Plans {
             partition_keys(&graph, keys).into_iter().flat_map(to_questions).collect()
         };
         let (questions, probes) = (questions(&mut keys.iter()), merge_questions(questions(&mut probes.iter())));
-        let faults = faults.iter().flatten().map(ToString::to_string).collect();
+        let faults = faults.as_ref().into_iter().flatten().map(ToString::to_string).collect();
         Plan { questions, shared: Vec::new(), probes, faults, broken, failing: None }
     }
 
@@ -241,11 +248,11 @@ impl Plans {
             }
             for name in &group.variables {
                 if !values.contains_key(name) {
-                    let value = pair.head.mentioned(name);
-                    if pair.base.mentioned(name) != value {
+                    let both = pair.mentioned(name);
+                    if !both.is_same() {
                         return None;
                     }
-                    values.insert(name, value);
+                    values.insert(name, both.head);
                 }
             }
             let of_group: Vec<&str> =
@@ -260,8 +267,7 @@ impl Plans {
             let is_own = |data: &SourceData| partition.is_private(data);
             for key in &touched.keys {
                 let KeyClass { fingerprint, variables, keys } = graph.class_of(key, &is_own);
-                let values: Vec<[String; 2]> =
-                    variables.iter().map(|name| [&pair.base, &pair.head].map(|node| node.mentioned(name))).collect();
+                let values: Vec<Diff<String>> = variables.iter().map(|name| pair.mentioned(name)).collect();
                 questions.push(Question {
                     fingerprint: fingerprint_of(&(fingerprint, values)),
                     data_fingerprint: Some(fingerprint),
@@ -328,8 +334,7 @@ fn merge_questions(mut questions: Vec<Question>) -> Option<Question> {
 /// One key that no source has, for each layer with separate options.
 fn probes(pair: &NodePair) -> Vec<Str> {
     const NOBODY: &str = "no_key_has_this_name_0f5a";
-    let modules: BTreeSet<Str> =
-        [&pair.base, &pair.head].into_iter().flat_map(|node| node.modules_with_data()).collect();
+    let modules: BTreeSet<Str> = pair.nodes.as_ref().into_iter().flat_map(|node| node.modules_with_data()).collect();
     std::iter::once(NOBODY.into()).chain(modules.iter().map(|module| format!("{module}::{NOBODY}").into())).collect()
 }
 
@@ -342,16 +347,18 @@ fn faults(footprint: &NodeDependencies) -> BTreeSet<Str> {
 #[derive(Default)]
 pub(crate) struct Reasons {
     /// The reasons on both sides, if they are not the same.
-    pub(crate) broken: Option<[Option<String>; 2]>,
+    pub(crate) broken: Option<Diff<Option<String>>>,
     /// The reason, if it is the same on both.
     pub(crate) failing: Option<String>,
 }
 
 impl Reasons {
-    pub(crate) fn from_errors(errors: [Option<Error>; 2]) -> Reasons {
-        match errors.map(|error| Some(error?.to_string())) {
-            [base, head] if base == head => Reasons { broken: None, failing: head },
-            reasons => Reasons { broken: Some(reasons), failing: None },
+    pub(crate) fn from_errors(errors: Diff<Option<Error>>) -> Reasons {
+        let reasons = errors.map(|error| Some(error?.to_string()));
+        if reasons.is_same() {
+            Reasons { broken: None, failing: reasons.head }
+        } else {
+            Reasons { broken: Some(reasons), failing: None }
         }
     }
 }

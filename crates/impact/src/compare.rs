@@ -1,4 +1,4 @@
-//! [`compare`]: two states of an environment, for all nodes that matter.
+//! [`compare_answers`]: two states of an environment, for all nodes that matter.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,19 +16,11 @@ use crate::answers::Answer;
 use crate::cause::{Cause, CauseFinder};
 use crate::child_budget::child_budget;
 use crate::classes::{NodePair, Plans, Question, Reasons};
+use crate::diff::Diff;
 use crate::parts::{Part, differences};
 use crate::reach::MOST_SOURCES;
 use crate::reachability::{ChangeScope, NodeScope};
-use crate::variants::{ChangeCollector, KeyChange};
-
-/// One of the two states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The state before the change.
-    Base,
-    /// The state after the change.
-    Head,
-}
+use crate::variants::{ChangeCollector, TouchedKey};
 
 /// A node that matters, with its facts on both sides.
 #[derive(Clone, Debug)]
@@ -41,7 +33,24 @@ pub struct Subject {
     pub head: Option<Facts>,
 }
 
-/// The options of [`compare`].
+impl Subject {
+    /// A node with the same facts on both sides.
+    pub fn new(facts: Facts) -> Subject {
+        Subject { name: facts.node().unwrap_or_default().to_owned(), base: facts, head: None }
+    }
+
+    /// Its facts in the head.
+    pub fn head_facts(&self) -> &Facts {
+        self.head.as_ref().unwrap_or(&self.base)
+    }
+
+    /// Its facts on both sides.
+    pub fn facts(&self) -> Diff<&Facts> {
+        Diff { base: &self.base, head: self.head_facts() }
+    }
+}
+
+/// The options of [`compare_answers`].
 pub struct Options<'o> {
     /// The files that changed, absolute.
     pub changed: &'o BTreeSet<PathBuf>,
@@ -79,38 +88,38 @@ impl Options<'_> {
 
 /// The effect of a change on the answers of nodes.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct AnswerReport {
     /// The number of nodes that were compared.
     pub nodes: usize,
     /// The number of distinct nodes whose keys were looked up. The others are out of reach of the change or have the
     /// same answers as one of these.
     pub classes: usize,
     /// The changes, by the nodes that they touch: the most nodes first.
-    pub groups: Vec<Group>,
+    pub groups: Vec<Group<KeyDelta>>,
     /// The nodes whose hierarchies or data cannot be used any more, or can be used again.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<FailingNodes>,
     /// The nodes whose hierarchies cannot be used on either side, for the same reason: they are not compared.
-    pub failing: Vec<Broken>,
+    pub failing: Vec<FailingNodes>,
     /// The keys that fail on both sides with the same message, on some node. Changes of their values are unknown.
     pub failing_keys: BTreeSet<Str>,
 }
 
 /// The changes that touch the same nodes.
 #[derive(Debug)]
-pub struct Group {
+pub struct Group<C> {
     /// The nodes, as numbers into the list that was compared; sorted.
     pub nodes: Vec<usize>,
-    /// The changes, by key.
-    pub changes: Vec<Change>,
+    /// The changes: of keys in their order, of resources in that of the catalog.
+    pub changes: Vec<C>,
 }
 
 /// A key with another answer.
 #[derive(Debug)]
-pub struct Change {
+pub struct KeyDelta {
     /// The key.
     pub key: Str,
-    /// The answers of base and head. Secrets are not redacted: show [`parts`](Self::parts) instead.
-    pub answers: [Answer; 2],
+    /// The answers of both sides. Secrets are not redacted: show [`parts`](Self::parts) instead.
+    pub answers: Diff<Answer>,
     /// The parts that differ. Empty if there were too many changes to compute the parts of each.
     pub parts: Vec<Part>,
     /// Why.
@@ -120,27 +129,32 @@ pub struct Change {
     pub varies: bool,
 }
 
-/// Nodes whose hierarchies or data cannot be used on a side.
+/// Nodes whose hierarchies or data cannot be used on a side, or whose catalogs do not compile.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct FailingNodes {
     /// The nodes, as numbers into the list that was compared.
     pub nodes: Vec<usize>,
-    /// The reasons of base and head; `None` where they can be used.
-    pub reasons: [Option<String>; 2],
+    /// The reasons; `None` where they can be used.
+    pub reasons: Diff<Option<String>>,
 }
 
 /// Returns the keys of nodes whose answers differ between two environments.
 ///
 /// The environments are two states of one: the second was [opened beside](Environment::open_beside) the first, or the
 /// first beside the second, and each file is read once (`Settings::once`).
-pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>, mask: &Redactor) -> Report {
+pub fn compare_answers(
+    environments: Diff<&Environment>,
+    nodes: &[Subject],
+    options: &Options<'_>,
+    mask: &Redactor,
+) -> AnswerReport {
     if options.changed.is_empty() && nodes.iter().all(|subject| subject.head.is_none()) {
         let failing = failing_on_both(environments, nodes, options);
-        return Report { nodes: nodes.len(), failing, ..Report::default() };
+        return AnswerReport { nodes: nodes.len(), failing, ..AnswerReport::default() };
     }
     let scope = ChangeScope::new(environments, nodes, options);
     // Files that most nodes read stay cached; the file of a single node is not needed again.
-    environments.iter().for_each(|side| side.keep(MOST_SOURCES));
+    environments.into_iter().for_each(|side| side.keep(MOST_SOURCES));
     let plans = Plans::new(environments, options);
     let open = |subject: &Subject| NodePair::open(environments, subject);
     let found = Mutex::new(ChangeCollector::new(options.most_variants));
@@ -163,7 +177,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         })
         .collect();
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
+    let mut broken: BTreeMap<Diff<Option<String>>, Vec<usize>> = BTreeMap::new();
     let mut failing: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut kinds: HashSet<Vec<usize>> = HashSet::default();
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); found.classes()];
@@ -196,49 +210,49 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         let pair = open(subject).ok().map(Arc::new);
         known().get_or_insert_with(index, || pair)
     };
-    let changes: Vec<(Vec<usize>, Change)> = all
+    let changes: Vec<(Vec<usize>, KeyDelta)> = all
         .into_par_iter()
         .enumerate()
-        .map(|(index, KeyChange { key, answers, touched, varies })| {
+        .map(|(index, TouchedKey { key, answers, touched, varies })| {
             let subject = touched.first().and_then(|first| Some((*first, nodes.get(*first)?)));
             let pair = subject
                 .filter(|_| index < options.most_details && !options.has_ended())
                 .and_then(|(first, subject)| opened(first, subject));
             let (parts, causes) = pair.map(|pair| details(&pair, &key, options, mask)).unwrap_or_default();
-            (touched, Change { key, answers, parts, causes, varies })
+            (touched, KeyDelta { key, answers, parts, causes, varies })
         })
         .collect();
-    environments.iter().for_each(|side| side.keep(usize::MAX));
-    let groups: Vec<Group> =
+    environments.into_iter().for_each(|side| side.keep(usize::MAX));
+    let groups: Vec<Group<KeyDelta>> =
         group_by_nodes(changes).into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
-    let failing = match groups.is_empty() && broken.is_empty() && failing.is_empty() {
-        true => failing_on_both(environments, nodes, options),
-        false => failing.into_iter().map(|(reason, nodes)| both_fail(nodes, reason)).collect(),
+    let failing = if groups.is_empty() && broken.is_empty() && failing.is_empty() {
+        failing_on_both(environments, nodes, options)
+    } else {
+        failing.into_iter().map(|(reason, nodes)| both_fail(nodes, reason)).collect()
     };
-    let sorted = |mut nodes: Vec<usize>| {
+    let broken = broken.into_iter().map(|(reasons, mut nodes)| {
         nodes.sort_unstable();
-        nodes
-    };
-    let broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes: sorted(nodes), reasons }).collect();
-    Report { nodes: nodes.len(), classes: kinds.len(), groups, broken, failing, failing_keys }
+        FailingNodes { nodes, reasons }
+    });
+    let broken = broken.collect();
+    AnswerReport { nodes: nodes.len(), classes: kinds.len(), groups, broken, failing, failing_keys }
 }
 
 /// Nodes that fail on both sides for a reason.
-fn both_fail(nodes: Vec<usize>, reason: String) -> Broken {
-    Broken { nodes, reasons: [Some(reason.clone()), Some(reason)] }
+fn both_fail(nodes: Vec<usize>, reason: String) -> FailingNodes {
+    FailingNodes { nodes, reasons: Diff { base: Some(reason.clone()), head: Some(reason) } }
 }
 
 /// The nodes that cannot be looked up on either side for the same reason, where no answer changes. A hierarchy that
 /// cannot be used usually fails for all nodes, so the others are only tried if the first one fails.
-fn failing_on_both(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>) -> Vec<Broken> {
+fn failing_on_both(environments: Diff<&Environment>, nodes: &[Subject], options: &Options<'_>) -> Vec<FailingNodes> {
     let reason = |subject: &Subject| -> Option<String> {
         let fault = |environment: &Environment, facts: &Facts| -> Option<String> {
             let node = environment.node(facts);
             node.and_then(|node| node.dependencies(&options.budget()).map(|_| ())).err().map(|error| error.to_string())
         };
-        let now = subject.head.as_ref().unwrap_or(&subject.base);
-        let reason = fault(environments[1], now)?;
-        (fault(environments[0], &subject.base)? == reason).then_some(reason)
+        let reason = fault(environments.head, subject.head_facts())?;
+        (fault(environments.base, &subject.base)? == reason).then_some(reason)
     };
     let Some((first, others)) = nodes.split_first() else { return Vec::new() };
     let Some(of_first) = reason(first) else { return Vec::new() };
@@ -273,7 +287,7 @@ struct NodeClasses {
     /// The ids of the classes, one for each question, sorted. Empty if no answer can change.
     classes: Vec<usize>,
     /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
-    broken: Option<[Option<String>; 2]>,
+    broken: Option<Diff<Option<String>>>,
     /// Why hierarchies cannot be used on both sides.
     failing: Option<String>,
 }
@@ -309,18 +323,19 @@ fn classify(
     }
     let is_reported = |answer: &Answer| match answer {
         Answer::Error(message) => {
-            plan.is_data_error(answer) || of_options().iter().flatten().flatten().any(|reason| reason == message)
+            plan.is_data_error(answer)
+                || of_options().iter().flat_map(Diff::as_ref).flatten().any(|reason| reason == message)
         }
         _ => false,
     };
     let look_up = |class: usize, data_fingerprint: Option<u128>, keys: &mut dyn Iterator<Item = &Str>| {
-        let both = |key| [&pair.base, &pair.head].map(|node| Answer::look_up(node, key, options.budget()));
+        let both = |key| pair.nodes.as_ref().map(|node| Answer::look_up(node, key, options.budget()));
         let changes = keys.take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
         let (failing, changes): (Vec<_>, Vec<_>) = changes
-            .filter(|(_, [base, head])| base != head || matches!(head, Answer::Error(_)))
-            .partition(|(_, [base, head])| base == head);
+            .filter(|(_, answers)| !answers.is_same() || matches!(answers.head, Answer::Error(_)))
+            .partition(|(_, answers)| answers.is_same());
         let changes: Vec<_> =
-            changes.into_iter().filter(|(_, [base, head])| !is_reported(base) && !is_reported(head)).collect();
+            changes.into_iter().filter(|(_, answers)| !answers.as_ref().into_iter().any(is_reported)).collect();
         let mut found = locked();
         found.failing.extend(failing.into_iter().map(|(key, _)| key.clone()));
         for (key, answers) in changes {
@@ -360,8 +375,8 @@ fn details(pair: &NodePair, key: &str, options: &Options<'_>, mask: &Redactor) -
             Err(error) => Some(Err(mask.message(&error.to_string()).into_owned())),
         }
     };
-    let [base, head] = [traced(&pair.base), traced(&pair.head)];
-    let parts = differences([base.as_ref(), head.as_ref()], mask);
+    let answers = pair.nodes.as_ref().map(traced);
+    let parts = differences(answers.as_ref().map(Option::as_ref), mask);
     let changed = CauseFinder { has_other_facts: pair.has_other_facts, options };
     let causes = changed.causes(pair, key, &parts);
     (parts, causes)

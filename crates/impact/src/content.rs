@@ -17,6 +17,7 @@ use hieratic_value::collections::HashMap;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 
+use crate::diff::Diff;
 use crate::parts::{Leaf, Part, PartValue};
 
 /// The name under which the content of a file is shown: that of the parameter that would have it.
@@ -72,12 +73,12 @@ impl Contents {
     /// The differences in the files of a resource that both sides have.
     pub(crate) fn parts(
         &self,
-        resources: [&CompiledResource; 2],
-        environments: [&Environment; 2],
+        resources: Diff<&CompiledResource>,
+        environments: Diff<&Environment>,
         mask: &Redactor,
         unseen: &mut UnreadFiles,
     ) -> Vec<Part> {
-        if resources.iter().all(|resource| resource.parameter("source").is_none()) {
+        if resources.into_iter().all(|resource| resource.parameter("source").is_none()) {
             return Vec::new();
         }
         let deciding =
@@ -98,16 +99,18 @@ impl Contents {
     /// Computes [`parts`](Self::parts) without the cache.
     fn differing(
         &self,
-        resources: [&CompiledResource; 2],
-        environments: [&Environment; 2],
+        resources: Diff<&CompiledResource>,
+        environments: Diff<&Environment>,
         mask: &Redactor,
         unseen: &mut UnreadFiles,
     ) -> Vec<Part> {
-        let [old, new] = [0, 1].map(|side| files_of(resources[side], environments[side], unseen).unwrap_or_default());
-        let is_other = |path: &Path| environments.iter().any(|side| side.powers().files_of(path).is_patched(path));
+        let sides = resources.zip(environments);
+        let Diff { base: old, head: new } =
+            sides.map(|(resource, environment)| files_of(resource, environment, unseen).unwrap_or_default());
+        let is_other = |path: &Path| environments.into_iter().any(|side| side.powers().files_of(path).is_patched(path));
         let is_same = |name: &String| match (old.get(name), new.get(name)) {
             (Some(old), Some(new)) => {
-                let files = &environments[1].powers().code;
+                let files = &environments.head.powers().code;
                 // A link may be the same while its target is another file.
                 old == new && !is_other(old) && files.real(new).is_ok_and(|real| !is_other(&real))
             }
@@ -116,9 +119,10 @@ impl Contents {
         let names: BTreeSet<&String> = old.keys().chain(new.keys()).filter(|name| !is_same(name)).collect();
         let mut parts = Vec::new();
         for name in names {
-            let leaves = [(0, old.get(name)), (1, new.get(name))]
-                .map(|(side, path)| self.leaf(name, path?, environments[side], mask, unseen));
-            if let [Some(old), Some(new)] = &leaves
+            let paths = Diff { base: old.get(name), head: new.get(name) };
+            let leaves =
+                paths.zip(environments).map(|(path, environment)| self.leaf(name, path?, environment, mask, unseen));
+            if let Diff { base: Some(old), head: Some(new) } = &leaves
                 && old.plain == new.plain
             {
                 continue;
@@ -130,9 +134,9 @@ impl Contents {
                 is_redacted: leaf.is_redacted,
             };
             let path = path_of(name);
-            let sides = leaves.map(|leaf| leaf.map(found));
-            if sides.iter().any(Option::is_some) {
-                parts.push(Part { path, sides });
+            let values = leaves.map(|leaf| leaf.map(found));
+            if values.as_ref().into_iter().any(Option::is_some) {
+                parts.push(Part { path, values });
             }
         }
         parts

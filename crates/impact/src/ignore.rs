@@ -78,7 +78,7 @@ impl Ignore {
             return (None, true);
         }
         // A resource that is new or gone is more than its attributes.
-        if delta.is_in != [true, true] {
+        if !delta.is_in.base || !delta.is_in.head {
             return (Some(delta), false);
         }
         let attributes: Vec<&String> =

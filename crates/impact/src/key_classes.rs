@@ -13,6 +13,7 @@ use hieratic::value::Str;
 use hieratic::{DataDependency, Mentions, Node, SourceData, fingerprint_of};
 use hieratic_value::collections::{HashMap, HashSet};
 
+use crate::diff::{Diff, Side};
 use crate::reach::{FootprintPair, MOST_SOURCES, SourceMentions};
 
 /// Keys of a node whose answers are found of the same, before facts are put in.
@@ -178,7 +179,7 @@ impl Dependencies {
 /// The places of a node on both sides, each source once.
 pub(crate) struct DependencyGraph<'f> {
     /// The places, each with its side and, if it can be read, the index of its source.
-    places: Vec<(usize, &'f DataDependency, Option<usize>)>,
+    places: Vec<(Side, &'f DataDependency, Option<usize>)>,
     sources: Vec<&'f SourceData>,
     /// The keys and variables that each source mentions.
     mentions: Vec<Arc<SourceMentions>>,
@@ -191,7 +192,7 @@ impl<'f> DependencyGraph<'f> {
     pub(crate) fn new(both: &FootprintPair<'f>) -> DependencyGraph<'f> {
         let mut indexes: HashMap<u64, usize> = HashMap::default();
         let (mut places, mut sources) = (Vec::new(), Vec::new());
-        for (side, footprint) in [both.base, both.head].into_iter().enumerate() {
+        for (side, footprint) in (Diff { base: both.base, head: both.head }).sides() {
             for footing in &footprint.places {
                 let source = footing.data.as_ref().map(|data| {
                     *indexes.entry(data.id()).or_insert_with(|| {

@@ -1,6 +1,6 @@
 //! The effect of a change in a control repository on the answers of its nodes, and its causes.
 //!
-//! [`compare`] takes two states of an environment ([`Environment::open_beside`](hieratic::Environment::open_beside))
+//! [`compare_answers`] takes two states of an environment ([`Environment::open_beside`](hieratic::Environment::open_beside))
 //! and a list of nodes, and returns the keys of nodes whose answers differ. Only keys that the change can reach are
 //! looked up, and only once for all nodes whose answers depend on the same data:
 //!
@@ -33,6 +33,7 @@ mod classes;
 mod compare;
 mod content;
 mod describe;
+mod diff;
 mod environments;
 mod hierarchy_facts;
 mod ignore;
@@ -49,18 +50,17 @@ mod watch_set;
 
 pub use affected::{Affected, AffectedGroup, Keys, Overridden, RepositoryPart, affected, level_at};
 pub use answers::Answer;
-pub use catalogs::{
-    CONTAINED_IN, CatalogGroup, CatalogReport, Effect, ResourceDelta, compare_catalogs, resource_leaves,
-};
+pub use catalogs::{CONTAINED_IN, CatalogReport, Effect, ResourceDelta, compare_catalogs, resource_leaves};
 pub use cause::{Cause, LevelAt};
 pub use child_budget::child_budget;
-pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare, group_by_nodes};
+pub use compare::{AnswerReport, FailingNodes, Group, KeyDelta, Options, Subject, compare_answers, group_by_nodes};
 pub use content::content_leaves;
 pub use describe::{Description, DistinguishingFacts};
+pub use diff::{Diff, Presence, Side};
 pub use environments::environments_of_data;
 pub use hierarchy_facts::hierarchy_facts;
 pub use ignore::{Ignore, Rule};
-pub use parameters::{Declaration, ParameterChange, parameters};
+pub use parameters::{Declaration, ParameterDelta, compare_parameters};
 pub use parts::{Leaf, Part, PartValue, differences, differences_of_leaves, leaves};
 pub use read_recorder::Trees;
 pub use watch_set::WatchSet;

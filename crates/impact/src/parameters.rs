@@ -1,4 +1,4 @@
-//! [`parameters`]: the changed declarations of class parameters.
+//! [`compare_parameters`]: the changed declarations of class parameters.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,8 @@ use hieratic::Environment;
 use hieratic::diagnostics::{Source, Span};
 use hieratic_puppet_syntax::ast::{Node, Program};
 use hieratic_puppet_syntax::{Options, parse};
+
+use crate::diff::Diff;
 
 /// A parameter of a class as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,39 +25,41 @@ pub struct Declaration {
 
 /// A parameter that is declared in another way, or on one side only.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParameterChange {
+pub struct ParameterDelta {
     /// The key under which data answers for it: `class::parameter`.
     pub key: String,
-    /// The declarations of base and head.
-    pub sides: [Option<Declaration>; 2],
+    /// The declarations.
+    pub declarations: Diff<Option<Declaration>>,
 }
 
 /// Returns the parameters whose declarations differ, by key. `changed` are the changed files, with absolute paths.
 ///
 /// A manifest that cannot be parsed on a side is left out, because its declarations are unknown.
-pub fn parameters<'p>(
-    environments: [&Environment; 2],
+pub fn compare_parameters<'p>(
+    environments: Diff<&Environment>,
     changed: impl Iterator<Item = &'p PathBuf>,
-) -> Vec<ParameterChange> {
-    let mut all: BTreeMap<String, [Option<Declaration>; 2]> = BTreeMap::new();
+) -> Vec<ParameterDelta> {
+    let mut all: BTreeMap<String, Diff<Option<Declaration>>> = BTreeMap::new();
     let is_manifest = |path: &&PathBuf| {
         path.extension().is_some_and(|extension| extension == "pp")
             && path.components().any(|part| part.as_os_str() == "manifests")
     };
     for path in changed.filter(is_manifest) {
-        let sides = environments.map(|environment| declared(environment, path));
-        let [Some(base), Some(head)] = sides else { continue };
-        for (index, side) in [base, head].into_iter().enumerate() {
-            for (key, declared) in side {
-                all.entry(key).or_default()[index] = Some(declared);
-            }
+        let declared = environments.map(|environment| declared(environment, path));
+        let Some(Diff { base, head }) = declared.both() else { continue };
+        for (key, declared) in base {
+            all.entry(key).or_default().base = Some(declared);
+        }
+        for (key, declared) in head {
+            all.entry(key).or_default().head = Some(declared);
         }
     }
-    let is_other = |sides: &[Option<Declaration>; 2]| match sides {
-        [Some(base), Some(head)] => (&base.kind, &base.default) != (&head.kind, &head.default),
-        _ => true,
+    let is_other = |declarations: &Diff<Option<Declaration>>| match declarations.as_ref().map(Option::as_ref).both() {
+        Some(both) => !both.map(|declared| (&declared.kind, &declared.default)).is_same(),
+        None => true,
     };
-    all.into_iter().filter(|(_, sides)| is_other(sides)).map(|(key, sides)| ParameterChange { key, sides }).collect()
+    let changed = all.into_iter().filter(|(_, declarations)| is_other(declarations));
+    changed.map(|(key, declarations)| ParameterDelta { key, declarations }).collect()
 }
 
 /// The parameters of the classes in a manifest: `None` if it cannot be parsed, empty if it does not exist.
@@ -72,10 +76,7 @@ fn declared(environment: &Environment, path: &Path) -> Option<Vec<(String, Decla
 
 fn of_program(program: &Program, path: &Path) -> Vec<(String, Declaration)> {
     let source = &program.source;
-    let text = |extent: Span| {
-        let span = extent;
-        source.slice(span).to_owned()
-    };
+    let text = |span: Span| source.slice(span).to_owned();
     let mut found = Vec::new();
     let mut open = vec![&program.body];
     while let Some(expr) = open.pop() {

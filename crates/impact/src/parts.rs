@@ -5,17 +5,19 @@ use std::collections::{BTreeMap, VecDeque};
 use hieratic::value::Value;
 use hieratic::{Object, ObjectView, Origin, Redactor};
 
+use crate::diff::Diff;
+
 /// A part of a value that differs between base and head.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Part {
     /// The keys and indexes that lead to it; none for the value itself.
     pub path: Vec<Value>,
-    /// The values of the part in base and head.
-    pub sides: [Option<PartValue>; 2],
+    /// The values of the part.
+    pub values: Diff<Option<PartValue>>,
 }
 
 /// A value on one side, as it may be shown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PartValue {
     /// The value, with secrets redacted; the message of an error.
     pub value: Value,
@@ -74,35 +76,32 @@ pub fn leaves(object: &Object, mask: &Redactor) -> Vec<Leaf> {
 }
 
 /// The parts of two lists of leaves that differ; each is a value's, the message of an error, or none.
-pub fn differences_of_leaves(answers: [Option<&Result<Vec<Leaf>, String>>; 2]) -> Vec<Part> {
-    let is_same = |(left, right): (&Leaf, &Leaf)| left.path == right.path && left.plain == right.plain;
-    match answers {
-        [Some(Ok(left)), Some(Ok(right))] if left.len() == right.len() && left.iter().zip(right).all(is_same) => {
+pub fn differences_of_leaves(answers: Diff<Option<&Result<Vec<Leaf>, String>>>) -> Vec<Part> {
+    let is_same = |(base, head): (&Leaf, &Leaf)| base.path == head.path && base.plain == head.plain;
+    match (answers.base, answers.head) {
+        (Some(Ok(base)), Some(Ok(head))) if base.len() == head.len() && base.iter().zip(head).all(is_same) => {
             return Vec::new();
         }
-        [Some(Err(left)), Some(Err(right))] if left == right => return Vec::new(),
+        (Some(Err(base)), Some(Err(head))) if base == head => return Vec::new(),
         _ => {}
     }
-    let parts = differing(answers.map(sides), &by_element);
-    match parts.is_empty() {
-        // The elements are the same, in another order.
-        true => differing(answers.map(sides), &by_place),
-        false => parts,
-    }
+    let parts = differing(answers.map(to_values), &by_element);
+    // Without a part, the elements are the same in another order.
+    if parts.is_empty() { differing(answers.map(to_values), &by_place) } else { parts }
 }
 
 /// Returns the parts of two answers that differ. An answer is a value, the message of an error, or missing. Secrets are
 /// compared in plain and returned redacted.
-pub fn differences(answers: [Option<&Result<Object, String>>; 2], mask: &Redactor) -> Vec<Part> {
-    match answers {
-        [Some(Ok(left)), Some(Ok(right))] if left.to_value() == right.to_value() => return Vec::new(),
+pub fn differences(answers: Diff<Option<&Result<Object, String>>>, mask: &Redactor) -> Vec<Part> {
+    match (answers.base, answers.head) {
+        (Some(Ok(base)), Some(Ok(head))) if base.to_value() == head.to_value() => return Vec::new(),
         _ => {}
     }
     let leaves = |answer: Option<&Result<Object, String>>| {
         Some(answer?.as_ref().map(|object| leaves(object, mask)).map_err(String::clone))
     };
-    let [left, right] = answers.map(leaves);
-    differences_of_leaves([left.as_ref(), right.as_ref()])
+    let answers = answers.map(leaves);
+    differences_of_leaves(answers.as_ref().map(Option::as_ref))
 }
 
 /// A part of an answer: its path, its value, and its redacted form.
@@ -112,7 +111,8 @@ struct PathedValue {
     found: PartValue,
 }
 
-fn sides(answer: Option<&Result<Vec<Leaf>, String>>) -> Vec<PathedValue> {
+/// The parts of an answer.
+fn to_values(answer: Option<&Result<Vec<Leaf>, String>>) -> Vec<PathedValue> {
     match answer {
         None => Vec::new(),
         Some(Err(message)) => {
@@ -150,20 +150,22 @@ fn by_element(leaf: &PathedValue) -> String {
 }
 
 /// The parts of two sides that have no equal on the other one, in order.
-fn differing([left, right]: [Vec<PathedValue>; 2], name: &dyn Fn(&PathedValue) -> String) -> Vec<Part> {
+fn differing(Diff { base, head }: Diff<Vec<PathedValue>>, name: &dyn Fn(&PathedValue) -> String) -> Vec<Part> {
     let mut others: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
-    for (index, leaf) in right.iter().enumerate() {
+    for (index, leaf) in head.iter().enumerate() {
         others.entry(name(leaf)).or_default().push_back(index);
     }
-    let mut right: Vec<Option<PathedValue>> = right.into_iter().map(Some).collect();
+    let mut head: Vec<Option<PathedValue>> = head.into_iter().map(Some).collect();
     let mut parts = Vec::new();
-    for leaf in left {
-        let other = others.get_mut(&name(&leaf)).and_then(VecDeque::pop_front).and_then(|index| right[index].take());
+    for leaf in base {
+        let other = others.get_mut(&name(&leaf)).and_then(VecDeque::pop_front).and_then(|index| head[index].take());
         let is_equal = |other: &PathedValue| !leaf.found.is_error && !other.found.is_error && leaf.plain == other.plain;
         if !other.as_ref().is_some_and(is_equal) {
-            parts.push(Part { path: leaf.path, sides: [Some(leaf.found), other.map(|other| other.found)] });
+            let values = Diff { base: Some(leaf.found), head: other.map(|other| other.found) };
+            parts.push(Part { path: leaf.path, values });
         }
     }
-    parts.extend(right.into_iter().flatten().map(|leaf| Part { path: leaf.path, sides: [None, Some(leaf.found)] }));
+    let added = |leaf: PathedValue| Part { path: leaf.path, values: Diff { base: None, head: Some(leaf.found) } };
+    parts.extend(head.into_iter().flatten().map(added));
     parts
 }

@@ -12,6 +12,7 @@ use hieratic::hiera::inspect::Whose;
 use hieratic::{Environment, Layers, Node};
 
 use crate::compare::{Options, Subject};
+use crate::diff::Diff;
 use path_patterns::PathPatterns;
 
 /// The nodes that a change can affect.
@@ -27,11 +28,11 @@ pub(crate) enum ChangeScope {
 
 impl ChangeScope {
     /// Determines the nodes that the changed files can affect.
-    pub(crate) fn new(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>) -> ChangeScope {
+    pub(crate) fn new(environments: Diff<&Environment>, nodes: &[Subject], options: &Options<'_>) -> ChangeScope {
         if options.changed.iter().any(|path| is_type(path)) || !have_same_hierarchies(environments) {
             return ChangeScope::Everything;
         }
-        let head = environments[1];
+        let head = environments.head;
         let patterns = layers(head.layers()).map(|whose| PathPatterns::read(head, whose)).collect::<Option<Vec<_>>>();
         match patterns.map(PathPatterns::merge) {
             Some(patterns) if !patterns.can_match(options.changed, environments, nodes) => ChangeScope::NoNode,
@@ -43,14 +44,14 @@ impl ChangeScope {
     pub(crate) fn for_node(
         self,
         subject: &Subject,
-        environments: [&Environment; 2],
+        environments: Diff<&Environment>,
         options: &Options<'_>,
     ) -> NodeScope {
-        let is_other = |path: &Path| environments.iter().any(|side| side.powers().data.is_patched(path));
+        let is_other = |path: &Path| environments.into_iter().any(|side| side.powers().data.is_patched(path));
         match self {
             _ if subject.head.is_some() => NodeScope::Affected(None),
             ChangeScope::NoNode => NodeScope::Unaffected,
-            ChangeScope::DataFiles => match environments[1].node(&subject.base) {
+            ChangeScope::DataFiles => match environments.head.node(&subject.base) {
                 Ok(node) => match node.may_read(&is_other, &options.budget()) {
                     Ok(false) => NodeScope::Unaffected,
                     _ => NodeScope::Affected(Some(Box::new(node))),
@@ -89,11 +90,11 @@ fn layers(layers: &Layers) -> impl Iterator<Item = Whose<'_>> {
 }
 
 /// Reports whether both sides have the same modules, and the same configurations in all layers.
-pub(crate) fn have_same_hierarchies(environments: [&Environment; 2]) -> bool {
-    let is_other = |path: &Path| environments.iter().any(|side| side.powers().files_of(path).is_patched(path));
+pub(crate) fn have_same_hierarchies(environments: Diff<&Environment>) -> bool {
+    let is_other = |path: &Path| environments.into_iter().any(|side| side.powers().files_of(path).is_patched(path));
     have_same_layers(environments)
-        && !layers(environments[1].layers()).any(|whose| {
-            let path = configuration(environments[1].layers(), whose);
+        && !layers(environments.head.layers()).any(|whose| {
+            let path = configuration(environments.head.layers(), whose);
             is_other(&path) || is_other(&path.with_file_name(BACKENDS))
         })
 }
@@ -109,8 +110,8 @@ fn configuration(layers: &Layers, whose: Whose<'_>) -> PathBuf {
 }
 
 /// Reports whether both sides have the same modules in the same folders, and no settings that replace a configuration.
-fn have_same_layers(environments: [&Environment; 2]) -> bool {
-    let [base, head] = environments;
+fn have_same_layers(environments: Diff<&Environment>) -> bool {
+    let Diff { base, head } = environments;
     let is_plain = |environment: &Environment| {
         let (layers, files) = (environment.layers(), &environment.powers().data);
         layers.environment.data_provider.is_none()

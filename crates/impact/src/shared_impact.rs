@@ -13,6 +13,7 @@ use hieratic::value::Str;
 use hieratic::{DataDependency, Node, NodeDependencies, SourceData, fingerprint_of};
 use hieratic_value::collections::{HashMap, HashSet};
 
+use crate::diff::{Diff, Side};
 use crate::key_classes::{DependencyGraph, KeyClass, partition_keys};
 use crate::reach::{FootprintPair, Reach, Sources};
 use crate::symbolic::{Equivalence, SymbolicComparer};
@@ -50,7 +51,7 @@ pub(crate) struct SharedClass {
 
 /// The sources of a node, divided.
 pub(crate) struct SourcePartition<'f> {
-    shared: [Vec<&'f DataDependency>; 2],
+    shared: Diff<Vec<&'f DataDependency>>,
     private: Vec<&'f SourceData>,
 }
 
@@ -70,23 +71,23 @@ impl<'f> SourcePartition<'f> {
             let of = |footing: &DataDependency| (footing.place, footing.data.as_ref().map(SourceData::id));
             footprint.places.iter().map(of).collect()
         };
-        let sides = [both.base, both.head];
-        let others = &[places(both.head), places(both.base)];
-        let in_common = |side: usize| sides[side].places.iter().filter(move |at| others[side].contains_key(&at.place));
-        if !in_common(0).map(|footing| footing.place).eq(in_common(1).map(|footing| footing.place)) {
+        let sides = Diff { base: both.base, head: both.head };
+        let others = Diff { base: places(both.head), head: places(both.base) };
+        let in_common = sides.zip(others.as_ref()).map(|(own, others)| {
+            own.places.iter().map(|footing| footing.place).filter(|place| others.contains_key(place))
+        });
+        if !in_common.base.eq(in_common.head) {
             return None;
         }
-        let mut partition = SourcePartition { shared: [Vec::new(), Vec::new()], private: Vec::new() };
-        for side in [0, 1] {
-            for footing in &sides[side].places {
+        let mut partition = SourcePartition { shared: Diff::default(), private: Vec::new() };
+        for (side, (own, others)) in sides.zip(others.as_ref()).sides() {
+            for footing in &own.places {
                 let Some(data) = &footing.data else { continue };
-                let is_same = others[side].get(&footing.place) == Some(&Some(data.id()));
-                match is_same && is_small(data) {
-                    false => partition.shared[side].push(footing),
-                    true if side == 0 && partition.private.iter().all(|own| own.id() != data.id()) => {
-                        partition.private.push(data)
-                    }
-                    true => {}
+                let is_same = others.get(&footing.place) == Some(&Some(data.id()));
+                if !is_same || !is_small(data) {
+                    partition.shared.as_mut().side(side).push(footing);
+                } else if side == Side::Base && partition.private.iter().all(|own| own.id() != data.id()) {
+                    partition.private.push(data);
                 }
             }
         }
@@ -101,7 +102,7 @@ impl<'f> SourcePartition<'f> {
     /// Equal for the same ground.
     pub(crate) fn fingerprint(&self) -> u128 {
         let place = |footing: &&DataDependency| (footing.place, footing.data.as_ref().map(SourceData::id));
-        fingerprint_of(&self.shared.each_ref().map(|side| side.iter().map(place).collect::<Vec<_>>()))
+        fingerprint_of(&self.shared.as_ref().map(|side| side.iter().map(place).collect::<Vec<_>>()))
     }
 }
 
@@ -118,7 +119,7 @@ impl SharedImpact {
         wanted: &dyn Fn(&str) -> bool,
         may_prove: bool,
     ) -> Option<SharedImpact> {
-        let [base, head] = partition.shared.each_ref().map(|places| NodeDependencies {
+        let Diff { base, head } = partition.shared.as_ref().map(|places| NodeDependencies {
             places: places.iter().map(|footing| (*footing).clone()).collect(),
             asks_code: false,
             reads_more: false,

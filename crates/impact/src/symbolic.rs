@@ -11,6 +11,7 @@ use hieratic::value::{Str, Value};
 use hieratic::{Node, NodeDependencies};
 use hieratic_value::collections::HashMap;
 
+use crate::diff::{Diff, Side};
 use crate::reach::FootprintPair;
 
 /// The deepest nesting of lookups that is followed.
@@ -32,10 +33,10 @@ pub(crate) enum Equivalence {
 
 /// The answers of both sides before facts are interpolated.
 pub(crate) struct SymbolicComparer<'f> {
-    sides: [&'f NodeDependencies; 2],
+    dependencies: Diff<&'f NodeDependencies>,
     /// The keys that `lookup_options` name: they may be merged, or converted.
     optional: BTreeSet<Str>,
-    known: [HashMap<Str, Option<SymbolicValue>>; 2],
+    known: Diff<HashMap<Str, Option<SymbolicValue>>>,
 }
 
 /// A value with its variables uninterpolated.
@@ -55,9 +56,9 @@ enum Piece {
 impl<'f> SymbolicComparer<'f> {
     /// Starts without proofs; `None` if the keys that have options are unknown.
     pub(crate) fn new(both: &FootprintPair<'f>) -> Option<SymbolicComparer<'f>> {
-        let sides = [both.base, both.head];
+        let dependencies = Diff { base: both.base, head: both.head };
         let mut names: BTreeSet<Str> = BTreeSet::new();
-        for footing in sides.iter().flat_map(|side| &side.places) {
+        for footing in dependencies.into_iter().flat_map(|side| &side.places) {
             match footing.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)) {
                 None => {}
                 Some(Value::Hash(options)) => {
@@ -69,12 +70,12 @@ impl<'f> SymbolicComparer<'f> {
                 Some(_) => return None,
             }
         }
-        Some(SymbolicComparer { sides, optional: both.keys_named(names.iter())?, known: Default::default() })
+        Some(SymbolicComparer { dependencies, optional: both.keys_named(names.iter())?, known: Default::default() })
     }
 
     /// The proven relation for a key.
     pub(crate) fn compare(&mut self, key: &Str) -> Equivalence {
-        let [Some(base), Some(head)] = [0, 1].map(|side| self.value(side, key, DEEPEST)) else {
+        let [Some(base), Some(head)] = [Side::Base, Side::Head].map(|side| self.value(side, key, DEEPEST)) else {
             return Equivalence::Unknown;
         };
         let is_other = match (base, head) {
@@ -91,24 +92,24 @@ impl<'f> SymbolicComparer<'f> {
     }
 
     /// The value in the first source that has a key; `None` if it is not simple enough.
-    fn value(&mut self, side: usize, key: &Str, depth: usize) -> Option<SymbolicValue> {
-        if let Some(known) = self.known[side].get(key) {
+    fn value(&mut self, side: Side, key: &Str, depth: usize) -> Option<SymbolicValue> {
+        if let Some(known) = self.known.as_ref().side(side).get(key) {
             return known.clone();
         }
         // A cyclic key has no answer.
-        self.known[side].insert(key.clone(), None);
+        self.known.as_mut().side(side).insert(key.clone(), None);
         let value = self.read(side, key, depth);
-        self.known[side].insert(key.clone(), value.clone());
+        self.known.as_mut().side(side).insert(key.clone(), value.clone());
         value
     }
 
-    fn read(&mut self, side: usize, key: &Str, depth: usize) -> Option<SymbolicValue> {
+    fn read(&mut self, side: Side, key: &Str, depth: usize) -> Option<SymbolicValue> {
         if self.optional.contains(key) || depth == 0 {
             return None;
         }
         let module = key.strip_prefix("::").unwrap_or(key).split_once("::").map(|(module, _)| module);
         let is_asked = |of: &Option<Str>| of.as_deref().is_none_or(|of| Some(of) == module);
-        let mut places = self.sides[side].places.iter().filter(|footing| is_asked(&footing.module));
+        let mut places = self.dependencies.side(side).places.iter().filter(|footing| is_asked(&footing.module));
         let value = places.find_map(|footing| footing.data.as_ref()?.written(key))?;
         if is_encrypted(value) {
             return None;

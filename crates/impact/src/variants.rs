@@ -13,6 +13,7 @@ use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::answers::Answer;
 use crate::classes::SharedKeys;
+use crate::diff::Diff;
 use crate::shared_impact::SharedClass;
 use crate::symbolic::Equivalence;
 
@@ -21,7 +22,7 @@ pub(crate) struct ChangeCollector {
     /// The ids of the classes by their fingerprints, in the order of registration.
     classes: HashMap<u128, usize>,
     /// Why the options of keys cannot be used for a class, on either side.
-    pub(crate) broken: Vec<(usize, [Option<String>; 2])>,
+    pub(crate) broken: Vec<(usize, Diff<Option<String>>)>,
     /// The keys that fail on both sides with the same message.
     pub(crate) failing: BTreeSet<Str>,
     /// By key, and by the fingerprint of its uninterpolated data; `None` if that is unknown.
@@ -44,10 +45,10 @@ struct ProvedChange {
     classes: Vec<usize>,
 }
 
-/// A change: the nodes that it touches, sorted.
-pub(crate) struct KeyChange {
+/// A key with another answer, and the nodes on which it has it, sorted.
+pub(crate) struct TouchedKey {
     pub(crate) key: Str,
-    pub(crate) answers: [Answer; 2],
+    pub(crate) answers: Diff<Answer>,
     pub(crate) touched: Vec<usize>,
     pub(crate) varies: bool,
 }
@@ -62,7 +63,7 @@ enum Variants {
 
 /// Answers, the first node that gets them, and all classes that do.
 struct Variant {
-    answers: [Answer; 2],
+    answers: Diff<Answer>,
     first: usize,
     classes: Vec<usize>,
 }
@@ -163,7 +164,7 @@ impl ChangeCollector {
         &mut self,
         key: &Str,
         data_fingerprint: Option<u128>,
-        answers: [Answer; 2],
+        answers: Diff<Answer>,
         class: usize,
         first: usize,
     ) {
@@ -183,7 +184,7 @@ impl ChangeCollector {
     }
 
     /// The changes, by key, with the nodes of the classes.
-    pub(crate) fn changes(mut self, members: &[Vec<usize>]) -> Vec<KeyChange> {
+    pub(crate) fn changes(mut self, members: &[Vec<usize>]) -> Vec<TouchedKey> {
         for ProvedChange { group, classes, .. } in self.proved.into_values() {
             let sure =
                 group.keys.iter().zip(&group.relations).filter(|(_, verdict)| **verdict == Equivalence::Different);
@@ -207,11 +208,11 @@ impl ChangeCollector {
                 nodes
             };
             // Different data may still give the same answers.
-            let mut same: HashMap<[Answer; 2], Vec<usize>> = HashMap::default();
+            let mut same: HashMap<Diff<Answer>, Vec<usize>> = HashMap::default();
             for variants in signatures.into_values() {
                 match variants {
                     Variants::Many(Variant { answers, classes, .. }) => {
-                        all.push(KeyChange { key: key.clone(), answers, touched: nodes(&classes), varies: true });
+                        all.push(TouchedKey { key: key.clone(), answers, touched: nodes(&classes), varies: true });
                     }
                     Variants::Few(few) => {
                         for Variant { answers, classes, .. } in few.into_values() {
@@ -220,7 +221,7 @@ impl ChangeCollector {
                     }
                 }
             }
-            let to_change = |(answers, touched)| KeyChange { key: key.clone(), answers, touched, varies: false };
+            let to_change = |(answers, touched)| TouchedKey { key: key.clone(), answers, touched, varies: false };
             all.extend(same.into_iter().map(to_change));
         }
         for change in &mut all {
@@ -239,7 +240,7 @@ impl Variant {
         self.classes.push(class);
     }
 
-    fn add(&mut self, class: usize, first: usize, answers: impl FnOnce() -> [Answer; 2]) {
+    fn add(&mut self, class: usize, first: usize, answers: impl FnOnce() -> Diff<Answer>) {
         if first < self.first {
             self.answers = answers();
         }
@@ -248,7 +249,11 @@ impl Variant {
 
     /// All of some variants as one: the answers of the first node.
     fn merge(few: HashMap<u128, Variant>) -> Variant {
-        let mut all = Variant { answers: [Answer::Missing, Answer::Missing], first: usize::MAX, classes: Vec::new() };
+        let mut all = Variant {
+            answers: Diff { base: Answer::Missing, head: Answer::Missing },
+            first: usize::MAX,
+            classes: Vec::new(),
+        };
         for Variant { answers, first, classes } in few.into_values() {
             if first < all.first {
                 (all.answers, all.first) = (answers, first);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hieratic::sandbox::{Memory, Mounted, Patched, Tree};
 use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Hash, Redactor, Settings, Value};
-use hieratic_impact::{CatalogReport, Subject, Trees, compare_catalogs};
+use hieratic_impact::{CatalogReport, Diff, Subject, Trees, compare_catalogs};
 use proptest::prelude::*;
 
 const ROOT: &str = "/repository";
@@ -122,10 +122,10 @@ fn compared(base: &Texts, head: &Texts, skips: bool) -> CatalogReport {
     let trees = Trees { root: ROOT.into(), base: base.clone(), head: head.clone() };
     let head = Environment::open(&settings(head)).unwrap();
     let base = Environment::open_beside(&settings(base), &head).unwrap();
-    let [one, other] = [&base, &head].map(|side| Compiler::limited(side, CATALOG_LIMITS));
+    let compilers = Diff { base: &base, head: &head }.map(|side| Compiler::limited(side, CATALOG_LIMITS));
     let nothing = Classification::default();
     let (ignore, mask) = (hieratic_impact::Ignore::default(), Redactor::default());
-    compare_catalogs([&one, &other], skips.then_some(&trees), &subjects(), &|_| &nothing, &ignore, &mask)
+    compare_catalogs(compilers.as_ref(), skips.then_some(&trees), &subjects(), &|_| &nothing, &ignore, &mask)
 }
 
 fn told(report: &CatalogReport) -> String {

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use hieratic::budget::Budget;
 use hieratic::sandbox::{Memory, Mounted, Patched, Tree};
 use hieratic::{Environment, Facts, Hash, Limits, Redactor, Settings, Value};
-use hieratic_impact::{Answer, Options, RepositoryPart, Subject, affected, compare};
+use hieratic_impact::{Answer, Diff, Options, RepositoryPart, Subject, affected, compare_answers};
 use proptest::prelude::*;
 
 const ROOT: &str = "/repository";
@@ -284,11 +284,11 @@ fn quickly_of(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)], most_variant
         conceal: false,
         parent_budget: None,
     };
-    let report = compare([&base, &head], &subjects, &options, &Redactor::default());
+    let report = compare_answers(Diff { base: &base, head: &head }, &subjects, &options, &Redactor::default());
     let mut told = Told::new();
     for group in &report.groups {
         for change in &group.changes {
-            let is_order = matches!(&change.answers, [Answer::Value(_), Answer::Value(_)]);
+            let is_order = matches!(&change.answers, Diff { base: Answer::Value(_), head: Answer::Value(_) });
             assert!(!change.parts.is_empty() || is_order, "{}: nothing differs", change.key);
             for node in &group.nodes {
                 let answers = if change.varies { VARIES.to_owned() } else { told_as(&change.answers) };

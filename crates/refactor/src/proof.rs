@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use hieratic::sandbox::{Disk, Memory, Mounted, Patched, Tree};
-use hieratic::{Environment, Error, Facts, Limits, Redactor, Settings};
-use hieratic_impact::{Answer, Broken, Change, Options, Report, Subject, compare};
+use hieratic::sandbox::Memory;
+use hieratic::{Error, Facts, Limits, Redactor, Settings};
+use hieratic_impact::{Answer, AnswerReport, Diff, KeyDelta, Side, Subject};
+use hieratic_report::{Nodes, OpenError, Options, Sides};
 
 use crate::plan::{ExpectedEffect, Plan};
 
@@ -74,54 +74,43 @@ impl Plan {
         for (path, change) in self.changes() {
             memory.insert(below(path), change.after.clone().into_bytes());
         }
-        let under: Arc<dyn Tree> = match &settings.tree {
-            Some(mounted) if *mounted.root() == root => mounted.tree().clone(),
-            _ => Arc::new(Disk::new(&root)),
-        };
-        let patched = Patched::new(under.clone(), Arc::new(memory), changed.iter().map(|path| below(path)));
         let settings = Settings { once: true, positions: false, limits, ..settings.clone() };
-        let after = Settings { tree: Some(Mounted::new(&root, patched)), ..settings.clone() };
-        // Both sides resolve links out of the repository equally.
-        let before = Settings { tree: Some(Mounted::shared(&root, under)), ..settings };
-        let subject = |facts: &Facts| Subject {
-            name: facts.node().unwrap_or_default().to_owned(),
-            base: facts.clone(),
-            head: None,
-        };
-        let subjects: Vec<Subject> = nodes.iter().map(subject).collect();
+        let sides = Sides::from_edits(settings.clone(), &root, memory, changed.iter().map(|path| below(path)));
+        let subjects = nodes.iter().cloned().map(Subject::new).collect();
+        let nodes = Nodes { subjects, are_synthetic: false };
         let options = Options {
-            changed: &changed,
             wanted: &|_| true,
-            extra: &[],
             limits,
             most_details: 0,
             // Answers that mention facts are compared one by one.
             most_variants: usize::MAX,
             conceal: false,
             parent_budget: None,
+            findings: None,
+            catalogs: None,
         };
-        let mut proof = Proof { nodes: nodes.len(), ..Proof::default() };
+        let mut proof = Proof { nodes: nodes.subjects.len(), ..Proof::default() };
         for (index, own) in self.environments.iter().enumerate() {
-            let of = |side: &Settings| Settings {
-                environment: own.environment.clone(),
-                environment_dir: own.environment_dir.clone(),
-                ..side.clone()
-            };
-            let base = match Environment::open(&of(&before)) {
-                Ok(base) => base,
-                Err(error) if index == 0 => return Err(error),
-                Err(error) => {
+            let (environment, environment_dir) = (own.environment.clone(), own.environment_dir.clone());
+            let sides = sides.for_environment(Settings { environment, environment_dir, ..settings.clone() });
+            let open = match sides.open(limits) {
+                Ok(open) => open,
+                Err(OpenError { side: Side::Head, error, other: None }) => return Err(error),
+                Err(OpenError { error, other, .. }) => {
+                    let error = other.unwrap_or(error);
+                    if index == 0 {
+                        return Err(error);
+                    }
                     let name = own.environment.clone().unwrap_or_default();
                     proof.unchecked.push((name, mask.message(&error.to_string()).into_owned()));
                     continue;
                 }
             };
-            let head = Environment::open_beside(&of(&after), &base)?;
-            let report = compare([&base, &head], &subjects, &options, mask);
+            let report = open.compare_answers(&nodes, &options, mask);
             proof.environments += 1;
-            for Broken { nodes, reasons: [reason, _] } in &report.failing {
-                let reason = mask.message(reason.as_deref().unwrap_or_default()).into_owned();
-                proof.failing.entry(reason).or_default().extend(nodes);
+            for failing in &report.failing {
+                let reason = mask.message(failing.reasons.base.as_deref().unwrap_or_default()).into_owned();
+                proof.failing.entry(reason).or_default().extend(&failing.nodes);
             }
             proof.failing_keys.extend(report.failing_keys.iter().map(|key| mask.name(key).into_owned()));
             proof.failing_keys.extend(self.renamed_and_failing(&report));
@@ -140,13 +129,15 @@ impl Plan {
     }
 
     /// The old name, if its lookups fail: those of the new one fail in the same way.
-    fn renamed_and_failing(&self, report: &Report) -> Option<String> {
+    fn renamed_and_failing(&self, report: &AnswerReport) -> Option<String> {
         let ExpectedEffect::Renamed { old, .. } = &self.expected else { return None };
         let mut changes = report.groups.iter().flat_map(|group| &group.changes);
-        changes.any(|change| *change.key == **old && matches!(change.answers[0], Answer::Error(_))).then(|| old.clone())
+        changes
+            .any(|change| *change.key == **old && matches!(change.answers.base, Answer::Error(_)))
+            .then(|| old.clone())
     }
 
-    fn unexpected(&self, report: &Report, environment: Option<&str>) -> Vec<UnexpectedChange> {
+    fn unexpected(&self, report: &AnswerReport, environment: Option<&str>) -> Vec<UnexpectedChange> {
         let environments = || environment.map(str::to_owned).into_iter().collect::<Vec<String>>();
         let broken = report.broken.iter().map(|broken| UnexpectedChange {
             environments: environments(),
@@ -169,8 +160,8 @@ impl Plan {
         }
         // A lookup that fails as before, except for the names of the key and the file in the message, has not changed.
         let names = match &self.expected {
-            ExpectedEffect::Nothing => [None, None],
-            ExpectedEffect::Renamed { old, new } => [Some(old.as_str()), Some(new.as_str())],
+            ExpectedEffect::Nothing => Diff::default(),
+            ExpectedEffect::Renamed { old, new } => Diff { base: Some(old.as_str()), head: Some(new.as_str()) },
         };
         let files: Vec<String> = self.changes().map(|(path, _)| path.display().to_string()).collect();
         let reason = |answer: &Answer, name: Option<&str>| match answer {
@@ -180,9 +171,9 @@ impl Plan {
             }
             _ => None,
         };
-        let fails_as_before = |change: &Change| {
-            let [before, now] = [0, 1].map(|side| reason(&change.answers[side], names[side]));
-            before.is_some() && before == now
+        let fails_as_before = |change: &KeyDelta| {
+            let reasons = change.answers.as_ref().zip(names).map(|(answer, name)| reason(answer, name));
+            reasons.base.is_some() && reasons.is_same()
         };
         let others = others.into_iter().filter(|(_, change)| !fails_as_before(change));
         unexpected.extend(others.map(|(nodes, change)| UnexpectedChange {
@@ -197,26 +188,29 @@ impl Plan {
 }
 
 /// Describes the change of an answer.
-fn what(answers: &[Answer; 2]) -> &'static str {
-    match answers {
-        [Answer::Missing, _] => "the key has no value, and would have one",
-        [_, Answer::Missing] => "the value would be missing",
-        [_, Answer::Error(_)] => "the lookup would fail",
-        [Answer::Error(_), _] => "the lookup fails, and would have a value",
+fn what(answers: &Diff<Answer>) -> &'static str {
+    match (&answers.base, &answers.head) {
+        (Answer::Missing, _) => "the key has no value, and would have one",
+        (_, Answer::Missing) => "the value would be missing",
+        (_, Answer::Error(_)) => "the lookup would fail",
+        (Answer::Error(_), _) => "the lookup fails, and would have a value",
         _ => "the value would be another one",
     }
 }
 
 /// The unintended changes of a rename. The new name must have the answers of the old name, and the old name must be
 /// missing.
-fn of_rename(changes: &[(&Vec<usize>, &Change)], old: &str, new: &str) -> Vec<UnexpectedChange> {
+fn of_rename(changes: &[(&Vec<usize>, &KeyDelta)], old: &str, new: &str) -> Vec<UnexpectedChange> {
     let mut before: BTreeMap<usize, Answer> = BTreeMap::new();
     let mut after: BTreeMap<usize, Answer> = BTreeMap::new();
     let mut unexpected = Vec::new();
     for (nodes, change) in changes {
         let is_old = &*change.key == old;
-        let (kept, gone) =
-            if is_old { (&change.answers[0], &change.answers[1]) } else { (&change.answers[1], &change.answers[0]) };
+        let (kept, gone) = if is_old {
+            (&change.answers.base, &change.answers.head)
+        } else {
+            (&change.answers.head, &change.answers.base)
+        };
         if *gone != Answer::Missing {
             unexpected.push(UnexpectedChange {
                 key: change.key.to_string(),

@@ -11,11 +11,11 @@
 use std::error::Error;
 use std::path::Path;
 
-use hieratic::{Environment, Limits, Permissions, Redactor, Settings, repository_of};
+use hieratic::{Limits, Permissions, Redactor, Settings, repository_of};
 use hieratic_fleet::nodes_of;
 use hieratic_git::Repository;
-use hieratic_impact::{Options, Subject, compare, parameters};
-use hieratic_report::{ComparisonResults, Head, Nodes, Sides, View};
+use hieratic_impact::Subject;
+use hieratic_report::{Head, Nodes, Options, Sides, compare};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -30,29 +30,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sides = Sides::from_revisions(settings, &repository, "HEAD", Head::WorkingTree, false)
         .map_err(|fault| fault.message)?;
     let limits = Limits::default();
-    let head = Environment::open(&sides.settings(false, limits))?;
-    let base = Environment::open_beside(&sides.settings(true, limits), &head)?;
-    let nodes = nodes_of(&[facts.into()], &[], head.puppet_version(), &Permissions::default())?;
-    let subject =
-        |facts: hieratic::Facts| Subject { name: facts.node().unwrap_or_default().to_owned(), base: facts, head: None };
-    let nodes = Nodes { subjects: nodes.into_iter().map(subject).collect(), are_synthetic: false };
-    let changed = sides.changed();
+    let open = sides.open(limits).map_err(|fault| fault.error)?;
+    let nodes = nodes_of(&[facts.into()], &[], open.environments.head.puppet_version(), &Permissions::default())?;
+    let nodes = Nodes { subjects: nodes.into_iter().map(Subject::new).collect(), are_synthetic: false };
     let options = Options {
-        changed: &changed,
         wanted: &|_| true,
-        extra: &[],
         limits,
         most_details: 20_000,
         most_variants: 10,
         conceal: false,
         parent_budget: None,
+        findings: None,
+        catalogs: None,
     };
-    let mask = Redactor::default();
-    let report = compare([&base, &head], &nodes.subjects, &options, &mask);
-    let declared = parameters([&base, &head], changed.iter());
-    let found = ComparisonResults { report: &report, declared: &declared, findings: &[], catalogs: None };
-    let view = View::new(&sides, &nodes, &found, [&base, &head], &mask);
-    println!("{}", view.to_value().inspect());
-    println!("{}", view.headline());
+    let report = compare(&open, &nodes, &options, &Redactor::default())?;
+    println!("{}", report.to_value()?.inspect());
+    println!("{}", report.headline());
     Ok(())
 }

@@ -2,9 +2,7 @@
 
 use hieratic::{Hash, Origin, Value};
 use hieratic_git::{Author, Commit, Error, Repository};
-use hieratic_impact::{Leaf, Part, PartValue, WatchSet, differences_of_leaves};
-
-use crate::json::hash;
+use hieratic_impact::{Diff, Leaf, Part, PartValue, WatchSet, differences_of_leaves};
 
 /// The answer at a commit.
 pub struct AnswerAtCommit {
@@ -15,7 +13,7 @@ pub struct AnswerAtCommit {
 }
 
 /// A commit that changed the answer.
-pub struct Entry {
+pub struct HistoryEntry {
     /// The commit.
     pub commit: Commit,
     /// The author, date and message of the commit.
@@ -23,14 +21,14 @@ pub struct Entry {
     /// The parts that differ between the answers before and after the commit.
     pub parts: Vec<Part>,
     /// Whether there was an answer before the commit, and after it.
-    pub is_answered: [bool; 2],
+    pub is_answered: Diff<bool>,
 }
 
 /// The commits that changed an answer, newest first.
 #[derive(Default)]
 pub struct History {
     /// The commits.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<HistoryEntry>,
     /// The commit at which to look on, if there are older ones.
     pub next: Option<Commit>,
     /// Whether older commits exist that a shallow clone lacks.
@@ -44,7 +42,7 @@ pub struct HistorySearch<'w, E> {
     /// Computes the answer at a commit.
     pub at: &'w dyn Fn(Commit) -> Result<AnswerAtCommit, E>,
     /// Decides from the entries so far whether to continue the search.
-    pub continues: &'w dyn Fn(&[Entry]) -> Result<bool, E>,
+    pub continues: &'w dyn Fn(&[HistoryEntry]) -> Result<bool, E>,
     /// An error for what cannot be read.
     pub failed: &'w dyn Fn(Error) -> E,
 }
@@ -77,18 +75,23 @@ pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History,
             Some(parent) => (walk.at)(parent)?,
             None => AnswerAtCommit { answer: None, watch_set: None },
         };
-        let parts = differences_of_leaves([before.answer.as_ref(), now.answer.as_ref()]);
+        let answers = Diff { base: before.answer.as_ref(), head: now.answer.as_ref() };
+        let parts = differences_of_leaves(answers);
         if !parts.is_empty() {
             let author = walk.repository.author(step.commit).map_err(walk.failed)?;
-            let is_answered = [before.answer.is_some(), now.answer.is_some()];
-            history.entries.push(Entry { commit: step.commit, author, parts, is_answered });
+            let is_answered = answers.map(|answer| answer.is_some());
+            history.entries.push(HistoryEntry { commit: step.commit, author, parts, is_answered });
         }
         now = before;
     }
     Ok(history)
 }
 
-impl Entry {
+fn hash(pairs: Vec<(&str, Value)>) -> Value {
+    pairs.into_iter().collect::<Hash>().into()
+}
+
+impl HistoryEntry {
     /// The commit as data, as `history --render-as json` prints it. Origins are shown as given.
     pub fn to_value(&self, origin: &dyn Fn(&Origin) -> String) -> Value {
         let side = |found: &Option<PartValue>| match found {
@@ -102,7 +105,7 @@ impl Entry {
         };
         let part = |part: &Part| {
             let path: Value = part.path.iter().cloned().collect();
-            hash(vec![("path", path), ("before", side(&part.sides[0])), ("after", side(&part.sides[1]))])
+            hash(vec![("path", path), ("before", side(&part.values.base)), ("after", side(&part.values.head))])
         };
         let Author { name, mail, summary, .. } = &self.author;
         let pairs: Hash = [

@@ -1,29 +1,32 @@
-//! Opens two states of a control repository and shows their differences.
+//! Compares two states of a control repository and reports their differences.
 //!
-//! [`Sides`] are the two states: revisions, the working tree, or folders. `hieratic_impact` compares them. A [`View`]
-//! is the result in the form that all formats share, with secrets redacted: text, Markdown, [JSON](View::to_value) and
-//! pages. [`Entry`] is a commit in the history of a key.
+//! [`Sides`] are the two states: revisions, the working tree, or folders. [`Sides::open`] opens an environment on both,
+//! and [`compare`] returns a [`Report`]: a list of [`Change`]s of any kind, with secrets redacted. All formats are
+//! views over it: [text](Report::to_text), [Markdown](Report::to_markdown), [JSON](Report::to_value),
+//! [annotations](Report::to_annotations) and [pages]. [`HistoryEntry`] is a commit in the history of a key.
 
-mod catalogs;
-mod failing;
+mod change;
+mod compare;
+mod formats;
 mod history;
-mod json;
-mod merge_views;
+mod merge;
+mod notes;
 pub mod pages;
+mod report;
 mod rows;
 mod sides;
 mod uncompared;
-mod view;
 
-pub use history::{AnswerAtCommit, Entry, History, HistorySearch, history};
-pub use merge_views::merge_views;
-pub use rows::{Line, Row, Sign, lines_of, rows};
-pub use sides::{Head, Sides};
-pub use uncompared::describe_uncompared;
-pub use view::{
-    ChangeEntry, ChangeKind, ComparisonResults, LoneEnvironment, NewFinding, NodeGroup, Parameter, View,
-    describe_facts, in_environments,
+pub use change::{
+    Change, ChangeKind, Content, Entry, Failing, Failure, Finding, Heading, Key, Parameter, Place, Resource,
 };
+pub use compare::{CompareCatalogs, Options, ShowsMessage, compare};
+pub use history::{AnswerAtCommit, History, HistoryEntry, HistorySearch, history};
+pub use merge::merge_reports;
+pub use report::{ChangeGroup, LoneEnvironment, NodeSet, Report, Summary, describe_facts, in_environments};
+pub use rows::{Line, Row, Sign, lines_of, rows};
+pub use sides::{Head, OpenError, OpenSides, Sides};
+pub use uncompared::describe_uncompared;
 
 /// The nodes that a comparison is about, with their facts on both sides.
 pub struct Nodes {

@@ -2,15 +2,15 @@
 
 use hieratic::diagnostics::render::visible_line;
 use hieratic::{Origin, Value, path_text};
-use hieratic_impact::{Part, PartValue};
+use hieratic_impact::{Part, PartValue, Side};
 
 use crate::counted;
 
 /// A part of a value on one side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
-    /// Whether the line belongs to the head.
-    pub is_head: bool,
+    /// The side that it belongs to.
+    pub side: Side,
     /// The keys and indexes that lead to it.
     pub path: Vec<Value>,
     /// The value, with secrets redacted, or the message of an error.
@@ -26,10 +26,10 @@ pub struct Line {
 /// Returns the lines of parts that differ: for each part the line of the base, then the line of the head. `origin`
 /// renders origins.
 pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line> {
-    let line = |part: &Part, found: &Option<PartValue>, is_head: bool| {
+    let line = |part: &Part, side: Side, found: &Option<PartValue>| {
         let PartValue { value, origin: from, is_error, is_redacted } = found.as_ref()?;
         Some(Line {
-            is_head,
+            side,
             path: part.path.clone(),
             value: value.clone(),
             is_error: *is_error,
@@ -37,7 +37,7 @@ pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line>
             origin: from.as_ref().map(origin),
         })
     };
-    let both = |part: &Part| [line(part, &part.sides[0], false), line(part, &part.sides[1], true)];
+    let both = |part: &Part| part.values.as_ref().sides().map(|(side, found)| line(part, side, found));
     parts.iter().flat_map(|part| both(part).into_iter().flatten()).collect()
 }
 
@@ -63,6 +63,14 @@ pub enum Sign {
 }
 
 impl Sign {
+    /// The sign of what one side alone has.
+    pub fn of(side: Side) -> Sign {
+        match side {
+            Side::Base => Sign::Removed,
+            Side::Head => Sign::Added,
+        }
+    }
+
     /// The sign before the line.
     pub fn text(self) -> &'static str {
         match self {
@@ -96,8 +104,7 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
             rest = after;
             continue;
         }
-        let sign = if line.is_head { Sign::Added } else { Sign::Removed };
-        rows.push(Row { sign, text: line.text(), origin: line.origin.as_deref() });
+        rows.push(Row { sign: Sign::of(line.side), text: line.text(), origin: line.origin.as_deref() });
         rest = after;
     }
     rows
@@ -105,7 +112,7 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
 
 /// Returns the strings of the same part on both sides, if they are to be compared line by line.
 fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<(&'l str, &'l str)> {
-    if base.is_head || !head.is_head || base.path != head.path || base.is_error || head.is_error {
+    if base.side != Side::Base || head.side != Side::Head || base.path != head.path || base.is_error || head.is_error {
         return None;
     }
     let (Value::String(before), Value::String(now)) = (&base.value, &head.value) else { return None };

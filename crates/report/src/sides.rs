@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::sandbox::{DirEntry, Disk, FileKind, Files, Mounted, Patched, Tree, TreeEntry, is_absence};
+use hieratic::sandbox::{DirEntry, Disk, FileKind, Files, Memory, Mounted, Patched, Tree, TreeEntry, is_absence};
 use hieratic::{Environment, Error, ErrorKind, Facts, Limits, SearchPath, Settings};
 use hieratic_git::{Changed, Commit, Repository};
-use hieratic_impact::{Trees, environments_of_data};
+use hieratic_impact::{Diff, Side, Trees, environments_of_data};
 use hieratic_lint::{Finding, new_findings};
 
 use crate::Nodes;
@@ -25,7 +25,7 @@ pub struct Sides {
     trees: Trees,
     changed: Changed,
     /// The names of the sides, as reports print them.
-    pub names: [String; 2],
+    pub names: Diff<String>,
 }
 
 /// The most nodes that `check` gets the facts of. For larger fleets it makes up nodes itself.
@@ -49,7 +49,7 @@ struct Commits {
     base: Commit,
     /// The commit of the head, or `None` if the head is the working tree.
     head: Option<Commit>,
-    names: [String; 2],
+    names: Diff<String>,
 }
 
 impl Commits {
@@ -68,13 +68,13 @@ impl Commits {
             let with = head_commit.map_or_else(|| repository.commit("HEAD"), Ok)?;
             base_commit = repository.merge_base(base_commit, with)?;
         }
-        let names = [
-            format!("{base} ({})", base_commit.short()),
-            match (head, head_commit) {
+        let names = Diff {
+            base: format!("{base} ({})", base_commit.short()),
+            head: match (head, head_commit) {
                 (Head::Revision(name), Some(commit)) => format!("{name} ({})", commit.short()),
                 _ => "the working tree".to_owned(),
             },
-        ];
+        };
         Ok(Commits { base: base_commit, head: head_commit, names })
     }
 }
@@ -90,7 +90,7 @@ impl Sides {
         base: &str,
         head: Head<'_>,
         since_parted: bool,
-    ) -> Result<[String; 2], hieratic_git::Error> {
+    ) -> Result<Diff<String>, hieratic_git::Error> {
         Commits::resolve(repository, base, head, since_parted).map(|commits| commits.names)
     }
 
@@ -128,11 +128,12 @@ impl Sides {
 
     /// The sides of a tree without git: a folder as it is, and another folder as it was.
     pub fn from_folders(settings: Settings, folder: PathBuf, against: &Path) -> Sides {
-        let root =
-            match folder.file_name().is_some_and(|name| name == "environments") && !against.ends_with("environments") {
-                true => folder.parent().unwrap_or(&folder).to_owned(),
-                false => folder,
-            };
+        let is_inside = folder.file_name().is_some_and(|name| name == "environments");
+        let root = if is_inside && !against.ends_with("environments") {
+            folder.parent().unwrap_or(&folder).to_owned()
+        } else {
+            folder
+        };
         let (old, new) = (Disk::new(against), Disk::new(&root));
         let mut changed = Changed::default();
         differing(&old, &new, Path::new(""), 0, &mut changed);
@@ -140,8 +141,29 @@ impl Sides {
         let base = Patched::new(head.clone(), Arc::new(old), changed.paths.iter().cloned());
         let base = Mounted::new(&root, base);
         let trees = Trees { root: root.clone(), base: base.tree().clone(), head };
-        let names = [against.display().to_string(), root.display().to_string()];
+        let names = Diff { base: against.display().to_string(), head: root.display().to_string() };
         Sides { settings, root, base, head: None, trees, changed, names }
+    }
+
+    /// The sides of a change that is not made: files as they are, and the same with other contents. `changed` are the
+    /// paths of the edits from the root. A tree that is mounted at the root stays under the change.
+    pub fn from_edits(
+        settings: Settings,
+        root: &Path,
+        edits: Memory,
+        changed: impl IntoIterator<Item = PathBuf>,
+    ) -> Sides {
+        let under: Arc<dyn Tree> = match &settings.tree {
+            Some(mounted) if mounted.root() == root => mounted.tree().clone(),
+            _ => Arc::new(Disk::new(root)),
+        };
+        let changed = Changed { paths: changed.into_iter().collect(), ..Changed::default() };
+        let head = Mounted::new(root, Patched::new(under.clone(), Arc::new(edits), changed.paths.iter().cloned()));
+        // Both sides resolve links out of the repository equally.
+        let base = Mounted::shared(root, under);
+        let trees = Trees { root: root.to_owned(), base: base.tree().clone(), head: head.tree().clone() };
+        let names = Diff { base: "the working tree".to_owned(), head: "the change".to_owned() };
+        Sides { settings, root: root.to_owned(), base, head: Some(head), trees, changed, names }
     }
 
     /// Checks that every file of both sides could be read. Call it after the comparison: an unreadable file makes the
@@ -150,11 +172,10 @@ impl Sides {
     /// # Errors
     /// A file exists but could not be read.
     pub fn check_complete(&self) -> Result<(), Error> {
-        for (is_base, side) in [(true, Some(&self.base)), (false, self.head.as_ref())] {
-            if let Some(fault) = side.and_then(Mounted::fault) {
-                return Err(
-                    self.on(is_base, Error::new(ErrorKind::Fatal, hieratic::codes::hiera::FILE_UNREADABLE, fault))
-                );
+        for side in [Side::Base, Side::Head] {
+            if let Some(fault) = self.tree(side).and_then(Mounted::fault) {
+                let error = Error::new(ErrorKind::Fatal, hieratic::codes::hiera::FILE_UNREADABLE, fault);
+                return Err(self.on(side, error));
             }
         }
         Ok(())
@@ -165,26 +186,26 @@ impl Sides {
     ///
     /// A folder that is itself an environment can be deployed under any name. Its environments are those that its data
     /// is named for, and its default name.
-    pub fn environments(&self) -> BTreeMap<String, [bool; 2]> {
-        let mut found: BTreeMap<String, [bool; 2]> = BTreeMap::new();
+    pub fn environments(&self) -> BTreeMap<String, Diff<bool>> {
+        let mut found: BTreeMap<String, Diff<bool>> = BTreeMap::new();
         if self.settings.environmentpath.is_none() {
             let names: BTreeSet<String> = self.named_by_data().into_keys().collect();
             let usual = self.settings.environment_name().to_owned();
             if names.iter().any(|name| *name != usual) {
-                found.extend(names.into_iter().chain([usual]).map(|name| (name, [true, true])));
+                found.extend(names.into_iter().chain([usual]).map(|name| (name, Diff { base: true, head: true })));
             }
             return found;
         }
         let several = Settings { environment: None, environment_dir: None, ..self.settings.clone() };
         let folders: Vec<PathBuf> =
             several.environmentpath.iter().flat_map(SearchPath::folders).map(Path::to_owned).collect();
-        for (index, tree) in [Some(self.base.clone()), self.head.clone()].into_iter().enumerate() {
-            let side = Settings { tree, ..several.clone() };
-            let files = side.mounted(side.permissions.files_below(&self.root));
-            for name in side.environments() {
+        for side in [Side::Base, Side::Head] {
+            let settings = Settings { tree: self.tree(side).cloned(), ..several.clone() };
+            let files = settings.mounted(settings.permissions.files_below(&self.root));
+            for name in settings.environments() {
                 // A checkout may keep folders in which git has no file, and so may the tree under the base.
                 if folders.iter().any(|folder| has_files(&files, &folder.join(&name), 0)) {
-                    found.entry(name).or_default()[index] = true;
+                    *found.entry(name).or_default().as_mut().side(side) = true;
                 }
             }
         }
@@ -195,9 +216,9 @@ impl Sides {
     /// that cannot be opened has none: the comparison reports the error.
     pub fn named_by_data(&self) -> BTreeMap<String, BTreeSet<PathBuf>> {
         let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
-        for is_base in [true, false] {
-            if let Ok(side) = Environment::open(&self.settings(is_base, self.settings.limits)) {
-                for (name, paths) in environments_of_data(&side) {
+        for side in [Side::Base, Side::Head] {
+            if let Ok(environment) = Environment::open(&self.settings(side, self.settings.limits)) {
+                for (name, paths) in environments_of_data(&environment) {
                     found.entry(name).or_default().extend(paths);
                 }
             }
@@ -211,17 +232,45 @@ impl Sides {
     }
 
     /// The settings of a side.
-    pub fn settings(&self, is_base: bool, limits: Limits) -> Settings {
-        let tree = if is_base { Some(self.base.clone()) } else { self.head.clone() };
-        Settings { limits, tree, ..self.settings.clone() }
+    pub fn settings(&self, side: Side, limits: Limits) -> Settings {
+        Settings { limits, tree: self.tree(side).cloned(), ..self.settings.clone() }
+    }
+
+    /// The settings of both sides.
+    pub fn both_settings(&self, limits: Limits) -> Diff<Settings> {
+        Diff { base: Side::Base, head: Side::Head }.map(|side| self.settings(side, limits))
+    }
+
+    /// The tree of a side; `None` for the working tree.
+    fn tree(&self, side: Side) -> Option<&Mounted> {
+        match side {
+            Side::Base => Some(&self.base),
+            Side::Head => self.head.as_ref(),
+        }
+    }
+
+    /// Opens both sides, the base beside the head: each file is read once.
+    ///
+    /// # Errors
+    /// A side cannot be opened.
+    pub fn open(&self, limits: Limits) -> Result<OpenSides<'_>, OpenError> {
+        let settings = self.both_settings(limits);
+        let head = Environment::open(&settings.head);
+        let base = match &head {
+            Ok(head) => Environment::open_beside(&settings.base, head),
+            Err(_) => Environment::open(&settings.base),
+        };
+        match (base, head) {
+            (Ok(base), Ok(head)) => Ok(OpenSides { sides: self, environments: Diff { base, head } }),
+            (base, Err(head)) => Err(OpenError { side: Side::Head, error: head, other: base.err() }),
+            (Err(base), Ok(_)) => Err(OpenError { side: Side::Base, error: base, other: None }),
+        }
     }
 
     /// The files below the root, of base and head.
-    pub(crate) fn files(&self) -> [Files; 2] {
-        [true, false].map(|is_base| {
-            let settings = self.settings(is_base, self.settings.limits);
-            settings.mounted(settings.permissions.files_below(&self.root))
-        })
+    pub(crate) fn files(&self) -> Diff<Files> {
+        let settings = self.both_settings(self.settings.limits);
+        settings.map(|settings| settings.mounted(settings.permissions.files_below(&self.root)))
     }
 
     /// Both states as trees: the base is a patch of the head.
@@ -240,13 +289,13 @@ impl Sides {
         if changed.is_empty() {
             return Vec::new();
         }
-        let known: Vec<Facts> = match nodes.are_synthetic || nodes.subjects.len() > MOST_KNOWN {
-            true => Vec::new(),
-            false => {
-                nodes.subjects.iter().map(|subject| subject.head.as_ref().unwrap_or(&subject.base).clone()).collect()
-            }
+        let known: Vec<Facts> = if nodes.are_synthetic || nodes.subjects.len() > MOST_KNOWN {
+            Vec::new()
+        } else {
+            nodes.subjects.iter().map(|subject| subject.head_facts().clone()).collect()
         };
-        new_findings([true, false].map(|is_base| self.settings(is_base, limits)).each_ref(), head, &changed, &known)
+        let Diff { base, head: of_head } = self.both_settings(limits);
+        new_findings([&base, &of_head], head, &changed, &known)
     }
 
     /// The paths that could not be compared or were not read, as notes.
@@ -266,18 +315,42 @@ impl Sides {
 
     /// A file as seen from the root.
     pub fn shown(&self, file: &Path) -> String {
-        file.strip_prefix(&self.root).unwrap_or(file).display().to_string()
+        self.from_root(file).display().to_string()
+    }
+
+    /// The path of a file from the root.
+    pub(crate) fn from_root<'f>(&self, file: &'f Path) -> &'f Path {
+        file.strip_prefix(&self.root).unwrap_or(file)
     }
 
     /// An error with the side that it is about.
-    pub fn on(&self, is_base: bool, error: Error) -> Error {
-        let name = &self.names[usize::from(!is_base)];
+    pub fn on(&self, side: Side, error: Error) -> Error {
+        let name = self.names.as_ref().side(side);
         let named = Error::new(ErrorKind::Fatal, error.code(), format!("{name}: {error}"));
         match error.help_text() {
             Some(help) => named.help(help),
             None => named,
         }
     }
+}
+
+/// An environment on both sides.
+pub struct OpenSides<'s> {
+    /// The states.
+    pub sides: &'s Sides,
+    /// The environment in each of them.
+    pub environments: Diff<Environment>,
+}
+
+/// Why a side cannot be opened.
+#[derive(Debug)]
+pub struct OpenError {
+    /// The side; the head if neither can be opened.
+    pub side: Side,
+    /// The error.
+    pub error: Error,
+    /// The error of the base if neither can be opened.
+    pub other: Option<Error>,
 }
 
 /// Reports whether a folder contains a file, at any depth.
@@ -303,19 +376,19 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
         changed.notes.push(format!("{} is nested too deeply and was skipped", folder.display()));
         return;
     }
-    let mut names: BTreeMap<String, [Option<FileKind>; 2]> = BTreeMap::new();
-    for (index, side) in [base, head].into_iter().enumerate() {
-        let entries = match side.list(folder) {
+    let mut names: BTreeMap<String, Diff<Option<FileKind>>> = BTreeMap::new();
+    for (side, disk) in (Diff { base, head }).sides() {
+        let entries = match disk.list(folder) {
             Ok(entries) => entries,
             // The other side has it, or it has gone meanwhile.
             Err(error) if is_absence(&error) => Vec::new(),
             Err(error) => {
-                changed.notes.push(unreadable(side, folder, &error));
+                changed.notes.push(unreadable(disk, folder, &error));
                 Vec::new()
             }
         };
         // A missing folder has no such names. A folder that cannot be listed was reported above.
-        for name in side.unnamed(folder).unwrap_or_default() {
+        for name in disk.unnamed(folder).unwrap_or_default() {
             let note = format!("{} is not Unicode and was skipped", folder.join(name).display());
             if !changed.notes.contains(&note) {
                 changed.notes.push(note);
@@ -323,13 +396,13 @@ fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mu
         }
         for DirEntry { name, kind } in entries {
             if name != ".git" {
-                names.entry(name).or_default()[index] = Some(kind);
+                *names.entry(name).or_default().as_mut().side(side) = Some(kind);
             }
         }
     }
     for (name, kinds) in names {
         let path = folder.join(&name);
-        if kinds.iter().flatten().any(|kind| *kind == FileKind::Folder) {
+        if kinds.into_iter().flatten().any(|kind| kind == FileKind::Folder) {
             differing(base, head, &path, depth + 1, changed);
         }
         let mut notes = Vec::new();

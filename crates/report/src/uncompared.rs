@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::Environment;
 use hieratic::sandbox::Files;
+use hieratic_impact::Diff;
 use hieratic_lint::is_job;
 
 use crate::counted;
@@ -91,8 +92,10 @@ pub fn describe_uncompared(
 impl Uncompared {
     /// The files that changed on a side: those of code if no catalogs are compared, jobs, templates that no module has,
     /// the Puppetfile.
-    pub(crate) fn new(sides: &Sides, environments: [&Environment; 2], has_catalogs: bool) -> Uncompared {
-        let mut found = Uncompared::classify(sides.changed(), &environments, &sides.files());
+    pub(crate) fn new(sides: &Sides, environments: Diff<&Environment>, has_catalogs: bool) -> Uncompared {
+        let environments: Vec<&Environment> = environments.into_iter().collect();
+        let files: Vec<Files> = sides.files().into_iter().collect();
+        let mut found = Uncompared::classify(sides.changed(), &environments, &files);
         found.0.retain(|kind, _| !has_catalogs || !kind.is_in_catalogs());
         found
     }

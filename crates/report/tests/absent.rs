@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hieratic::budget::{Budget, Limits};
 use hieratic::sandbox::{DirEntry, Memory, Mounted, Patched, Tree, TreeEntry};
 use hieratic::{Classification, Compiler, Environment, Explain, Facts, Query, Redactor, Settings};
-use hieratic_impact::{Options, Subject, compare};
+use hieratic_impact::{Diff, Options, Subject, compare_answers};
 
 /// Files of which the read with a number fails.
 #[derive(Debug)]
@@ -189,8 +189,9 @@ fn diff(settings: &Settings) -> Answer {
         conceal: true,
         parent_budget: Some(&Budget::default()),
     };
-    let subjects = [Subject { name: "a".into(), base: facts(), head: None }];
-    let report = compare([&base, &head], &subjects, &options, &Redactor::new(head.secrets(), false));
+    let subjects = [Subject::new(facts())];
+    let report =
+        compare_answers(Diff { base: &base, head: &head }, &subjects, &options, &Redactor::new(head.secrets(), false));
     let findings = hieratic_lint::new_findings([&base_settings, settings], &head, &Vec::from_iter(changed), &[facts()]);
     // As `Sides::whole` does.
     if let Some(fault) = base_tree.fault().or_else(|| head_tree.fault()) {

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::budget::Budget;
-use hieratic::{Environment, Facts, Limits, Node, Query, Redactor, Settings, quoted_key};
-use hieratic_impact::{Options, Subject, child_budget, compare, parameters};
-use hieratic_lint::{Finding, nodes_of_any_data};
-use hieratic_report::{ComparisonResults, Head, Nodes, Sides, View};
+use hieratic::{Limits, Node, Query, Redactor, Settings, quoted_key};
+use hieratic_impact::{Diff, Subject, child_budget};
+use hieratic_lint::nodes_of_any_data;
+use hieratic_report::{Change, Head, Nodes, OpenError, Options, Report, ShowsMessage, Sides, compare};
 
 use crate::environments::OpenEnvironment;
 use crate::fingerprint::EnvironmentFingerprint;
@@ -76,9 +76,10 @@ impl ComparisonRequest {
     }
 
     fn has_key(&self, key: &str) -> bool {
-        match self.key.contains(['*', '?']) {
-            true => hieratic::is_wanted(key, std::slice::from_ref(&self.key)),
-            false => key.to_lowercase().contains(&self.key.to_lowercase()),
+        if self.key.contains(['*', '?']) {
+            hieratic::is_wanted(key, std::slice::from_ref(&self.key))
+        } else {
+            key.to_lowercase().contains(&self.key.to_lowercase())
         }
     }
 }
@@ -97,7 +98,7 @@ pub(crate) struct Comparisons {
 struct ComparisonKey {
     request: ComparisonRequest,
     /// The names of the sides, with their commits.
-    names: [String; 2],
+    names: Diff<String>,
     fingerprint: EnvironmentFingerprint,
 }
 
@@ -115,7 +116,7 @@ struct CachedComparison {
     finished: Instant,
     /// The duration of the comparison.
     duration: Duration,
-    outcome: Result<Arc<View>, Problem>,
+    outcome: Result<Arc<Report>, Problem>,
 }
 
 impl CachedComparison {
@@ -128,7 +129,7 @@ impl CachedComparison {
 
 /// The state of a comparison.
 pub(crate) enum ComparisonState {
-    Done(Arc<View>),
+    Done(Arc<Report>),
     /// The comparison has been running for this long.
     Running(Duration),
 }
@@ -142,7 +143,7 @@ impl Comparisons {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn cached_outcome(&self, key: &ComparisonKey) -> Option<Result<Arc<View>, Problem>> {
+    fn cached_outcome(&self, key: &ComparisonKey) -> Option<Result<Arc<Report>, Problem>> {
         let mut cache = self.cached();
         cache.retain(CachedComparison::is_valid);
         cache.iter().find(|one| one.key == *key).map(|one| one.outcome.clone())
@@ -194,7 +195,7 @@ pub(crate) fn request_comparison(
 }
 
 /// Returns the names of both sides. Clients poll this while a comparison runs, so that it compares nothing.
-fn side_names(service: &Service, request: &ComparisonRequest, budget: &Budget) -> Result<[String; 2], Problem> {
+fn side_names(service: &Service, request: &ComparisonRequest, budget: &Budget) -> Result<Diff<String>, Problem> {
     let (opened, _) = service.nodes.environments.get(&request.environment)?;
     let repository = repository(service, &request.environment, &opened, budget)?;
     let (base, head) = request.revisions();
@@ -243,7 +244,7 @@ fn find_or_start(service: &Service, key: &ComparisonKey) -> Result<Arc<Job>, Pro
 struct StoreOutcome {
     service: Shared,
     job: Arc<Job>,
-    outcome: Option<Result<View, Problem>>,
+    outcome: Option<Result<Report, Problem>>,
 }
 
 impl Drop for StoreOutcome {
@@ -263,7 +264,7 @@ impl Drop for StoreOutcome {
 }
 
 /// Compares once it is this comparison's turn, unless it is abandoned before.
-fn run_in_turn(service: &Shared, job: &Arc<Job>) -> Option<Result<View, Problem>> {
+fn run_in_turn(service: &Shared, job: &Arc<Job>) -> Option<Result<Report, Problem>> {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -290,17 +291,17 @@ impl Drop for SetOnDrop<'_> {
     }
 }
 
-fn run_comparison(service: &Service, job: &Job) -> Result<View, Problem> {
+fn run_comparison(service: &Service, job: &Job) -> Result<Report, Problem> {
     let _turn = wait_for_turn(service, &job.budget)?;
     let request = &job.key.request;
     let (opened, _) = service.nodes.environments.get(&request.environment)?;
     let sides = sides(service, request, &job.budget)?;
     let compared =
         Comparison { service, request, opened: &opened, limits: service.limits.of_answer(), budget: &job.budget };
-    let view = compared.view(&sides)?;
+    let report = compared.report(&sides)?;
     // A comparison that was cut short is neither returned nor cached.
     job.budget.ended().map_err(exhausted)?;
-    Ok(view)
+    Ok(report)
 }
 
 /// Restricts the revisions in requests to names of branches, tags and commits: expressions that search, or read
@@ -340,27 +341,27 @@ struct Comparison<'c> {
 }
 
 impl Comparison<'_> {
-    fn view(&self, sides: &Sides) -> Result<View, Problem> {
-        let refused = |is_base: bool| {
-            move |error: hieratic::Error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &sides.on(is_base, error))
-        };
-        let head = Environment::open(&sides.settings(false, self.limits)).map_err(refused(false))?;
-        let base = Environment::open_beside(&sides.settings(true, self.limits), &head).map_err(refused(true))?;
+    fn report(&self, sides: &Sides) -> Result<Report, Problem> {
+        let refused = |error: &hieratic::Error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, error);
+        let open = sides.open(self.limits);
+        let open = open.map_err(|OpenError { side, error, .. }| refused(&sides.on(side, error)))?;
         // A separate mask, which ends with the request: the mask of the environment must not learn secrets of the past.
         let mask = Redactor::new(self.opened.environment.secrets(), false);
-        mask.add(head.secrets());
-        mask.add(base.secrets());
+        mask.add(open.environments.head.secrets());
+        mask.add(open.environments.base.secrets());
         let (nodes, unread) = self.sample_nodes(sides)?;
-        let changed = sides.changed();
+        let shows_message = |finding: &hieratic_lint::Finding| {
+            findings::may_show_message(Path::new(finding.file()), &finding.diagnostic.message)
+        };
         let options = Options {
-            changed: &changed,
             wanted: &|key: &str| self.request.has_key(key),
-            extra: &[],
             limits: self.limits,
             most_details: MAX_DETAILS,
             most_variants: MAX_VARIANTS,
             conceal: true,
             parent_budget: Some(self.budget),
+            findings: self.shows_findings().then_some(&shows_message as &ShowsMessage<'_>),
+            catalogs: None,
         };
         // The request waits, and leaves its turn to others.
         self.budget.waits().map_err(exhausted)?;
@@ -369,33 +370,19 @@ impl Comparison<'_> {
             .num_threads((processors / 2).max(1))
             .build()
             .map_err(|error| Problem::unavailable(format!("the comparison cannot start: {error}")))?;
-        let report = pool.install(|| compare([&base, &head], &nodes.subjects, &options, &mask));
+        let report = pool.install(|| compare(&open, &nodes, &options, &mask));
         self.budget.ended().map_err(exhausted)?;
-        let findings = pool.install(|| self.findings(sides, &head, &nodes));
-        self.budget.ended().map_err(exhausted)?;
-        let mut declared = parameters([&base, &head], changed.iter());
-        declared.retain(|change| self.request.has_key(&change.key));
-        sides.check_complete().map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
-        let found = ComparisonResults { report: &report, declared: &declared, findings: &findings, catalogs: None };
-        let mut view = View::new(sides, &nodes, &found, [&base, &head], &mask);
-        view.notes.extend(not_compared(&unread));
-        let is_secret = self.secrecy(&nodes, &view)?;
-        view.redact_secrets(&mask, &|key| is_secret(key));
-        for (told, finding) in view.findings.iter_mut().zip(&findings) {
-            if !findings::may_show_message(Path::new(finding.file()), &finding.diagnostic.message) {
-                told.message = finding.rule.code.title().into();
-            }
-        }
-        Ok(view)
+        let mut report = report.map_err(|error| refused(&error))?;
+        report.notes.extend(not_compared(&unread));
+        let is_secret = self.secrecy(&nodes, &report)?;
+        report.redact_secrets(&mask, &|key| is_secret(key));
+        Ok(report)
     }
 
-    /// Returns the findings of the head that are not in the base; empty if the comparison is limited to a node or to
-    /// some keys.
-    fn findings(&self, sides: &Sides, head: &Environment, nodes: &Nodes) -> Vec<Finding> {
-        match self.request.node.is_empty() && self.request.key.is_empty() {
-            true => sides.new_findings(head, nodes, self.limits),
-            false => Vec::new(),
-        }
+    /// Reports whether new findings are a part of the changes: not if the comparison is limited to a node or to some
+    /// keys.
+    fn shows_findings(&self) -> bool {
+        self.request.node.is_empty() && self.request.key.is_empty()
     }
 
     /// The nodes that are compared, and the names of those whose facts cannot be read.
@@ -405,20 +392,22 @@ impl Comparison<'_> {
             node => (vec![self.service.stored.facts(node, &Default::default())?.facts], Vec::new()),
         };
         let are_synthetic = stored.is_empty() && unread.is_empty();
-        let known = match are_synthetic {
-            true => nodes_of_any_data(&[&sides.settings(true, self.limits), &sides.settings(false, self.limits)]),
-            false => stored,
+        let known = if are_synthetic {
+            let Diff { base, head } = sides.both_settings(self.limits);
+            nodes_of_any_data(&[&base, &head])
+        } else {
+            stored
         };
-        let subject = |facts: Facts| Subject { name: facts.node().unwrap_or_default().into(), base: facts, head: None };
-        Ok((Nodes { subjects: known.into_iter().map(subject).collect(), are_synthetic }, unread))
+        Ok((Nodes { subjects: known.into_iter().map(Subject::new).collect(), are_synthetic }, unread))
     }
 
     /// Returns the predicate that decides whether a key is secret today. If the head is the working tree, its values
     /// are already redacted.
     ///
     /// A value that is secret today may not have been marked in the past, so the past of such keys is not shown.
-    fn secrecy(&self, nodes: &Nodes, view: &View) -> Result<IsSecret<'_>, Problem> {
-        if self.request.head.is_empty() || view.groups.is_empty() {
+    fn secrecy(&self, nodes: &Nodes, report: &Report) -> Result<IsSecret<'_>, Problem> {
+        let has_keys = report.changes().any(|change| matches!(change, Change::Key(_)));
+        if self.request.head.is_empty() || !has_keys {
             return Ok(Box::new(|_| false));
         }
         if nodes.are_synthetic {

@@ -1,15 +1,10 @@
 //! The verbs that read revisions, on a repository of git that nobody trusts.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-
 use hieratic::{Classification, Compiler, Environment, Facts, Limits, Node, Permissions, Query, Redactor, Settings};
 use hieratic_budget::Budget;
 use hieratic_git::{Commit, Error, Repository};
-use hieratic_impact::{
-    Ignore, Options, RepositoryPart, Subject, affected, compare, compare_catalogs, differences, leaves,
-};
-use hieratic_report::{AnswerAtCommit, ComparisonResults, Head, HistorySearch, Nodes, Sides, View, history as walked};
+use hieratic_impact::{Diff, Ignore, RepositoryPart, Subject, affected, compare_catalogs, differences, leaves};
+use hieratic_report::{AnswerAtCommit, Head, HistorySearch, Nodes, Options, Sides, compare, history as walked};
 use hieratic_sandbox::Mounted;
 
 use crate::random::Random;
@@ -95,49 +90,50 @@ fn worktree(case: &Case<'_>, random: &mut Random) {
     compared(case, random, Head::WorkingTree);
 }
 
-/// Two states, and their environments: the base first.
-fn sides(case: &Case<'_>, random: &mut Random, head: Head<'_>) -> Option<(Sides, [Environment; 2])> {
+/// Two states.
+fn sides(case: &Case<'_>, random: &mut Random, head: Head<'_>) -> Option<Sides> {
     let repository = open(case)?;
     let base = if random.once_in(3) { "other" } else { "HEAD~1" };
-    let sides =
-        Sides::from_revisions(settings(case, None), &repository, base, head, random.once_in(3)).map_err(said).ok()?;
-    let now = Environment::open(&sides.settings(false, limits())).map_err(told).ok()?;
-    let before = Environment::open_beside(&sides.settings(true, limits()), &now).map_err(told).ok()?;
-    Some((sides, [before, now]))
+    Sides::from_revisions(settings(case, None), &repository, base, head, random.once_in(3)).map_err(said).ok()
 }
 
 fn catalogs(case: &Case<'_>, random: &mut Random) {
-    let Some((sides, [before, now])) = sides(case, random, Head::Revision("HEAD")) else { return };
-    let subjects = [Subject { name: "web01".into(), base: case.facts(), head: None }];
-    let compilers = [&before, &now].map(|side| Compiler::limited(side, limits()));
+    let Some(sides) = sides(case, random, Head::Revision("HEAD")) else { return };
+    let Ok(open) = sides.open(limits()).map_err(|fault| told(fault.error)) else { return };
+    let compilers = open.environments.as_ref().map(|side| Compiler::limited(side, limits()));
     let all = Classification::default();
     let classified = |_: &str| &all;
-    let mask = Redactor::new(now.secrets(), false);
-    let both = compilers.each_ref();
-    drop(compare_catalogs(both, Some(sides.trees()), &subjects, &classified, &Ignore::default(), &mask));
+    let mask = Redactor::new(open.environments.head.secrets(), false);
+    let subjects = nodes(case.facts()).subjects;
+    drop(compare_catalogs(compilers.as_ref(), Some(sides.trees()), &subjects, &classified, &Ignore::default(), &mask));
 }
 
-fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
-    let Some((sides, [before, now])) = sides(case, random, head) else { return };
-    let changed: BTreeSet<PathBuf> = sides.changed();
-    let subjects = vec![Subject { name: "web01".into(), base: case.facts(), head: None }];
-    let nodes = Nodes { subjects, are_synthetic: false };
-    let mask = Redactor::new(now.secrets(), false);
-    let options = Options {
-        changed: &changed,
+/// The only node.
+fn nodes(facts: Facts) -> Nodes {
+    let subject = Subject { name: "web01".into(), ..Subject::new(facts) };
+    Nodes { subjects: vec![subject], are_synthetic: false }
+}
+
+/// What is compared, without catalogs.
+fn options(limits: Limits) -> Options<'static> {
+    Options {
         wanted: &|_| true,
-        extra: &[],
-        limits: limits(),
+        limits,
         most_details: 100,
         most_variants: 10,
         conceal: true,
         parent_budget: None,
-    };
-    let report = compare([&before, &now], &nodes.subjects, &options, &mask);
-    let whole = sides.check_complete().map_err(told);
-    let found = ComparisonResults { report: &report, declared: &[], findings: &[], catalogs: None };
-    if whole.is_ok() {
-        drop(View::new(&sides, &nodes, &found, [&before, &now], &mask).to_value());
+        findings: None,
+        catalogs: None,
+    }
+}
+
+fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
+    let Some(sides) = sides(case, random, head) else { return };
+    let Ok(open) = sides.open(limits()).map_err(|fault| told(fault.error)) else { return };
+    let mask = Redactor::new(open.environments.head.secrets(), false);
+    if let Ok(report) = compare(&open, &nodes(case.facts()), &options(limits()), &mask).map_err(told) {
+        drop(report.to_value());
     }
 }
 
@@ -152,23 +148,11 @@ pub(crate) fn compared_whole(root: &std::path::Path, head: Head<'_>) -> Result<u
         ..Settings::new(root)
     };
     let sides = Sides::from_revisions(own, &repository, "other", head, false).map_err(|error| error.to_string())?;
-    let now = Environment::open(&sides.settings(false, limits)).map_err(|error| error.to_string())?;
-    let before = Environment::open_beside(&sides.settings(true, limits), &now).map_err(|error| error.to_string())?;
-    let changed = sides.changed();
-    let options = Options {
-        changed: &changed,
-        wanted: &|_| true,
-        extra: &[],
-        limits,
-        most_details: 100,
-        most_variants: 10,
-        conceal: true,
-        parent_budget: None,
-    };
-    let subjects = [Subject { name: "web01".into(), base: Facts::named("web01"), head: None }];
-    let mask = Redactor::new(now.secrets(), false);
-    let report = compare([&before, &now], &subjects, &options, &mask);
-    drop(sides.new_findings(&now, &Nodes { subjects: Vec::new(), are_synthetic: true }, limits));
+    let open = sides.open(limits).map_err(|fault| fault.error.to_string())?;
+    let mask = Redactor::new(open.environments.head.secrets(), false);
+    let options = options(limits);
+    let report = open.compare_answers(&nodes(Facts::named("web01")), &options, &mask);
+    drop(sides.new_findings(&open.environments.head, &Nodes { subjects: Vec::new(), are_synthetic: true }, limits));
     Ok(report.groups.len())
 }
 
@@ -223,12 +207,12 @@ fn two_nodes(case: &Case<'_>, random: &mut Random) {
     let Ok(keys) = environment.keys(&left).map_err(told) else { return };
     for key in keys.iter().take(FEW) {
         let query = || Query { budget: Budget::new(limits()), ..Query::new(key) };
-        let answers = [&left, &right].map(|node| match node.lookup_traced(&query()) {
+        let answers = Diff { base: &left, head: &right }.map(|node| match node.lookup_traced(&query()) {
             Ok(answer) => Some(Ok(answer.value)),
             Err(error) if error.code() == Node::NOT_FOUND => None,
             Err(error) => Some(Err(error.to_string())),
         });
-        drop(differences(answers.each_ref().map(Option::as_ref), &mask));
+        drop(differences(answers.as_ref().map(Option::as_ref), &mask));
     }
 }
 

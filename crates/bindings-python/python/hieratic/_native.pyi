@@ -79,7 +79,10 @@ class Environment:
         nodes: _Path | Iterable[Any] | None = None,
         keys: Sequence[str] | None = None,
     ) -> dict[str, Any]:
-        """What the changes from a revision to another, or to the working tree, do to the answers of nodes, and why."""
+        """What the changes from a revision to another, or to the working tree, do to the answers of nodes, and why.
+
+        The changes of answers are in `groups`, failures in `broken`, and declarations of class parameters in `parameters`.
+        """
 
 @final
 class Node:

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hieratic::{Compiler, Environment, Error, Limits, ProgramOutputs, Redactor, RubyMemo};
-use hieratic_impact::{CatalogReport, Ignore, Rule, compare_catalogs};
+use hieratic_impact::{CatalogReport, Diff, Ignore, Rule, compare_catalogs};
 use hieratic_report::{Nodes, Sides};
 
 use super::flags::{DiffArguments, IgnoreArguments};
@@ -12,7 +12,7 @@ use crate::usage::usage;
 
 /// Compiles the catalogs of all nodes on both sides and compares them.
 pub(super) fn compare(
-    environments: [&Environment; 2],
+    environments: Diff<&Environment>,
     sides: &Sides,
     nodes: &Nodes,
     limits: Limits,
@@ -32,9 +32,9 @@ pub(super) fn compare(
             Compiler::limited(environment, limits).sharing_programs(outputs.clone()).sharing_answers(answers.clone());
         inputs.given_to(compiler)
     };
-    let [base, head] = environments.map(compiler);
+    let compilers = environments.map(compiler);
     let classified = |node: &str| inputs.classification(node);
-    Ok(compare_catalogs([&base, &head], Some(sides.trees()), &subjects, &classified, ignore, mask))
+    Ok(compare_catalogs(compilers.as_ref(), Some(sides.trees()), &subjects, &classified, ignore, mask))
 }
 
 /// Which changes of catalogs are ignored. Flags about catalogs need catalogs.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use hieratic::value::Str;
+use hieratic_impact::{Presence, Side};
 use hieratic_report::{LoneEnvironment, Sides};
 
 use super::DiffArguments;
@@ -30,13 +31,16 @@ pub(super) fn select(arguments: &DiffArguments, sides: Sides) -> Environments {
     let mut found = Environments { both: Vec::new(), lone: Vec::new(), left_out: Vec::new() };
     let known: BTreeSet<String> = names.keys().cloned().collect();
     for (name, is_in) in names {
-        match is_in {
-            [true, true] => {
+        let side = match Presence::new(is_in) {
+            Presence::Both => {
                 let (settings, _) = revisions::environment(&revisions::of_environment(&place, &name));
                 found.both.push((name.into(), sides.for_environment(settings)));
+                continue;
             }
-            [_, is_head] => found.lone.push(LoneEnvironment { name: name.into(), is_head }),
-        }
+            Presence::Base => Side::Base,
+            Presence::Head => Side::Head,
+        };
+        found.lone.push(LoneEnvironment { name: name.into(), side });
     }
     let changed = sides.changed();
     let mut elsewhere: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs::InputArguments;
 use crate::fleet::FleetArguments;
-use hieratic_report::View;
+use hieratic_report::{Change, Report};
 
 /// The flags of `diff`.
 #[derive(Args, Debug)]
@@ -159,13 +159,13 @@ impl fmt::Display for Condition {
 
 impl Condition {
     /// Evaluates the condition.
-    pub(super) fn holds(&self, view: &View) -> bool {
+    pub(super) fn holds(&self, report: &Report) -> bool {
         let count = match self.what {
-            Measure::Nodes => view.touched,
-            Measure::Keys => view.keys,
-            Measure::Failures => view.failures,
-            Measure::Findings => view.findings.len(),
-            Measure::Resources => view.resources,
+            Measure::Nodes => report.summary.changed_nodes,
+            Measure::Keys => report.summary.changed_keys,
+            Measure::Failures => report.summary.failures,
+            Measure::Findings => report.changes().filter(|change| matches!(change, Change::Finding(_))).count(),
+            Measure::Resources => report.summary.changed_resources,
         };
         match self.is {
             Comparator::More => count > self.number,

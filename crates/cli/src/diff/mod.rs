@@ -3,18 +3,16 @@
 mod catalogs;
 mod environments;
 mod flags;
-mod markdown;
 mod nodes;
 mod range;
-mod text;
 
 use std::process::ExitCode;
 
 use hieratic::{CATALOG_LIMITS, Environment, Error, Limits};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_impact::{Ignore, Options, compare, parameters};
+use hieratic_impact::{Diff, Ignore};
 use hieratic_output::RenderAs;
-use hieratic_report::{ComparisonResults, Nodes, Sides, View, merge_views};
+use hieratic_report::{Nodes, OpenError, OpenSides, Options, Report, Sides, compare, merge_reports};
 
 use environments::Environments;
 pub(crate) use flags::{DiffArguments, Format};
@@ -50,13 +48,13 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
     let Environments { both, lone, left_out } = environments::select(arguments, sides.clone());
     let limits = arguments.limits.limits();
     let comparison = Comparison { arguments, ignore, limits, reporter };
-    let mut views = Vec::new();
+    let mut reports = Vec::new();
     let mut unopened = Vec::new();
     let mut nodes = None;
     let is_only = both.len() == 1;
     for (name, own) in &both {
-        let pair = match comparison.open_pair(own) {
-            Ok(pair) => pair,
+        let open = match comparison.open(own) {
+            Ok(open) => open,
             Err(error) if is_only => return Err(error),
             Err(error) => {
                 unopened.push((name, error));
@@ -67,41 +65,41 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
             Some(nodes) => nodes,
             None => {
                 let all: Vec<&Sides> = both.iter().map(|(_, sides)| sides).collect();
-                nodes.insert(nodes::subjects(arguments, &all, &pair.head, reporter)?)
+                nodes.insert(nodes::subjects(arguments, &all, &open.environments.head, reporter)?)
             }
         };
-        views.push((name.clone(), comparison.view(own, &pair, nodes)?));
+        reports.push((name.clone(), comparison.report(&open, nodes)?));
         if is_only {
             // The process ends soon, so the data need not be freed.
-            std::mem::forget(pair);
+            std::mem::forget(open);
         }
     }
     // Nothing was compared if no environment could be opened.
-    if views.is_empty() && !unopened.is_empty() {
+    if reports.is_empty() && !unopened.is_empty() {
         return Err(unopened.swap_remove(0).1);
     }
-    let mut view = merge_views(views, lone, &sides);
-    view.notes.extend(left_out);
+    let mut report = merge_reports(reports, lone, &sides);
+    report.notes.extend(left_out);
     for (name, error) in unopened {
-        view.notes.push(format!(
+        report.notes.push(format!(
             "the environment {name}, which cannot be opened: {}",
             reporter.mask().message(&error.to_string())
         ));
     }
-    print(&view, arguments.format, reporter)?;
+    print(&report, arguments.format, reporter)?;
     for condition in &arguments.fail_if {
-        if condition.holds(&view) {
+        if condition.holds(&report) {
             let message = format!("the condition of --fail-if holds: {condition}");
             reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FAIL_IF, message));
             return Ok(ExitCode::FAILURE);
         }
     }
-    if arguments.strict_coverage && !view.notes.is_empty() {
+    if arguments.strict_coverage && !report.notes.is_empty() {
         let message = "something was not compared, and --strict-coverage is given";
         reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::NOT_COMPARED, message));
         return Ok(ExitCode::FAILURE);
     }
-    Ok(if arguments.exit_code && !view.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if arguments.exit_code && !report.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// The options of the comparison.
@@ -112,74 +110,46 @@ struct Comparison<'c> {
     reporter: &'c Reporter,
 }
 
-/// An environment on both sides.
-struct EnvironmentPair {
-    base: Environment,
-    head: Environment,
-}
-
 impl Comparison<'_> {
-    fn open_pair(&self, sides: &Sides) -> Result<EnvironmentPair, Error> {
-        let head = Environment::open(&sides.settings(false, self.limits)).map_err(|error| sides.on(false, error))?;
-        self.reporter.redact_secrets_of(&head);
-        let base = Environment::open_beside(&sides.settings(true, self.limits), &head)
-            .map_err(|error| sides.on(true, error))?;
-        self.reporter.redact_secrets_of(&base);
-        Ok(EnvironmentPair { base, head })
+    fn open<'s>(&self, sides: &'s Sides) -> Result<OpenSides<'s>, Error> {
+        let open = sides.open(self.limits).map_err(|OpenError { side, error, .. }| sides.on(side, error))?;
+        open.environments.as_ref().into_iter().for_each(|environment| self.reporter.redact_secrets_of(environment));
+        Ok(open)
     }
 
     /// The changes in an environment.
-    fn view(
-        &self,
-        sides: &Sides,
-        EnvironmentPair { base, head }: &EnvironmentPair,
-        nodes: &Nodes,
-    ) -> Result<View, Error> {
+    fn report(&self, open: &OpenSides<'_>, nodes: &Nodes) -> Result<Report, Error> {
         let Comparison { arguments, ignore, limits, reporter } = self;
-        let (changed, mask) = (sides.changed(), reporter.mask());
+        let mask = reporter.mask();
+        let compare_catalogs = |environments: Diff<&Environment>| {
+            let limits = arguments.limits.over(CATALOG_LIMITS);
+            catalogs::compare(environments, open.sides, nodes, limits, arguments, ignore, mask)
+        };
         let options = Options {
-            changed: &changed,
             wanted: &|key: &str| hieratic::is_wanted(key, &arguments.key),
-            extra: &[],
             limits: *limits,
             most_details: MOST_DETAILS,
             most_variants: MOST_VARIANTS,
             conceal: false,
             parent_budget: None,
+            findings: if arguments.no_findings { None } else { Some(&|_| true) },
+            catalogs: if arguments.catalogs { Some(&compare_catalogs) } else { None },
         };
-        let report = compare([base, head], &nodes.subjects, &options, mask);
-        let mut declared = parameters([base, head], changed.iter());
-        declared.retain(|change| hieratic::is_wanted(&change.key, &arguments.key));
-        let findings = match arguments.no_findings {
-            true => Vec::new(),
-            false => sides.new_findings(head, nodes, *limits),
-        };
-        let catalogs = match arguments.catalogs {
-            true => {
-                let limits = arguments.limits.over(CATALOG_LIMITS);
-                Some(catalogs::compare([base, head], sides, nodes, limits, arguments, ignore, mask)?)
-            }
-            false => None,
-        };
-        sides.check_complete()?;
-        let found = ComparisonResults {
-            report: &report,
-            declared: &declared,
-            findings: &findings,
-            catalogs: catalogs.as_ref(),
-        };
-        Ok(View::new(sides, nodes, &found, [base, head], mask))
+        compare(open, nodes, &options, mask)
     }
 }
 
 /// Writes what changes in a format.
-fn print(view: &View, format: Format, reporter: &Reporter) -> Result<(), Error> {
+fn print(report: &Report, format: Format, reporter: &Reporter) -> Result<(), Error> {
     match format {
-        Format::Text => reporter.print_text(text::render(view, reporter.colors_answers()).as_bytes()),
-        Format::Markdown => reporter.print_text(markdown::render(view).as_bytes()),
-        Format::Html => reporter.print_text(hieratic_report::pages::changes_page(view).as_bytes()),
-        Format::Json => reporter.print_redacted_data(&view.to_value(), RenderAs::Json).map_err(usage)?,
-        Format::Github => reporter.print_text(text::annotations(view).as_bytes()),
+        Format::Text => reporter.print_text(report.to_text(reporter.colors_answers()).as_bytes()),
+        Format::Markdown => reporter.print_text(report.to_markdown().as_bytes()),
+        Format::Html => reporter.print_text(hieratic_report::pages::changes_page(report).as_bytes()),
+        Format::Json => {
+            let value = report.to_value().map_err(|fault| usage(fault.to_string()))?;
+            reporter.print_redacted_data(&value, RenderAs::Json).map_err(usage)?;
+        }
+        Format::Github => reporter.print_text(report.to_annotations().as_bytes()),
     }
     Ok(())
 }

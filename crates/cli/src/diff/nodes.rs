@@ -19,8 +19,7 @@ pub(super) fn subjects(
 ) -> Result<Nodes, Error> {
     let place = &arguments.place;
     let limits = arguments.limits.limits();
-    let both = |sides: &&Sides| [true, false].map(|is_base| sides.settings(is_base, limits));
-    let settings: Vec<Settings> = sides.iter().flat_map(both).collect();
+    let settings: Vec<Settings> = sides.iter().flat_map(|sides| sides.both_settings(limits)).collect();
     let Fleet { nodes, are_derived: are_synthetic } = Fleet::load(&arguments.fleet, place, &settings, head, reporter)?;
     let mut before: BTreeMap<String, Facts> = BTreeMap::new();
     if !arguments.base_facts.is_empty() {

@@ -8,6 +8,7 @@ use hieratic::sandbox::{DirEntry, FileKind, Files};
 use hieratic::{Environment, Facts, Value};
 
 use crate::compare::Subject;
+use crate::diff::Diff;
 
 /// The uninterpolated paths of hierarchies.
 #[derive(Clone, Debug, Default)]
@@ -138,9 +139,9 @@ impl PathPatterns {
 
     /// Reports whether one of the paths can be that of a changed file, for one of the nodes. Unknown cases count as
     /// true.
-    pub(super) fn can_match(&self, changed: &BTreeSet<PathBuf>, sides: [&Environment; 2], nodes: &[Subject]) -> bool {
+    pub(super) fn can_match(&self, changed: &BTreeSet<PathBuf>, sides: Diff<&Environment>, nodes: &[Subject]) -> bool {
         let files = sides.map(|side| &side.powers().data);
-        self.fixed.iter().any(|path| files.iter().any(|files| files.is_patched(path)))
+        self.fixed.iter().any(|path| files.into_iter().any(|files| files.is_patched(path)))
             || self.patterns.iter().any(|pattern| changed.iter().any(|path| pattern.matches(path)))
             || self.can_leave_folder(nodes)
             || self.may_cross_links(changed, files)
@@ -155,9 +156,9 @@ impl PathPatterns {
 
     /// Reports whether a link may be on the way to a file that matches a pattern. A folder that became a file or a link
     /// counts as one.
-    fn may_cross_links(&self, changed: &BTreeSet<PathBuf>, files: [&Files; 2]) -> bool {
+    fn may_cross_links(&self, changed: &BTreeSet<PathBuf>, files: Diff<&Files>) -> bool {
         let mut names = 0;
-        let mut seen: BTreeMap<&Path, [Vec<DirEntry>; 2]> = BTreeMap::new();
+        let mut seen: BTreeMap<&Path, Diff<Vec<DirEntry>>> = BTreeMap::new();
         for path in changed.iter().filter(|path| self.patterns.iter().any(|pattern| pattern.can_be_below(path))) {
             let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
                 return true;
@@ -168,15 +169,15 @@ impl PathPatterns {
                 let at = listed.binary_search_by(|entry| entry.name.as_str().cmp(name)).ok();
                 at.and_then(|at| listed.get(at)).is_none_or(|entry| entry.kind == FileKind::File)
             };
-            if !listed.iter().all(is_file) {
+            if !listed.as_ref().into_iter().all(is_file) {
                 return true;
             }
         }
         let folders: BTreeSet<&Path> = self.patterns.iter().filter_map(Pattern::folder).collect();
         folders.iter().any(|folder| {
             let is_inner = folder.ancestors().skip(1).any(|around| folders.contains(around));
-            files.iter().any(|files| files.is_mounted(folder))
-                && files.iter().any(|files| {
+            files.into_iter().any(|files| files.is_mounted(folder))
+                && files.into_iter().any(|files| {
                     files.real(folder).is_ok_and(|real| real != **folder)
                         || !is_inner && holds_link(files, folder, &mut names)
                 })

@@ -1,12 +1,15 @@
 //! [`pair`]: a part of a value before and after, side by side, with what differs in it marked.
 
+use std::ops::Range;
+
 use crate::{Line, Row, Sign, rows};
 use hieratic::diagnostics::render::visible_line;
+use hieratic_impact::{Diff, Side};
 use maud::{Markup, html};
 
 /// A part of a value on one side.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'s> {
+pub struct SideText<'s> {
     /// The part and its value, on one line.
     pub text: &'s str,
     /// The origin of the part.
@@ -14,31 +17,34 @@ pub struct Side<'s> {
 }
 
 /// Renders a part of a value on both sides. The common prefix and suffix are not marked.
-pub fn pair(sides: [Option<Side<'_>>; 2]) -> Markup {
-    let marked = match sides {
-        [Some(base), Some(head)] => differing(base.text, head.text),
-        _ => None,
-    };
-    let texts = |side: usize, text: &str| -> Markup {
-        let range = marked.and_then(|(start, ends)| {
-            Some((text.get(..start)?, text.get(start..ends[side])?, text.get(ends[side]..)?))
-        });
-        html! {
-            @match range {
-                Some((before, middle, after)) if !middle.is_empty() => { (before) mark { (middle) } (after) },
-                _ => (text),
-            }
-        }
-    };
+pub fn pair(sides: Diff<Option<SideText<'_>>>) -> Markup {
+    let marked = sides.both().and_then(|both| differing(both.map(|side| side.text)));
+    let marked = marked.map_or(Diff::default(), |marked| marked.map(Some));
     html! {
         div.sides {
-            @for (index, side) in sides.iter().enumerate() {
-                @match (side, index) {
+            @for (side, (text, marked)) in sides.zip(marked).sides() {
+                @match (text, side) {
                     (None, _) => p.dim.none { "—" },
-                    (Some(side), 0) => div { pre { del.lost { "− " (texts(0, side.text)) } } (from(side.origin)) },
-                    (Some(side), _) => div { pre { ins.added { "+ " (texts(1, side.text)) } } (from(side.origin)) },
+                    (Some(text), Side::Base) => {
+                        div { pre { del.lost { "− " (mark(text.text, marked)) } } (from(text.origin)) }
+                    },
+                    (Some(text), Side::Head) => {
+                        div { pre { ins.added { "+ " (mark(text.text, marked)) } } (from(text.origin)) }
+                    },
                 }
             }
+        }
+    }
+}
+
+/// A text with a range of it marked.
+fn mark(text: &str, marked: Option<Range<usize>>) -> Markup {
+    let parts =
+        marked.and_then(|Range { start, end }| Some((text.get(..start)?, text.get(start..end)?, text.get(end..)?)));
+    html! {
+        @match parts {
+            Some((before, middle, after)) if !middle.is_empty() => { (before) mark { (middle) } (after) },
+            _ => (text),
         }
     }
 }
@@ -47,17 +53,16 @@ fn from(origin: Option<&str>) -> Markup {
     html! { @if let Some(origin) = origin { p.from { (visible_line(origin)) } } }
 }
 
-/// Returns the offset at which two strings begin to differ, and the offset in each at which the difference ends; `None`
-/// if they have little in common.
-fn differing(base: &str, head: &str) -> Option<(usize, [usize; 2])> {
+/// Returns the range of each of two strings that differs; `None` if they have little in common.
+fn differing(Diff { base, head }: Diff<&str>) -> Option<Diff<Range<usize>>> {
     let same = base.chars().zip(head.chars()).take_while(|(one, other)| one == other);
     let start: usize = same.map(|(c, _)| c.len_utf8()).sum();
-    let rests = [base.get(start..)?, head.get(start..)?];
-    let same = rests[0].chars().rev().zip(rests[1].chars().rev()).take_while(|(one, other)| one == other);
+    let (base_rest, head_rest) = (base.get(start..)?, head.get(start..)?);
+    let same = base_rest.chars().rev().zip(head_rest.chars().rev()).take_while(|(one, other)| one == other);
     let end: usize = same.map(|(c, _)| c.len_utf8()).sum();
     // A single common letter means nothing: `true` and `false` have the same ending.
     let is_much = (start + end) * 3 >= base.len().min(head.len());
-    (is_much && start + end > 0).then(|| (start, [base.len() - end, head.len() - end]))
+    (is_much && start + end > 0).then(|| Diff { base, head }.map(|text| start..text.len() - end))
 }
 
 /// Renders the parts of a value that differ: base and head next to each other, strings of several lines line by line.
@@ -65,31 +70,31 @@ pub fn lines(lines: &[Line]) -> Markup {
     let mut out = Vec::new();
     let mut rest = lines;
     while let Some((line, after)) = rest.split_first() {
-        let other = after.first().filter(|other| !line.is_head && other.is_head && other.path == line.path);
+        let is_other = |other: &&Line| (line.side, other.side) == (Side::Base, Side::Head) && other.path == line.path;
+        let other = after.first().filter(is_other);
         let (group, after) = rest.split_at(1 + usize::from(other.is_some()));
         rest = after;
         out.push(match other {
             Some(other) => {
                 let rows = rows(group);
-                match rows.iter().any(|row| row.sign == Sign::Around) {
-                    true => text(&rows),
-                    false => sides([Some(line), Some(other)]),
+                if rows.iter().any(|row| row.sign == Sign::Around) {
+                    text(&rows)
+                } else {
+                    sides(Diff { base: Some(line), head: Some(other) })
                 }
             }
-            None if line.is_head => sides([None, Some(line)]),
-            None => sides([Some(line), None]),
+            None => match line.side {
+                Side::Base => sides(Diff { base: Some(line), head: None }),
+                Side::Head => sides(Diff { base: None, head: Some(line) }),
+            },
         });
     }
     html! { @for part in &out { (part) } }
 }
 
-fn sides(lines: [Option<&Line>; 2]) -> Markup {
-    let texts = lines.map(|line| line.map(Line::text));
-    let side = |index: usize| {
-        let origin = lines[index]?.origin.as_deref();
-        Some(Side { text: texts[index].as_deref()?, origin })
-    };
-    pair([side(0), side(1)])
+fn sides(lines: Diff<Option<&Line>>) -> Markup {
+    let texts = lines.map(|line| line.map(|line| (line.text(), line.origin.as_deref())));
+    pair(texts.as_ref().map(|text| text.as_ref().map(|(text, origin)| SideText { text, origin: *origin })))
 }
 
 /// Renders a string of several lines.
@@ -115,13 +120,15 @@ mod tests {
 
     #[test]
     fn only_differences_are_marked() {
-        let shown = |base, head| pair([base, head].map(|text| Some(Side { text, origin: None }))).into_string();
+        let shown =
+            |base, head| pair(Diff { base, head }.map(|text| Some(SideText { text, origin: None }))).into_string();
         let text = shown("port = 8080", "port = 8443");
         assert!(text.contains("port = 8<mark>080</mark>") && text.contains("port = 8<mark>443</mark>"), "{text}");
         let text = shown("a = \"ä1\"", "a = \"äö1\"");
         assert!(text.contains("+ a = &quot;ä<mark>ö</mark>1&quot;") && text.contains("− a = &quot;ä1&quot;"), "{text}");
         assert!(!shown("x", "y").contains("<mark>") && !shown("true", "false").contains("<mark>"));
         assert!(shown("<b>", "<i>").contains("&lt;<mark>b</mark>&gt;"));
-        assert!(pair([None, Some(Side { text: "1", origin: Some("a:1") })]).into_string().contains("a:1"));
+        let added = Diff { base: None, head: Some(SideText { text: "1", origin: Some("a:1") }) };
+        assert!(pair(added).into_string().contains("a:1"));
     }
 }

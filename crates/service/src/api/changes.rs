@@ -2,6 +2,7 @@
 //! the types here describe them.
 
 use axum::extract::{Query, State};
+use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 #[cfg(test)]
@@ -205,7 +206,10 @@ pub(crate) async fn changes(
         // The rest of the request's time is needed to report that the comparison is still running.
         let patience = service.limits.time.mul_f32(0.8);
         match changes::request_comparison(service, &wanted, patience, budget)? {
-            ComparisonState::Done(view) => Ok(json::of_value(&view.to_value(), false)),
+            ComparisonState::Done(report) => match report.to_value() {
+                Ok(value) => Ok(json::of_value(&value, false)),
+                Err(fault) => Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, fault.to_string())),
+            },
             ComparisonState::Running(since) => {
                 let detail = format!("the comparison is in progress, for {} s so far", since.as_secs());
                 Err(Problem::unavailable(detail)

@@ -51,6 +51,15 @@ impl utoipa::Modify for Tokens {
 }
 
 #[test]
+fn the_lists_of_all_kinds_of_changes_are_described() {
+    let described = serde_json::to_value(Description::openapi()).unwrap();
+    let lists = &described["components"]["schemas"]["ChangesResponse"]["properties"];
+    for kind in hieratic_report::Change::KINDS {
+        assert!(lists[kind.list].is_object(), "add the list `{}` to ChangesResponse", kind.list);
+    }
+}
+
+#[test]
 fn the_description_is_that_of_the_code() {
     let made = serde_json::to_value(Description::openapi()).unwrap().to_string() + "\n";
     if std::env::var_os("HIERATIC_UPDATE").is_some() {

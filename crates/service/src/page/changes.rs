@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic_report::pages::ChangesOptions;
-use hieratic_report::{ChangeEntry, ChangeKind, NodeGroup, View};
+use hieratic_impact::Presence;
+use hieratic_report::pages::HtmlOptions;
+use hieratic_report::{Change, ChangeGroup, Report};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -32,7 +33,7 @@ pub(crate) struct ChangesQuery {
     merge_base: String,
     node: String,
     key: String,
-    /// The kind of change to show; all kinds if empty.
+    /// The changes to show, by the sides that have the key; all if empty.
     only: String,
 }
 
@@ -48,12 +49,12 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
             key: query.key,
         };
         let here = Address(&wanted);
-        let only = parse_kind(&query.only)?;
+        let only = parse_presence(&query.only)?;
         let known = changes::request_comparison(service, &wanted, MAX_WAIT.min(service.limits.time / 2), budget)?;
         let body = html! {
             (form(service, &wanted))
             @match &known {
-                ComparisonState::Done(view) => (shown(view, &wanted, only)),
+                ComparisonState::Done(report) => (shown(report, &wanted, only)),
                 ComparisonState::Running(since) => {
                     p role="status" data-pending="" {
                         "Comparing… (" (since.as_secs()) " s) "
@@ -70,16 +71,16 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
 }
 
 /// Renders the changes.
-fn shown(view: &View, wanted: &ComparisonRequest, only: Option<ChangeKind>) -> Markup {
+fn shown(report: &Report, wanted: &ComparisonRequest, only: Option<Presence>) -> Markup {
     html! {
-        h2 { (view.headline().replace(" -> ", " → ")) }
-        (counts(view, &Address(wanted), only))
-        @if view.is_empty() && view.notes.is_empty() { p.dim { "Nothing to show." } }
-        (hieratic_report::pages::changes(view, &ChangesOptions {
-            key: &|group, change| key(wanted, view, group, change),
-            node: &|name| (!view.are_synthetic).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
+        h2 { (report.headline().replace(" -> ", " → ")) }
+        (counts(report, &Address(wanted), only))
+        @if report.is_empty() && report.notes.is_empty() { p.dim { "Nothing to show." } }
+        (hieratic_report::pages::changes(report, &HtmlOptions {
+            key: &|group, change| key(wanted, report, group, change),
+            node: &|name| (!report.summary.are_synthetic).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
             rule: &|rule| Some(link("/finding", &[("rule", rule)])),
-            shows: &|change| only.is_none_or(|only| change.kind == only),
+            shows: &|change| only.is_none_or(|only| presence(change) == Some(only)),
             most: MAX_CHANGES,
             most_names: MAX_NAMES,
         }))
@@ -87,8 +88,9 @@ fn shown(view: &View, wanted: &ComparisonRequest, only: Option<ChangeKind>) -> M
 }
 
 /// The page of a key for the first of some nodes.
-fn key(wanted: &ComparisonRequest, view: &View, group: &NodeGroup, change: &ChangeEntry) -> Option<String> {
-    let node = group.names.first().filter(|_| !view.are_synthetic)?;
+fn key(wanted: &ComparisonRequest, report: &Report, group: &ChangeGroup, change: &Change) -> Option<String> {
+    let node = group.names().first().filter(|_| !report.summary.are_synthetic)?;
+    let Change::Key(change) = change else { return None };
     let key = hieratic::quoted_key(&change.key);
     Some(link("/key", &[("environment", &wanted.environment), ("node", node), ("key", &key)]))
 }
@@ -107,32 +109,40 @@ fn form(service: &Service, wanted: &ComparisonRequest) -> Markup {
     }
 }
 
-const KINDS: [(ChangeKind, &str, &str); 3] = [
-    (ChangeKind::Changed, "changed", "Different values"),
-    (ChangeKind::Added, "new", "New keys"),
-    (ChangeKind::Removed, "removed", "Removed keys"),
+const PRESENCES: [(Presence, &str, &str); 3] = [
+    (Presence::Both, "changed", "Different values"),
+    (Presence::Head, "new", "New keys"),
+    (Presence::Base, "removed", "Removed keys"),
 ];
 
-fn parse_kind(only: &str) -> Result<Option<ChangeKind>, Problem> {
-    match KINDS.iter().find(|(_, name, _)| *name == only) {
-        Some((kind, ..)) => Ok(Some(*kind)),
+/// The sides that have a key.
+fn presence(change: &Change) -> Option<Presence> {
+    match change {
+        Change::Key(key) => Some(key.presence),
+        _ => None,
+    }
+}
+
+fn parse_presence(only: &str) -> Result<Option<Presence>, Problem> {
+    match PRESENCES.iter().find(|(_, name, _)| *name == only) {
+        Some((presence, ..)) => Ok(Some(*presence)),
         None if only.is_empty() => Ok(None),
         None => Err(Problem::bad_request(format!("unknown kind '{only}'")).help("use changed, new or removed")),
     }
 }
 
 /// Renders the number of changes of each kind, each as a link to these changes.
-fn counts(view: &View, here: &Address<'_>, only: Option<ChangeKind>) -> Markup {
-    let all = || view.groups.iter().flat_map(|group| &group.changes);
+fn counts(report: &Report, here: &Address<'_>, only: Option<Presence>) -> Markup {
+    let all = || report.changes().filter_map(presence);
     let total = all().count();
     html! {
         ul.tools {
             @if total > 0 {
                 li { a href=(link("/changes", &here.pairs(None))) aria-current=[only.is_none().then_some("true")] { "All (" (total) ")" } }
-                @for (kind, name, title) in KINDS {
+                @for (kind, name, title) in PRESENCES {
                     li {
                         a href=(link("/changes", &here.pairs(Some(name)))) aria-current=[(only == Some(kind)).then_some("true")] {
-                            (title) " (" (all().filter(|change| change.kind == kind).count()) ")"
+                            (title) " (" (all().filter(|presence| *presence == kind).count()) ")"
                         }
                     }
                 }

@@ -4,8 +4,8 @@ use axum::extract::{Query, State};
 use axum::response::IntoResponse;
 use hieratic::budget::Budget;
 use hieratic::{Value, path_text};
-use hieratic_impact::{Leaf, differences_of_leaves};
-use hieratic_report::pages::{Side, pair};
+use hieratic_impact::{Diff, Leaf, differences_of_leaves};
+use hieratic_report::pages::{SideText, pair};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -266,13 +266,13 @@ const MAX_PARTS: usize = 200;
 
 /// Only what differs inside of two values.
 fn inside(left: &Json, right: &Json) -> Markup {
-    let leaves = [left, right].map(|value| Ok::<_, String>(leaves(value)));
-    let parts = differences_of_leaves([Some(&leaves[0]), Some(&leaves[1])]);
+    let leaves = Diff { base: left, head: right }.map(|value| Ok::<_, String>(leaves(value)));
+    let parts = differences_of_leaves(leaves.as_ref().map(Some));
     html! {
         @for part in parts.iter().take(MAX_PARTS) {
             @let path = path_text(&part.path);
-            @let texts = [0, 1].map(|side| part.sides[side].as_ref().map(|found| row(&path, &found.value)));
-            (pair([0, 1].map(|side| Some(Side { text: texts[side].as_deref()?, origin: None }))))
+            @let texts = part.values.as_ref().map(|found| found.as_ref().map(|found| row(&path, &found.value)));
+            (pair(texts.as_ref().map(|text| Some(SideText { text: text.as_deref()?, origin: None }))))
         }
         @if parts.len() > MAX_PARTS { p.dim { (parts.len() - MAX_PARTS) " more parts differ." } }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic_report::{Entry, lines_of};
+use hieratic_report::{HistoryEntry, lines_of};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -50,7 +50,7 @@ pub(crate) async fn history(State(service): State<Shared>, Query(query): Query<H
     Page(made.await)
 }
 
-fn commit(entry: &Entry, root: &Path) -> Markup {
+fn commit(entry: &HistoryEntry, root: &Path) -> Markup {
     let short: String = entry.commit.to_string().chars().take(10).collect();
     html! {
         p {

@@ -1,0 +1,268 @@
+//! [`Change`]: a difference between base and head, of any kind.
+//!
+//! A kind of change is a file of this folder: what it holds, how it is made of what the analysis finds, and its
+//! [`Entry`], which all formats show. Formats know no kinds. A new kind needs its file, a variant of [`Change`] here,
+//! and its detection in [`compare`](crate::compare).
+
+mod failure;
+mod finding;
+mod key;
+mod parameter;
+mod resource;
+
+use hieratic::Value;
+use hieratic_impact::{Diff, Part, PartValue, Presence, Side};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::rows::{Line, lines_of};
+
+pub use failure::{Failing, Failure};
+pub use finding::Finding;
+pub use key::Key;
+pub use parameter::Parameter;
+pub use resource::Resource;
+
+/// A difference between base and head. Secrets are redacted, and files are named as seen from the root.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(untagged)]
+pub enum Change {
+    /// A key with another answer.
+    Key(Key),
+    /// Nodes whose lookups or catalogs fail on a side.
+    Failure(Failure),
+    /// A resource of catalogs that is new, gone or another one.
+    Resource(Resource),
+    /// A class parameter that is declared in another way.
+    Parameter(Parameter),
+    /// A finding of `check` that is new in the head.
+    Finding(Finding),
+}
+
+impl Change {
+    /// All kinds, in the order of their lists in JSON.
+    pub const KINDS: [&'static ChangeKind; 5] =
+        [&key::KIND, &failure::KIND, &resource::KIND, &parameter::KIND, &finding::KIND];
+
+    fn shown(&self) -> &dyn ShownChange {
+        match self {
+            Change::Key(change) => change,
+            Change::Failure(change) => change,
+            Change::Resource(change) => change,
+            Change::Parameter(change) => change,
+            Change::Finding(change) => change,
+        }
+    }
+
+    fn shown_mut(&mut self) -> &mut dyn ShownChange {
+        match self {
+            Change::Key(change) => change,
+            Change::Failure(change) => change,
+            Change::Resource(change) => change,
+            Change::Parameter(change) => change,
+            Change::Finding(change) => change,
+        }
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> &'static ChangeKind {
+        self.shown().kind()
+    }
+
+    /// The change as all formats show it.
+    pub fn entry(&self) -> Entry {
+        self.shown().entry()
+    }
+
+    /// The change as an annotation of a line. `nodes` is the title of its group, `within` names its environments.
+    pub(crate) fn annotation(&self, nodes: &str, within: &str) -> Annotation {
+        self.shown().annotation(nodes, within)
+    }
+
+    /// Reports whether it is about catalogs, not about lookups.
+    pub(crate) fn is_about_catalogs(&self) -> bool {
+        self.shown().is_about_catalogs()
+    }
+
+    /// Redacts what only readers of the files may see.
+    pub(crate) fn redact_secrets(&mut self, secrecy: &Secrecy<'_>) {
+        self.shown_mut().redact_secrets(secrecy);
+    }
+}
+
+/// The properties of a kind of change.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ChangeKind {
+    /// The name of the list of such changes in JSON.
+    pub list: &'static str,
+    /// What a list of such changes is called; `None` if the nodes of each group are its title.
+    pub heading: Option<Heading>,
+    /// Whether the changes of the same nodes are one group. Otherwise each change is a group.
+    pub is_grouped: bool,
+    /// Whether such changes are shown before all others.
+    pub is_first: bool,
+    /// Whether a comparison looks for such changes only if it is asked to.
+    pub is_optional: bool,
+}
+
+/// What a list of changes is called.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// The heading, with code in backticks.
+    pub title: &'static str,
+    /// The heading in a terminal.
+    pub short: &'static str,
+    /// One such change, counted in a sentence: `declaration`.
+    pub noun: &'static str,
+    /// The rest of that sentence: ` of class parameters`.
+    pub noun_of: &'static str,
+}
+
+/// A change as all formats show it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The name of what changes, if the title of the group does not say it.
+    pub label: Option<String>,
+    /// The place that is shown beside the name.
+    pub place: Option<Place>,
+    /// Remarks on the change.
+    pub remarks: Vec<String>,
+    /// The sides that have what changes; `None` if that is not shown.
+    pub presence: Option<Presence>,
+    /// What differs.
+    pub content: Content,
+    /// Why, in words.
+    pub causes: Vec<String>,
+}
+
+/// What differs.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Parts of a value: the line of the base before that of the head.
+    Parts(Vec<Line>),
+    /// A sentence about each side, if it has one.
+    Texts(Diff<Option<String>>),
+    /// Only the head has it: a message.
+    Message {
+        /// `error`, `warning` or `note`.
+        severity: &'static str,
+        /// The message.
+        text: String,
+        /// The rule that says so.
+        rule: &'static str,
+    },
+}
+
+impl Entry {
+    /// Reports whether all parts are redacted, so that only the fact of the change is shown.
+    pub fn is_redacted(&self) -> bool {
+        match &self.content {
+            Content::Parts(lines) => !lines.is_empty() && lines.iter().all(|line| line.is_redacted),
+            Content::Texts(_) | Content::Message { .. } => false,
+        }
+    }
+}
+
+/// A line of a file, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+pub struct Place {
+    /// The file, as seen from the root.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}:{}", self.file, self.line)
+    }
+}
+
+/// An annotation of a workflow.
+pub(crate) struct Annotation {
+    /// `error`, `warning` or `notice`.
+    pub(crate) level: &'static str,
+    pub(crate) place: Option<Place>,
+    pub(crate) title: String,
+    pub(crate) message: String,
+}
+
+/// Decides what a reader without access to the files may not see.
+pub(crate) struct Secrecy<'s> {
+    /// Whether a key is secret.
+    pub(crate) is_secret_key: &'s dyn Fn(&str) -> bool,
+    /// Whether a text has a secret.
+    pub(crate) has_secret: &'s dyn Fn(&Value) -> bool,
+}
+
+/// What a kind of change tells all formats.
+trait ShownChange {
+    fn kind(&self) -> &'static ChangeKind;
+    fn entry(&self) -> Entry;
+    fn annotation(&self, nodes: &str, within: &str) -> Annotation;
+    fn redact_secrets(&mut self, secrecy: &Secrecy<'_>);
+    fn is_about_catalogs(&self) -> bool {
+        false
+    }
+}
+
+/// The lines of parts.
+fn lines(parts: &[Part]) -> Vec<Line> {
+    lines_of(parts, &|origin| origin.to_string())
+}
+
+/// The annotation of a change of parts: an error if the head has one.
+fn annotation_of_parts(name: &str, entry: &Entry, place: Option<&Place>, nodes: &str) -> Annotation {
+    let Content::Parts(lines) = &entry.content else { return annotation_without_parts(name, place, nodes) };
+    let is_error = lines.iter().any(|line| line.side == Side::Head && line.is_error);
+    let rows = crate::rows::rows(lines).into_iter().map(|row| format!("{} {}", row.sign.text(), row.text));
+    let remarks = entry.remarks.iter().map(|remark| hieratic::diagnostics::render::visible_line(remark));
+    let message: Vec<String> = remarks.chain(rows).collect();
+    Annotation {
+        level: if is_error { "error" } else { "notice" },
+        message: message.join("\n"),
+        ..annotation_without_parts(name, place, nodes)
+    }
+}
+
+fn annotation_without_parts(name: &str, place: Option<&Place>, nodes: &str) -> Annotation {
+    let title = format!("{name} changes on {nodes}");
+    Annotation { level: "notice", place: place.cloned(), title, message: String::new() }
+}
+
+/// Leaves of parts only that they differ, if something in them is secret.
+fn redact_parts(key: &str, presence: Presence, parts: &mut Vec<Part>, secrecy: &Secrecy<'_>) -> bool {
+    let is_secret = |part: &Part| {
+        let values = part.values.as_ref().into_iter().flatten();
+        let path = || Value::from(part.path.clone());
+        values
+            .into_iter()
+            .any(|found| found.is_redacted || (secrecy.has_secret)(&Value::from(vec![path(), found.value.clone()])))
+    };
+    if parts.is_empty() || !parts.iter().any(is_secret) && !(secrecy.is_secret_key)(key) {
+        return false;
+    }
+    let redacted = || {
+        let value = hieratic::value::text::REDACTED.into();
+        PartValue { value, origin: None, is_error: false, is_redacted: true }
+    };
+    let mut values = Diff::default();
+    for side in presence.sides() {
+        *values.as_mut().side(*side) = Some(redacted());
+    }
+    *parts = vec![Part { path: Vec::new(), values }];
+    true
+}
+
+/// Writes parts as the lines of both sides.
+fn serialize_parts<S: Serializer>(parts: &[Part], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(lines(parts))
+}
+
+/// Writes both sides as `base` and `head`.
+fn serialize_diff<S: Serializer, T: Serialize>(diff: &Diff<T>, out: S) -> Result<S::Ok, S::Error> {
+    let mut map = out.serialize_map(Some(2))?;
+    for (side, value) in diff.as_ref().sides() {
+        map.serialize_entry(side.name(), value)?;
+    }
+    map.end()
+}

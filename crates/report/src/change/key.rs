@@ -1,0 +1,168 @@
+//! [`Key`]: a key with another answer.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic::{Origin, Redactor};
+use hieratic_impact::{Answer, Cause, KeyDelta, LevelAt, Part, Presence, Side};
+use serde::{Serialize, Serializer};
+
+use super::{
+    Annotation, ChangeKind, Content, Entry, Place, Secrecy, ShownChange, annotation_of_parts, lines, redact_parts,
+    serialize_parts,
+};
+use crate::sides::Sides;
+
+pub(super) const KIND: ChangeKind =
+    ChangeKind { list: "groups", heading: None, is_grouped: true, is_first: false, is_optional: false };
+
+/// A key with another answer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Key {
+    /// The key.
+    pub key: String,
+    /// The sides on which it has an answer.
+    #[serde(skip)]
+    pub presence: Presence,
+    /// The parts that differ. Empty if there were too many changes to compute the parts of each.
+    #[serde(serialize_with = "serialize_parts")]
+    pub parts: Vec<Part>,
+    /// Why.
+    #[serde(serialize_with = "serialize_causes")]
+    pub causes: Vec<Cause>,
+    /// The node whose answers these are, if they are different on each node.
+    #[serde(rename = "remarks", skip_serializing_if = "Option::is_none", serialize_with = "serialize_varies")]
+    pub as_on: Option<String>,
+    /// The first line of a file that causes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+impl Key {
+    /// A key whose answer is another one. `first` is the name of the first of its nodes.
+    pub(crate) fn new(delta: &KeyDelta, first: Option<&str>, sides: &Sides, mask: &Redactor) -> Key {
+        let causes: Vec<Cause> = delta.causes.iter().map(|cause| from_root(cause, sides)).collect();
+        let place = causes.iter().find_map(|cause| match cause {
+            Cause::Line { file, line, side: Side::Head } => Some((file, *line)),
+            Cause::Rule { place: Some((file, line)), .. } => Some((file, *line)),
+            Cause::Hierarchy { file, added, other, .. } => {
+                Some((file, added.iter().chain(other).find_map(|level| level.line)?))
+            }
+            _ => None,
+        });
+        Key {
+            key: mask.name(&delta.key).into_owned(),
+            presence: Presence::new(delta.answers.as_ref().map(|answer| !matches!(answer, Answer::Missing))),
+            parts: delta.parts.iter().map(|part| part_from_root(part, sides)).collect(),
+            place: place.map(|(file, line)| Place { file: file.display().to_string(), line }),
+            causes,
+            as_on: first.filter(|_| delta.varies).map(|first| mask.name(first).into_owned()),
+        }
+    }
+
+    fn remarks(&self) -> Option<String> {
+        self.as_on.as_ref().map(|node| format!("different on each node, as on {node}"))
+    }
+}
+
+impl ShownChange for Key {
+    fn kind(&self) -> &'static ChangeKind {
+        &KIND
+    }
+
+    fn entry(&self) -> Entry {
+        Entry {
+            label: Some(self.key.clone()),
+            place: None,
+            remarks: self.remarks().into_iter().collect(),
+            presence: Some(self.presence),
+            content: Content::Parts(lines(&self.parts)),
+            causes: self.causes.iter().map(describe).collect(),
+        }
+    }
+
+    fn annotation(&self, nodes: &str, _: &str) -> Annotation {
+        annotation_of_parts(&self.key, &self.entry(), self.place.as_ref(), nodes)
+    }
+
+    fn redact_secrets(&mut self, secrecy: &Secrecy<'_>) {
+        if redact_parts(&self.key, self.presence, &mut self.parts, secrecy) {
+            self.as_on = None;
+        }
+    }
+}
+
+/// A file as seen from the root.
+fn file_from_root(file: &Arc<Path>, sides: &Sides) -> Arc<Path> {
+    sides.from_root(file).into()
+}
+
+/// A part with its origins as seen from the root.
+fn part_from_root(part: &Part, sides: &Sides) -> Part {
+    let mut part = part.clone();
+    for found in part.values.as_mut().into_iter().flatten() {
+        if let Some(Origin::File { file, .. }) = &mut found.origin {
+            *file = file_from_root(file, sides);
+        }
+    }
+    part
+}
+
+/// A cause with its files as seen from the root.
+fn from_root(cause: &Cause, sides: &Sides) -> Cause {
+    let mut cause = cause.clone();
+    match &mut cause {
+        Cause::Line { file, .. }
+        | Cause::Hierarchy { file, .. }
+        | Cause::File { file }
+        | Cause::Rule { place: Some((file, _)), .. } => *file = file_from_root(file, sides),
+        Cause::Rule { place: None, .. } | Cause::Facts => {}
+    }
+    cause
+}
+
+/// A cause in words.
+fn describe(cause: &Cause) -> String {
+    match cause {
+        Cause::Line { file, line, side: Side::Head } => format!("{}:{line}", file.display()),
+        Cause::Line { file, line, side: Side::Base } => format!("{}:{line} before the change", file.display()),
+        Cause::Rule { base, head, place } => {
+            let place = place.as_ref().map_or(String::new(), |(file, line)| format!(" ({}:{line})", file.display()));
+            format!("a different merge rule: {base} before, {head} now{place}")
+        }
+        Cause::Hierarchy { file, removed, added, other, reordered } => {
+            let order = reordered.then(|| "a different order".to_owned());
+            let what: Vec<String> = [
+                name_levels(removed, file, "without", " before the change"),
+                name_levels(added, file, "with", ""),
+                name_levels(other, file, "a different", ""),
+                order,
+            ]
+            .into_iter()
+            .flatten()
+            .collect();
+            let what = if what.is_empty() { String::new() } else { format!(": {}", what.join(", ")) };
+            format!("the levels of {}{what}", file.display())
+        }
+        Cause::File { file } => file.display().to_string(),
+        Cause::Facts => "other facts".to_owned(),
+    }
+}
+
+/// Levels with their lines; `None` without levels.
+fn name_levels(levels: &[LevelAt], file: &Path, what: &str, when: &str) -> Option<String> {
+    let level = |LevelAt { name, line }: &LevelAt| match line {
+        Some(line) => format!("'{name}' ({}:{line}{when})", file.display()),
+        None => format!("'{name}'"),
+    };
+    let levels: Vec<String> = levels.iter().map(level).collect();
+    (!levels.is_empty()).then(|| format!("{what} {}", levels.join(", ")))
+}
+
+fn serialize_causes<S: Serializer>(causes: &[Cause], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(causes.iter().map(describe))
+}
+
+fn serialize_varies<S: Serializer>(as_on: &Option<String>, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(as_on.iter().map(|node| format!("different on each node, as on {node}")))
+}

@@ -1,0 +1,102 @@
+//! [`Resource`]: a resource of catalogs that is new, gone or another one.
+
+use std::path::Path;
+
+use hieratic::{Origin, Redactor};
+use hieratic_impact::{Effect, Part, Presence, ResourceDelta};
+use serde::Serialize;
+
+use super::{
+    Annotation, ChangeKind, Content, Entry, Place, Secrecy, ShownChange, annotation_of_parts, lines, redact_parts,
+    serialize_parts,
+};
+use crate::sides::Sides;
+
+pub(super) const KIND: ChangeKind =
+    ChangeKind { list: "catalogs", heading: None, is_grouped: true, is_first: false, is_optional: true };
+
+/// A resource that is new, gone or has other parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Resource {
+    /// The reference: `File[/etc/hosts]`.
+    #[serde(rename = "resource")]
+    pub reference: String,
+    /// The sides that have it.
+    #[serde(skip)]
+    pub presence: Presence,
+    /// That it is new or removed, and what applying it does.
+    pub remarks: Vec<String>,
+    /// The parts that differ.
+    #[serde(serialize_with = "serialize_parts")]
+    pub parts: Vec<Part>,
+    /// Its declaration, if the head has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+impl Resource {
+    pub(crate) fn new(delta: &ResourceDelta, sides: &Sides, mask: &Redactor) -> Resource {
+        let presence = Presence::new(delta.is_in);
+        let place = delta.place.as_ref().filter(|_| delta.is_in.head);
+        let effects = delta.effects.iter().map(|effect| describe(effect, mask));
+        Resource {
+            reference: mask.name(&delta.reference).into_owned(),
+            presence,
+            remarks: presence.word().map(str::to_owned).into_iter().chain(effects).collect(),
+            parts: delta.parts.iter().map(|part| from_root(part, sides)).collect(),
+            place: place.map(|(file, line)| Place { file: sides.shown(Path::new(file)), line: *line }),
+        }
+    }
+}
+
+/// A part with its origins as seen from the root.
+fn from_root(part: &Part, sides: &Sides) -> Part {
+    let mut part = part.clone();
+    for found in part.values.as_mut().into_iter().flatten() {
+        let text = found.origin.as_ref().map(|origin| origin.to_string().replace(&sides.root_prefix(), ""));
+        found.origin = text.map(|text| Origin::Named(text.into()));
+    }
+    part
+}
+
+/// The effect of applying the change, in words.
+fn describe(effect: &Effect, mask: &Redactor) -> String {
+    match effect {
+        Effect::Refreshes(service) if service.starts_with("Service[") => format!("restarts {}", mask.text(service)),
+        Effect::Refreshes(command) => format!("runs {}", mask.text(command)),
+        Effect::Package => "changes the package".to_owned(),
+        Effect::Content => "changes the content".to_owned(),
+        Effect::SourceMissing => "its source is missing".to_owned(),
+    }
+}
+
+impl ShownChange for Resource {
+    fn kind(&self) -> &'static ChangeKind {
+        &KIND
+    }
+
+    fn entry(&self) -> Entry {
+        Entry {
+            label: Some(self.reference.clone()),
+            place: None,
+            remarks: self.remarks.clone(),
+            presence: Some(self.presence),
+            content: Content::Parts(lines(&self.parts)),
+            causes: Vec::new(),
+        }
+    }
+
+    fn annotation(&self, nodes: &str, _: &str) -> Annotation {
+        annotation_of_parts(&self.reference, &self.entry(), self.place.as_ref(), nodes)
+    }
+
+    fn redact_secrets(&mut self, secrecy: &Secrecy<'_>) {
+        if redact_parts(&self.reference, self.presence, &mut self.parts, secrecy) {
+            self.remarks.clear();
+        }
+    }
+
+    fn is_about_catalogs(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,262 @@
+//! [`compare`]: everything that differs between two states of an environment, as one report.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use hieratic::budget::Budget;
+use hieratic::value::Str;
+use hieratic::{Environment, Error, Hash, Limits, Redactor};
+use hieratic_impact::{
+    Answer, AnswerReport, CatalogReport, Description, Diff, DistinguishingFacts, Group, Subject, compare_answers,
+    compare_parameters, group_by_nodes, hierarchy_facts,
+};
+use hieratic_lint::shown_node;
+
+use crate::change::{Change, Failure, Finding, Key, Parameter, Resource};
+use crate::report::{ChangeGroup, CountedSets, MOST_NAMES, NodeSet, Report, Summary, describe_facts};
+use crate::sides::OpenSides;
+use crate::uncompared::Uncompared;
+use crate::{Nodes, counted, notes};
+
+/// What is compared, and how much.
+pub struct Options<'o> {
+    /// Selects the keys to compare.
+    pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
+    /// The limits of a single lookup.
+    pub limits: Limits,
+    /// The number of changed keys that get parts and causes; the others are only listed.
+    pub most_details: usize,
+    /// The number of answers, differing only in facts, that are listed separately. More become one change.
+    pub most_variants: usize,
+    /// Whether the parts of a change must not reveal a secret, even to readers who can send any request.
+    pub conceal: bool,
+    /// The budget of the whole request. When it has ended, the comparison stops and the report is incomplete.
+    pub parent_budget: Option<&'o Budget>,
+    /// Looks for new findings of `check`, and decides whether the message of one is shown; otherwise the title of its
+    /// rule is.
+    pub findings: Option<&'o ShowsMessage<'o>>,
+    /// Compiles and compares catalogs.
+    pub catalogs: Option<&'o CompareCatalogs<'o>>,
+}
+
+/// Decides whether the message of a finding may be shown.
+pub type ShowsMessage<'o> = dyn Fn(&hieratic_lint::Finding) -> bool + Sync + 'o;
+
+/// Compares the catalogs of both sides.
+pub type CompareCatalogs<'o> = dyn Fn(Diff<&Environment>) -> Result<CatalogReport, Error> + Sync + 'o;
+
+impl Options<'_> {
+    /// Reports whether the whole request has ended.
+    fn has_ended(&self) -> bool {
+        self.parent_budget.is_some_and(|all| all.ended().is_err())
+    }
+}
+
+/// Compares both sides for these nodes. Each kind of change is detected here.
+///
+/// # Errors
+/// A file exists but could not be read, or catalogs cannot be compiled at all.
+pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask: &Redactor) -> Result<Report, Error> {
+    let (sides, environments) = (open.sides, open.environments.as_ref());
+    let changed = sides.changed();
+    let answers = open.compare_answers(nodes, options, mask);
+    let findings = match options.findings {
+        Some(_) if !options.has_ended() => sides.new_findings(environments.head, nodes, options.limits),
+        _ => Vec::new(),
+    };
+    let mut parameters = compare_parameters(environments, changed.iter());
+    parameters.retain(|delta| (options.wanted)(&delta.key));
+    let catalogs = options.catalogs.map(|compare| compare(environments)).transpose()?;
+    sides.check_complete()?;
+
+    let builder = ReportBuilder::new(open, nodes, &answers, catalogs.as_ref(), mask);
+    let mut groups = builder.keys(&answers);
+    let lookups = answers.broken.iter().map(|failing| (&failing.nodes, Failure::of_lookups(failing, mask)));
+    groups.extend(lookups.map(|(nodes, failure)| builder.group(nodes, vec![Change::Failure(failure)])));
+    if let Some(catalogs) = &catalogs {
+        for Group { nodes, changes } in &catalogs.groups {
+            let changes = changes.iter().map(|delta| Change::Resource(Resource::new(delta, sides, mask)));
+            groups.push(builder.group(nodes, changes.collect()));
+        }
+        let failures = catalogs.broken.iter().map(|failing| (&failing.nodes, Failure::of_catalogs(failing, sides)));
+        groups.extend(failures.map(|(nodes, failure)| builder.group(nodes, vec![Change::Failure(failure)])));
+    }
+    let parameters = parameters.iter().filter_map(|delta| Parameter::new(delta, sides, mask));
+    groups.extend(parameters.map(|parameter| of_repository(Change::Parameter(parameter))));
+    let shows = |finding: &hieratic_lint::Finding| options.findings.is_some_and(|shows| shows(finding));
+    let findings = findings.iter().map(|finding| Finding::new(finding, shows(finding), sides, mask));
+    groups.extend(findings.map(|finding| of_repository(Change::Finding(finding))));
+    Ok(builder.report(groups, &answers, catalogs.as_ref()))
+}
+
+/// A change that is not of nodes.
+fn of_repository(change: Change) -> ChangeGroup {
+    ChangeGroup { nodes: None, environments: Vec::new(), changes: vec![change] }
+}
+
+impl OpenSides<'_> {
+    /// Compares only the answers of nodes, as a proof does. Secrets in the result are not redacted.
+    pub fn compare_answers(&self, nodes: &Nodes, options: &Options<'_>, mask: &Redactor) -> AnswerReport {
+        let options = hieratic_impact::Options {
+            changed: &self.sides.changed(),
+            wanted: options.wanted,
+            extra: &[],
+            limits: options.limits,
+            most_details: options.most_details,
+            most_variants: options.most_variants,
+            conceal: options.conceal,
+            parent_budget: options.parent_budget,
+        };
+        compare_answers(self.environments.as_ref(), &nodes.subjects, &options, mask)
+    }
+}
+
+/// Makes groups of nodes, and the report of them.
+struct ReportBuilder<'b> {
+    open: &'b OpenSides<'b>,
+    nodes: &'b Nodes,
+    facts: DistinguishingFacts,
+    /// The names of nodes as they are shown. Thousands of groups have the same nodes in them.
+    names: Vec<OnceCell<Str>>,
+    mask: &'b Redactor,
+}
+
+impl<'b> ReportBuilder<'b> {
+    fn new(
+        open: &'b OpenSides<'b>,
+        nodes: &'b Nodes,
+        answers: &AnswerReport,
+        catalogs: Option<&CatalogReport>,
+        mask: &'b Redactor,
+    ) -> ReportBuilder<'b> {
+        let is_same = |catalogs: &CatalogReport| catalogs.groups.is_empty() && catalogs.broken.is_empty();
+        let facts = if answers.groups.is_empty() && answers.broken.is_empty() && catalogs.is_none_or(is_same) {
+            DistinguishingFacts::default()
+        } else {
+            let facts: Vec<&Hash> = nodes.subjects.iter().map(|subject| subject.head_facts().facts()).collect();
+            DistinguishingFacts::new(&facts, &hierarchy_facts(&open.environments.head))
+        };
+        ReportBuilder { open, nodes, facts, names: vec![OnceCell::new(); nodes.subjects.len()], mask }
+    }
+
+    /// The keys that change. Equal changes are one of all their nodes.
+    fn keys(&self, answers: &AnswerReport) -> Vec<ChangeGroup> {
+        let changes = answers.groups.iter().flat_map(|Group { nodes, changes }| {
+            let first = nodes.first().and_then(|first| self.nodes.subjects.get(*first));
+            let key = |delta| Key::new(delta, first.map(|first: &Subject| &*first.name), self.open.sides, self.mask);
+            changes.iter().map(move |delta| (nodes.clone(), key(delta))).collect::<Vec<_>>()
+        });
+        let groups = group_by_nodes(merge_equal(changes)).into_iter();
+        groups.map(|(nodes, keys)| self.group(&nodes, keys.into_iter().map(Change::Key).collect())).collect()
+    }
+
+    fn name(&self, index: usize) -> Option<Str> {
+        let (subject, name) = (self.nodes.subjects.get(index)?, self.names.get(index)?);
+        Some(name.get_or_init(|| self.mask.name(&shown_node(subject.head_facts())).into()).clone())
+    }
+
+    /// The changes of some nodes.
+    fn group(&self, nodes: &[usize], changes: Vec<Change>) -> ChangeGroup {
+        ChangeGroup { nodes: Some(self.describe(nodes)), environments: Vec::new(), changes }
+    }
+
+    /// Some nodes in the words of their facts.
+    fn describe(&self, nodes: &[usize]) -> NodeSet {
+        let names: Vec<Str> = nodes.iter().filter_map(|index| self.name(*index)).collect();
+        let (all, count) = (self.nodes.subjects.len(), nodes.len());
+        let of = format!("{count} of {}", counted(all, "node"));
+        let (title, facts) = match self.facts.describe(nodes) {
+            Description::All if all == 1 => (names.join(", "), None),
+            Description::All => (format!("all {}", counted(all, "node")), None),
+            Description::Where(pairs) => {
+                let pairs: Vec<(String, String)> =
+                    pairs.into_iter().map(|(name, value)| (name, self.mask.text(&value).into_owned())).collect();
+                let is_named = |only: &str| pairs.iter().any(|(_, value)| value == only);
+                let title = match names.as_slice() {
+                    [only] if !self.nodes.are_synthetic || is_named(only) => only.to_string(),
+                    _ => format!("{of}: {}", describe_facts(&pairs)),
+                };
+                (title, Some(pairs))
+            }
+            Description::Named => {
+                let mut shown: Vec<&str> = names.iter().take(MOST_NAMES).map(|name| &**name).collect();
+                if names.len() > MOST_NAMES {
+                    shown.push("...");
+                }
+                (format!("{of}: {}", shown.join(", ")), None)
+            }
+        };
+        NodeSet { title, count, facts, names }
+    }
+
+    fn report(self, groups: Vec<ChangeGroup>, answers: &AnswerReport, catalogs: Option<&CatalogReport>) -> Report {
+        let (sides, mask) = (self.open.sides, self.mask);
+        let environments = self.open.environments.as_ref();
+        let touched = answers.groups.iter().flat_map(|group| &group.nodes);
+        let touched = touched.chain(answers.broken.iter().flat_map(|failing| &failing.nodes));
+        let of_catalogs = catalogs.into_iter().flat_map(|catalogs| {
+            let changed = catalogs.groups.iter().flat_map(|group| &group.nodes);
+            changed.chain(catalogs.broken.iter().flat_map(|failing| &failing.nodes))
+        });
+        let keys = || answers.groups.iter().flat_map(|group| &group.changes);
+        let resources = groups.iter().flat_map(|group| &group.changes).filter_map(|change| match change {
+            Change::Resource(resource) => Some(resource.reference.clone()),
+            _ => None,
+        });
+        let counted = CountedSets {
+            nodes: touched.chain(of_catalogs).copied().collect(),
+            failing: answers.failing.iter().flat_map(|failing| &failing.nodes).copied().collect(),
+            keys: keys().map(|delta| delta.key.to_string()).collect(),
+            resources: resources.collect(),
+            uncompared: Uncompared::new(sides, environments, catalogs.is_some()),
+            notes: notes::of_environment(answers, catalogs, environments, sides, mask),
+        };
+        let fails = |change: &Change| matches!(change, Change::Failure(failure) if failure.reasons.head.is_some());
+        let summary = Summary {
+            nodes: answers.nodes,
+            classes: answers.classes,
+            are_synthetic: self.nodes.are_synthetic,
+            changed_nodes: counted.nodes.len(),
+            changed_keys: counted.keys.len(),
+            changed_resources: counted.resources.len(),
+            failures: keys().filter(|delta| matches!(delta.answers.head, Answer::Error(_))).count()
+                + groups.iter().flat_map(|group| &group.changes).filter(|change| fails(change)).count(),
+        };
+        let mut notes = sides.notes();
+        notes.extend(counted.uncompared.notes());
+        notes.extend(counted.notes.iter().cloned());
+        Report {
+            names: sides.names.clone(),
+            summary,
+            has_catalogs: catalogs.is_some(),
+            groups,
+            notes,
+            failing: counted.failing.len(),
+            ignored: catalogs.map(|catalogs| catalogs.ignored.clone()).unwrap_or_default(),
+            counted,
+            ..Report::default()
+        }
+    }
+}
+
+/// Merges equal changes into one of all their nodes. The unchanged parts of the values do not count.
+fn merge_equal(changes: impl Iterator<Item = (Vec<usize>, Key)>) -> Vec<(Vec<usize>, Key)> {
+    let mut all: Vec<(Vec<usize>, Key)> = Vec::new();
+    let mut known: HashMap<Key, usize> = HashMap::new();
+    for (nodes, change) in changes {
+        // Without parts, two changes cannot be known to be equal.
+        let same = known.get(&change).filter(|_| !change.parts.is_empty());
+        match same.and_then(|same| all.get_mut(*same)) {
+            Some((more, _)) => more.extend(nodes),
+            None => {
+                known.insert(change.clone(), all.len());
+                all.push((nodes, change));
+            }
+        }
+    }
+    for (nodes, _) in &mut all {
+        nodes.sort_unstable();
+        nodes.dedup();
+    }
+    all
+}

@@ -1,0 +1,222 @@
+//! A report as a part of a page.
+
+use hieratic::diagnostics::render::visible_line as line;
+use hieratic_impact::{Diff, Presence, Side};
+use maud::{Markup, html};
+
+use crate::change::{Change, ChangeKind, Content, Entry};
+use crate::counted;
+use crate::pages::{SideText, alone, lines, pair};
+use crate::report::{ChangeGroup, Report};
+
+/// Which parts of a report are shown, and the targets of their links.
+pub struct HtmlOptions<'m> {
+    /// The page of what changes, for the first of the nodes of its group.
+    pub key: &'m dyn Fn(&ChangeGroup, &Change) -> Option<String>,
+    /// The page of a node.
+    pub node: &'m dyn Fn(&str) -> Option<String>,
+    /// The page of a rule of `check`.
+    pub rule: &'m dyn Fn(&str) -> Option<String>,
+    /// Which of the changes that are grouped by nodes are shown.
+    pub shows: &'m dyn Fn(&Change) -> bool,
+    /// The most changes that are shown.
+    pub most: usize,
+    /// The most node names that are shown for a group.
+    pub most_names: usize,
+}
+
+impl HtmlOptions<'_> {
+    /// Everything, leading nowhere.
+    pub const ALL: HtmlOptions<'static> = HtmlOptions {
+        key: &|_, _| None,
+        node: &|_| None,
+        rule: &|_| None,
+        shows: &|_| true,
+        most: usize::MAX,
+        most_names: usize::MAX,
+    };
+}
+
+/// A report as a page to send around.
+pub fn changes_page(report: &Report) -> String {
+    let headline = line(&report.headline());
+    alone(&headline, &html! { h1 { (headline) } "\n" (changes(report, &HtmlOptions::ALL)) })
+}
+
+/// A report, without its headline.
+pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
+    let mut left = options.most;
+    let mut more = 0;
+    let mut cards: Vec<Markup> = Vec::new();
+    let mut headed: Vec<Markup> = Vec::new();
+    for (kind, groups) in report.sections() {
+        if let Some(heading) = &kind.heading {
+            headed.push(section(report, heading.title, &groups, options));
+            continue;
+        }
+        for group in groups {
+            let changes = choose(kind, group, options, &mut left, &mut more);
+            if !changes.is_empty() {
+                cards.push(node_card(report, group, &changes, options));
+            }
+        }
+    }
+    html! {
+        @for card in &cards { (card) }
+        @if more > 0 { p.dim { "There are " (counted(more, "more change")) ": restrict the keys or the nodes." } "\n" }
+        @for section in &headed { (section) }
+        @for lone in &report.lone {
+            p {
+                "The environment " code { (line(&lone.name)) }
+                @match lone.side { Side::Head => " is new", Side::Base => " is removed" }
+            }
+            "\n"
+        }
+        @for note in &report.notes { p.dim { "Not compared: " (line(note)) } "\n" }
+        @if let Some(ignored) = report.ignored_summary() { p.dim { "Ignored: " (line(&ignored)) } "\n" }
+    }
+}
+
+/// The changes of a group that are shown. `left` is how many more may be, `more` counts the others.
+fn choose<'g>(
+    kind: &ChangeKind,
+    group: &'g ChangeGroup,
+    options: &HtmlOptions<'_>,
+    left: &mut usize,
+    more: &mut usize,
+) -> Vec<&'g Change> {
+    if !kind.is_grouped {
+        return group.changes.iter().collect();
+    }
+    let all: Vec<&Change> = group.changes.iter().filter(|change| (options.shows)(change)).collect();
+    *more += all.len().saturating_sub(*left);
+    let some: Vec<&Change> = all.into_iter().take(*left).collect();
+    *left -= some.len();
+    some
+}
+
+/// A foldable card with the changes of some nodes.
+fn node_card(report: &Report, group: &ChangeGroup, changes: &[&Change], options: &HtmlOptions<'_>) -> Markup {
+    let names = group.names();
+    let more = names.len().saturating_sub(options.most_names);
+    html! {
+        details.card open {
+            summary { h2 { (line(&report.title(group))) } }
+            @for change in changes { (entry(&change.entry(), (options.key)(group, change), "", options)) }
+            @if names.len() > 1 {
+                details.fold {
+                    summary { (counted(group.count(), "node")) }
+                    ul.names {
+                        @for name in names.iter().take(options.most_names) {
+                            li {
+                                @match (options.node)(name) {
+                                    Some(address) => a href=(address) { (line(name)) },
+                                    None => (line(name)),
+                                }
+                            }
+                        }
+                        @if more > 0 { li.dim { "and " (more) " more" } }
+                    }
+                }
+            }
+        }
+        "\n"
+    }
+}
+
+/// A foldable card with changes of the repository.
+fn section(report: &Report, title: &str, groups: &[&ChangeGroup], options: &HtmlOptions<'_>) -> Markup {
+    html! {
+        details.card open {
+            summary {
+                h2 {
+                    @for (index, part) in title.split('`').enumerate() {
+                        @if index % 2 == 0 { (part) } @else { code { (part) } }
+                    }
+                }
+            }
+            @for group in groups {
+                @let within = report.within(&group.environments);
+                @for change in &group.changes { (entry(&change.entry(), None, &within, options)) }
+            }
+        }
+        "\n"
+    }
+}
+
+/// A change. `address` is the page of what changes.
+fn entry(entry: &Entry, address: Option<String>, within: &str, options: &HtmlOptions<'_>) -> Markup {
+    match &entry.content {
+        Content::Message { severity, text, rule } => message(entry, severity, text, rule, within, options),
+        Content::Texts(texts) if entry.label.is_none() => {
+            let Diff { base, head } = texts.as_ref().map(|text| text.as_deref().map(line));
+            html! {
+                div.change {
+                    @if let Some(base) = base { pre { del.lost { "− " (base) } } }
+                    @if let Some(head) = head { pre { ins.added { "+ " (head) } } }
+                }
+            }
+        }
+        Content::Texts(texts) => {
+            let texts = texts.as_ref().map(|text| text.as_deref().map(line));
+            let sides = texts.as_ref().map(|text| Some(SideText { text: text.as_deref()?, origin: None }));
+            html! { div.change { (label(entry, address, within)) (pair(sides)) } }
+        }
+        Content::Parts(parts) => {
+            // The origins of the lines show the other causes.
+            let is_shown = |cause: &&String| {
+                let place = cause.strip_suffix(" before the change").unwrap_or(cause);
+                parts.iter().any(|part| part.origin.as_deref() == Some(place))
+            };
+            let causes = entry.causes.iter().filter(|cause| !is_shown(cause));
+            let causes: Vec<String> = causes.map(|cause| line(cause)).collect();
+            html! {
+                div.change {
+                    (label(entry, address, within))
+                    (lines(parts))
+                    @if !causes.is_empty() { p.dim.small { "because of " (causes.join(", ")) } }
+                }
+                "\n"
+            }
+        }
+    }
+}
+
+/// The name of what changes, with remarks.
+fn label(entry: &Entry, address: Option<String>, within: &str) -> Markup {
+    let name = line(entry.label.as_deref().unwrap_or_default());
+    let word = entry.presence.and_then(Presence::word);
+    html! {
+        h3 {
+            @match address {
+                Some(address) => a href=(address) { code { (name) } },
+                None => code { (name) },
+            }
+            (line(within))
+            @match entry.presence {
+                Some(Presence::Head) => { " " span.badge.added { "new" } },
+                Some(Presence::Base) => { " " span.badge.lost { "removed" } },
+                Some(Presence::Both) | None => {},
+            }
+            @for remark in entry.remarks.iter().filter(|remark| Some(remark.as_str()) != word) {
+                " " span.dim.small { (line(remark)) }
+            }
+            @if let Some(place) = &entry.place { " " span.dim.small { (line(&place.to_string())) } }
+        }
+    }
+}
+
+fn message(entry: &Entry, severity: &str, text: &str, rule: &str, within: &str, options: &HtmlOptions<'_>) -> Markup {
+    html! {
+        div.change {
+            p {
+                @if let Some(place) = &entry.place { code { (line(&place.to_string())) } " " }
+                span class=(severity) { (severity) } ": " (line(text)) (line(within)) " "
+                @match (options.rule)(rule) {
+                    Some(address) => a.small href=(address) { (rule) },
+                    None => span.dim.small { (rule) },
+                }
+            }
+        }
+    }
+}

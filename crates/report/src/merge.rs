@@ -1,0 +1,102 @@
+//! [`merge_reports`]: the reports of several environments as one.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+use std::hash::Hash;
+
+use hieratic::value::Str;
+
+use crate::change::Change;
+use crate::report::{ChangeGroup, CountedSets, LoneEnvironment, NodeSet, Report};
+use crate::sides::Sides;
+use crate::uncompared::Uncompared;
+
+/// The reports of the environments of a repository as one, in which one and the same change is shown once, with the
+/// names of the environments that it is in. All of them are about the same nodes. `lone` are the environments that one
+/// side alone has. The report of the only environment stays as it is.
+pub fn merge_reports(mut reports: Vec<(Str, Report)>, lone: Vec<LoneEnvironment>, sides: &Sides) -> Report {
+    if reports.len() == 1 && lone.is_empty() {
+        return reports.swap_remove(0).1;
+    }
+    let environments: Vec<Str> = reports.iter().map(|(name, _)| name.clone()).collect();
+    let mut all = Report { names: sides.names.clone(), environments, lone, ..Report::default() };
+    let (mut groups, mut notes) = (Vec::new(), Vec::new());
+    let mut counted = CountedSets::default();
+    let mut failing: Option<BTreeSet<usize>> = None;
+    for (name, report) in reports {
+        all.summary.nodes = all.summary.nodes.max(report.summary.nodes);
+        all.summary.classes += report.summary.classes;
+        all.summary.are_synthetic |= report.summary.are_synthetic;
+        all.summary.failures += report.summary.failures;
+        all.has_catalogs |= report.has_catalogs;
+        all.ignored.extend(report.ignored);
+        counted.nodes.extend(report.counted.nodes);
+        counted.keys.extend(report.counted.keys);
+        counted.resources.extend(report.counted.resources);
+        counted.uncompared.add(report.counted.uncompared);
+        failing = Some(match failing {
+            // Of a node that works in one environment something is known.
+            Some(others) => others.intersection(&report.counted.failing).copied().collect(),
+            None => report.counted.failing,
+        });
+        groups.extend(report.groups.into_iter().map(|group| (name.clone(), group)));
+        notes.extend(report.counted.notes.into_iter().map(|note| (name.clone(), note)));
+    }
+    all.summary.changed_nodes = counted.nodes.len();
+    all.summary.changed_keys = counted.keys.len();
+    all.summary.changed_resources = counted.resources.len();
+    all.failing = failing.as_ref().map_or(0, BTreeSet::len);
+    all.groups = merge_groups(groups);
+    all.notes = sides.notes();
+    all.notes.extend(counted.uncompared.notes());
+    let merged = merge_equal(notes).into_iter().map(|(note, names)| format!("{note}{}", all.within(&names)));
+    let merged: Vec<String> = merged.collect();
+    all.notes.extend(merged);
+    all.counted = CountedSets { uncompared: Uncompared::default(), ..counted };
+    all
+}
+
+/// Merges equal elements of several environments into one with the names of the environments. Keeps the order of the
+/// first occurrences.
+fn merge_equal<T: Clone + Eq + Hash>(all: Vec<(Str, T)>) -> Vec<(T, Vec<Str>)> {
+    let mut known: HashMap<T, usize> = HashMap::new();
+    let mut found: Vec<(T, Vec<Str>)> = Vec::new();
+    for (name, one) in all {
+        let next = found.len();
+        let at = *known.entry(one.clone()).or_insert(next);
+        match found.get_mut(at) {
+            Some((_, names)) if !names.contains(&name) => names.push(name),
+            Some(_) => {}
+            None => found.push((one, vec![name])),
+        }
+    }
+    found
+}
+
+/// The identity of a group: its kind, its nodes and its environments.
+type GroupIdentity = (&'static str, Option<NodeSet>, Vec<Str>);
+
+/// Merges the groups of all environments: equal changes on the same nodes become one. The largest groups come first.
+fn merge_groups(groups: Vec<(Str, ChangeGroup)>) -> Vec<ChangeGroup> {
+    let mut changes: Vec<(Str, (Option<NodeSet>, Change))> = Vec::new();
+    for (name, group) in groups {
+        let of_group = group.changes.into_iter().map(|change| (name.clone(), (group.nodes.clone(), change)));
+        changes.extend(of_group);
+    }
+    let mut known: HashMap<GroupIdentity, usize> = HashMap::new();
+    let mut found: Vec<ChangeGroup> = Vec::new();
+    for ((nodes, change), environments) in merge_equal(changes) {
+        let kind = change.kind();
+        let identity = (kind.list, nodes.clone(), environments.clone());
+        let at = known.get(&identity).filter(|_| kind.is_grouped);
+        match at.and_then(|at| found.get_mut(*at)) {
+            Some(group) => group.changes.push(change),
+            None => {
+                known.insert(identity, found.len());
+                found.push(ChangeGroup { nodes, environments, changes: vec![change] });
+            }
+        }
+    }
+    found.sort_by_key(|group| Reverse(group.count()));
+    found
+}
