@@ -1,6 +1,8 @@
 //! [`Budget`]: the work that one answer may cost, in every language.
 
+use std::cell::Cell;
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -103,6 +105,8 @@ struct State {
     deadline: Option<Instant>,
     cancelled: AtomicBool,
     hook: Option<Arc<dyn YieldHook>>,
+    /// The budget that this one is a part of.
+    parent: Option<Budget>,
 }
 
 impl Default for Budget {
@@ -130,6 +134,36 @@ impl Budget {
             deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
             cancelled: AtomicBool::new(false),
             hook,
+            parent: None,
+        }))
+    }
+
+    /// A part of this budget, for work that has limits of its own: whatever it takes is taken from both. Its depth and
+    /// time are never more than those of the whole. The parent's hook holds it up.
+    ///
+    /// ```
+    /// use hieratic_budget::{Budget, Limits};
+    /// let whole = Budget::new(Limits { steps: 10, ..Limits::default() });
+    /// let part = whole.child(Limits { steps: 2, ..*whole.limits() });
+    /// assert!(part.steps(2).is_ok());
+    /// assert_eq!(part.step().unwrap_err().to_string(), "more than 2 steps are needed");
+    /// assert_eq!(whole.used(), 2);
+    /// ```
+    pub fn child(&self, limits: Limits) -> Budget {
+        let whole = self.limits();
+        let time = match (limits.time, whole.time) {
+            (Some(own), Some(whole)) => Some(own.min(whole)),
+            (own, whole) => own.or(whole),
+        };
+        let limits = Limits { depth: limits.depth.min(whole.depth), time, ..limits };
+        Budget(Arc::new(State {
+            limits,
+            steps: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
+            cancelled: AtomicBool::new(false),
+            hook: None,
+            parent: Some(self.clone()),
         }))
     }
 
@@ -168,6 +202,11 @@ impl Budget {
             state.steps.fetch_sub(count, Ordering::Relaxed);
             return Err(Exhausted::Steps(state.limits.steps));
         }
+        if let Some(parent) = &state.parent {
+            parent.steps(count).inspect_err(|_| {
+                state.steps.fetch_sub(count, Ordering::Relaxed);
+            })?;
+        }
         // The clock costs more than a step.
         if before / STEPS_PER_CLOCK_CHECK != (before + count) / STEPS_PER_CLOCK_CHECK || count >= STEPS_PER_CLOCK_CHECK
         {
@@ -188,12 +227,18 @@ impl Budget {
         if before.saturating_add(count) > state.limits.bytes {
             return Err(Exhausted::Bytes(state.limits.bytes));
         }
+        if let Some(parent) = &state.parent {
+            parent.bytes(usize::try_from(count).unwrap_or(usize::MAX))?;
+        }
         state.bytes.fetch_add(count, Ordering::Relaxed);
         Ok(())
     }
 
     /// Gives back steps and bytes that were taken ahead and not used.
     pub fn give_back(&self, steps: u64, bytes: usize) {
+        if let Some(parent) = &self.0.parent {
+            parent.give_back(steps, bytes);
+        }
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         // A cancelled budget has had more steps taken from it than were done, never fewer.
         let _ =
@@ -211,6 +256,16 @@ impl Budget {
         if depth > limit as usize { Err(Exhausted::Depth(limit)) } else { Ok(()) }
     }
 
+    /// Goes one level deeper, until the guard is dropped.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn enter(&self, depth: &Depth) -> Result<DepthGuard, Exhausted> {
+        self.depth(depth.levels() + 1)?;
+        depth.0.set(depth.levels() + 1);
+        Ok(DepthGuard(depth.0.clone()))
+    }
+
     /// Checks that there is time left and that the work is not cancelled. With a [`YieldHook`], the call may block for as
     /// long as that time.
     ///
@@ -219,7 +274,7 @@ impl Budget {
     pub fn check(&self) -> Result<(), Exhausted> {
         self.ended()?;
         match &self.0.hook {
-            None => Ok(()),
+            None => self.0.parent.as_ref().map_or(Ok(()), Budget::check),
             Some(hook) => {
                 hook.yield_now(self);
                 self.ended()
@@ -232,6 +287,9 @@ impl Budget {
     /// # Errors
     /// As [`step`](Self::step).
     pub fn waits(&self) -> Result<(), Exhausted> {
+        if let Some(parent) = &self.0.parent {
+            parent.waits()?;
+        }
         if let Some(hook) = &self.0.hook {
             hook.waits(self);
         }
@@ -247,6 +305,9 @@ impl Budget {
         if state.cancelled.load(Ordering::Relaxed) {
             return Err(Exhausted::Cancelled);
         }
+        if let Some(parent) = &state.parent {
+            parent.ended()?;
+        }
         match (state.deadline, state.limits.time) {
             (Some(deadline), Some(time)) if Instant::now() >= deadline => Err(Exhausted::Time(time)),
             _ => Ok(()),
@@ -261,6 +322,39 @@ impl Budget {
             + STEPS_PER_CLOCK_CHECK
             - 1;
         self.0.steps.fetch_max(next, Ordering::Relaxed);
+    }
+}
+
+/// How deep the expressions, calls and references of one evaluation nest. One evaluation has one thread at a time, so
+/// that it is not a part of the [`Budget`], which threads share.
+///
+/// ```
+/// use hieratic_budget::{Budget, Depth, Limits};
+/// let budget = Budget::new(Limits { depth: 1, ..Limits::default() });
+/// let depth = Depth::default();
+/// let guard = budget.enter(&depth).unwrap();
+/// assert_eq!(budget.enter(&depth).unwrap_err().to_string(), "nested deeper than 1 levels");
+/// drop(guard);
+/// assert!(budget.enter(&depth).is_ok());
+/// ```
+#[derive(Debug, Default)]
+pub struct Depth(Rc<Cell<usize>>);
+
+impl Depth {
+    /// The number of levels that are entered.
+    pub fn levels(&self) -> usize {
+        self.0.get()
+    }
+}
+
+/// One level of a [`Depth`]. It is left when this is dropped, even by a panic.
+#[derive(Debug)]
+#[must_use = "the level is left when the guard is dropped"]
+pub struct DepthGuard(Rc<Cell<usize>>);
+
+impl Drop for DepthGuard {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
     }
 }
 
@@ -343,6 +437,38 @@ mod tests {
         let budget = Budget::new(Limits { time: Some(Duration::ZERO), ..Limits::default() });
         let ended = (0..2 * STEPS_PER_CLOCK_CHECK).find_map(|_| budget.step().err());
         assert_eq!(ended, Some(Exhausted::Time(Duration::ZERO)));
+    }
+
+    #[test]
+    fn a_child_takes_from_its_parent_and_ends_with_it() {
+        let parent = Budget::new(Limits { steps: 10, bytes: 100, depth: 5, ..Limits::default() });
+        let child = parent.child(Limits { steps: 20, bytes: 50, depth: 9, ..Limits::default() });
+        assert_eq!((child.steps(8), child.bytes(40)), (Ok(()), Ok(())));
+        assert_eq!((parent.used(), parent.used_bytes()), (8, 40));
+        // What the parent refuses, the child has not taken.
+        assert_eq!((child.steps(3), child.used()), (Err(Exhausted::Steps(10)), 8));
+        assert_eq!((child.bytes(20), parent.used_bytes()), (Err(Exhausted::Bytes(50)), 40));
+        assert_eq!(child.depth(6), Err(Exhausted::Depth(5)));
+        child.give_back(8, 40);
+        assert_eq!((parent.used(), parent.used_bytes()), (0, 0));
+        parent.cancel();
+        assert_eq!(child.ended(), Err(Exhausted::Cancelled));
+        assert!(parent.child(Limits::default()).steps(2 * STEPS_PER_CLOCK_CHECK).is_err());
+    }
+
+    #[test]
+    fn a_caught_panic_leaves_no_deeper_level() {
+        let (budget, depth) = (Budget::default(), Depth::default());
+        let around = budget.enter(&depth).unwrap();
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _first = budget.enter(&depth).unwrap();
+            let _second = budget.enter(&depth).unwrap();
+            panic!("at level {}", depth.levels());
+        }));
+        assert_eq!(caught.unwrap_err().downcast_ref::<String>().unwrap(), "at level 3");
+        assert_eq!(depth.levels(), 1);
+        drop(around);
+        assert_eq!(depth.levels(), 0);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! [`Budget`] limits the work in every language: steps, bytes, depth and time. It is passed down with the request, and
 //! the code that opens an environment decides its [`Limits`]. Exceeding one is an [`Exhausted`] error, which passes
-//! through all languages unchanged.
+//! through all languages unchanged. A part of the work that has limits of its own draws from a [`Budget::child`], and
+//! everything that nests holds a [`DepthGuard`] for each level.
 //!
 //! ```
 //! use hieratic_budget::{Budget, Limits};
@@ -18,5 +19,5 @@
 mod budget;
 mod clock;
 
-pub use budget::{Budget, Exhausted, Limits, YieldHook};
+pub use budget::{Budget, Depth, DepthGuard, Exhausted, Limits, YieldHook};
 pub use clock::thread_time;
