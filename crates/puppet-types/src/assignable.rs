@@ -8,7 +8,7 @@
 //! narrow type that fit the wide one.
 
 use crate::alias::Alias;
-use crate::comparison_limit;
+use crate::check::Check;
 use crate::range::{FloatRange, IntegerRange};
 use crate::types::{
     ArrayType, CallableType, EnumType, HashType, Patterns, ResourceType, RuntimeType, StringType, StructType,
@@ -27,13 +27,18 @@ impl Type {
     /// assert!(!wide.is_assignable(&parse("Optional[Integer]").unwrap()));
     /// ```
     pub fn is_assignable(&self, narrow: &Type) -> bool {
-        assignable(self, narrow, None)
+        self.is_assignable_in(narrow, &Check::default())
+    }
+
+    /// As [`Type::is_assignable`], as a part of a check.
+    pub(crate) fn is_assignable_in(&self, narrow: &Type, check: &Check<'_>) -> bool {
+        assignable(self, narrow, Guarded { guard: None, check })
     }
 }
 
 /// Returns whether `undef` is a value of the type.
-pub(crate) fn accepts_undef(wide: &Type) -> bool {
-    wide.is_assignable(&Type::Undef)
+pub(crate) fn accepts_undef(wide: &Type, check: &Check<'_>) -> bool {
+    wide.is_assignable_in(&Type::Undef, check)
 }
 
 /// The recursive aliases that are being compared, so that comparing recursive types terminates.
@@ -61,14 +66,25 @@ impl Guard {
 /// The maximum number of comparisons of recursive aliases for one answer. Types that need more are not assignable.
 const MAX_COMPARISONS: u32 = 200_000;
 
-/// The guard of a comparison; `None` until a recursive alias is reached.
-type Guarded<'a> = Option<&'a mut Guard>;
+/// A comparison in progress.
+struct Guarded<'a> {
+    /// `None` until a recursive alias is reached.
+    guard: Option<&'a mut Guard>,
+    check: &'a Check<'a>,
+}
+
+impl<'a> Guarded<'a> {
+    /// The same, for one of several parts.
+    fn part(&mut self) -> Guarded<'_> {
+        Guarded { guard: self.guard.as_deref_mut(), check: self.check }
+    }
+}
 
 const AT_LEAST_ZERO: fn() -> IntegerRange = || IntegerRange::at_least(0i64);
 
 /// Returns whether every value of `narrow` is a value of `wide`. All helpers have this direction: the left or first
 /// operand is the one that must be wide enough.
-fn assignable(wide: &Type, narrow: &Type, guard: Guarded<'_>) -> bool {
+fn assignable(wide: &Type, narrow: &Type, within: Guarded<'_>) -> bool {
     match wide {
         Type::Unit => return true,
         Type::Variant(variants) if variants.as_slice().is_empty() => {
@@ -76,9 +92,10 @@ fn assignable(wide: &Type, narrow: &Type, guard: Guarded<'_>) -> bool {
         }
         Type::Alias(alias) if alias.is_recursive() => {
             let mut new = Guard::default();
+            let Guarded { guard, check } = within;
             let guard = guard.unwrap_or(&mut new);
             guard.compared += 1;
-            if guard.compared > MAX_COMPARISONS || !comparison_limit::charge_comparison() {
+            if guard.compared > MAX_COMPARISONS || !check.charge_comparison() {
                 return false;
             }
             if !guard.wide_recursion {
@@ -86,25 +103,27 @@ fn assignable(wide: &Type, narrow: &Type, guard: Guarded<'_>) -> bool {
                     guard.wide_recursion = true;
                 } else {
                     guard.wide_aliases.push(alias.clone());
-                    let holds = guard.is_closed() || unwrapped(wide, narrow, Some(guard));
+                    let holds =
+                        guard.is_closed() || unwrapped(wide, narrow, Guarded { guard: Some(&mut *guard), check });
                     guard.wide_recursion = false;
                     guard.wide_aliases.retain(|known| known != alias);
                     return holds;
                 }
             }
-            return guard.is_closed() || unwrapped(wide, narrow, Some(guard));
+            return guard.is_closed() || unwrapped(wide, narrow, Guarded { guard: Some(guard), check });
         }
         _ => {}
     }
-    unwrapped(wide, narrow, guard)
+    unwrapped(wide, narrow, within)
 }
 
 /// Unwraps `narrow` before the rule of `wide` is applied. Every variant of `narrow` must fit `wide`.
-fn unwrapped(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+fn unwrapped(wide: &Type, narrow: &Type, mut within: Guarded<'_>) -> bool {
     match narrow {
         Type::Unit => true,
         Type::Alias(alias) if alias.is_recursive() => {
             let mut new = Guard::default();
+            let Guarded { guard, check } = within;
             let guard = guard.unwrap_or(&mut new);
             if !guard.narrow_recursion {
                 if guard.narrow_aliases.contains(alias) {
@@ -113,31 +132,31 @@ fn unwrapped(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
                     guard.narrow_aliases.push(alias.clone());
                 }
             }
-            guard.is_closed() || assignable(wide, alias.resolved(), Some(guard))
+            guard.is_closed() || assignable(wide, alias.resolved(), Guarded { guard: Some(guard), check })
         }
-        Type::Alias(alias) => assignable(wide, alias.resolved(), guard),
+        Type::Alias(alias) => assignable(wide, alias.resolved(), within),
         Type::Variant(variants) => match wide {
             Type::Any => true,
-            Type::NotUndef(_) if variants.as_slice().is_empty() => accepts(wide, narrow, guard),
+            Type::NotUndef(_) if variants.as_slice().is_empty() => accepts(wide, narrow, within),
             _ => {
                 !variants.as_slice().is_empty()
-                    && variants.as_slice().iter().all(|variant| assignable(wide, variant, guard.as_deref_mut()))
+                    && variants.as_slice().iter().all(|variant| assignable(wide, variant, within.part()))
             }
         },
         Type::Optional(inner) => {
-            assignable(wide, &Type::Undef, guard.as_deref_mut())
-                && inner.as_ref().is_none_or(|inner| assignable(wide, inner, guard))
+            assignable(wide, &Type::Undef, within.part())
+                && inner.as_ref().is_none_or(|inner| assignable(wide, inner, within))
         }
-        Type::NotUndef(Some(inner)) if !accepts_undef(inner) => assignable(wide, inner, guard),
-        _ => accepts(wide, narrow, guard),
+        Type::NotUndef(Some(inner)) if !accepts_undef(inner, within.check) => assignable(wide, inner, within),
+        _ => accepts(wide, narrow, within),
     }
 }
 
 /// Applies the rule of `wide` to a `narrow` that has no wrapper. One matching variant of `wide` is enough.
-fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+fn accepts(wide: &Type, narrow: &Type, mut within: Guarded<'_>) -> bool {
     match wide {
         Type::Any | Type::Unit => true,
-        Type::Alias(alias) => assignable(alias.resolved(), narrow, guard.as_deref_mut()),
+        Type::Alias(alias) => assignable(alias.resolved(), narrow, within.part()),
         Type::Scalar => is_scalar(narrow),
         Type::ScalarData => is_scalar_data(narrow),
         Type::Numeric => match narrow {
@@ -153,42 +172,40 @@ fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
         Type::Pattern(patterns) => pattern_accepts(patterns, narrow),
         Type::Regexp(pattern) => matches!(narrow, Type::Regexp(narrow) if pattern.is_none() || pattern == narrow),
         Type::Collection(size) => collection_accepts(size.as_ref(), narrow),
-        Type::Array(array) => array_accepts(array, narrow, guard.as_deref_mut()),
-        Type::Hash(hash) => hash_accepts(hash, narrow, guard.as_deref_mut()),
-        Type::Tuple(tuple) => wide == narrow || tuple_accepts(tuple, narrow, guard.as_deref_mut()),
-        Type::Struct(structure) => struct_accepts(structure, narrow, guard.as_deref_mut()),
-        Type::Variant(variants) => {
-            variants.as_slice().iter().any(|variant| assignable(variant, narrow, guard.as_deref_mut()))
-        }
+        Type::Array(array) => array_accepts(array, narrow, within.part()),
+        Type::Hash(hash) => hash_accepts(hash, narrow, within.part()),
+        Type::Tuple(tuple) => wide == narrow || tuple_accepts(tuple, narrow, within.part()),
+        Type::Struct(structure) => struct_accepts(structure, narrow, within.part()),
+        Type::Variant(variants) => variants.as_slice().iter().any(|variant| assignable(variant, narrow, within.part())),
         Type::Optional(inner) => match (narrow, inner) {
             (Type::Undef, _) | (_, None) => true,
-            (_, Some(inner)) => assignable(inner, narrow, guard.as_deref_mut()),
+            (_, Some(inner)) => assignable(inner, narrow, within.part()),
         },
         Type::NotUndef(inner) => {
-            !assignable(narrow, &Type::Undef, guard.as_deref_mut())
-                && inner.as_ref().is_none_or(|inner| assignable(inner, narrow, guard.as_deref_mut()))
+            !assignable(narrow, &Type::Undef, within.part())
+                && inner.as_ref().is_none_or(|inner| assignable(inner, narrow, within.part()))
         }
         Type::Sensitive(inner) => {
-            matches!(narrow, Type::Sensitive(narrow) if assignable(inner, narrow, guard.as_deref_mut()))
+            matches!(narrow, Type::Sensitive(narrow) if assignable(inner, narrow, within.part()))
         }
         Type::Type(inner) => match (inner, narrow) {
             (None, Type::Type(_)) => true,
-            (Some(inner), Type::Type(Some(narrow))) => assignable(inner, narrow, guard.as_deref_mut()),
+            (Some(inner), Type::Type(Some(narrow))) => assignable(inner, narrow, within.part()),
             _ => false,
         },
         Type::Iterable(inner) => match inner {
             Some(inner) if !matches!(inner.resolved(), Type::Any) => {
-                element_type(narrow).is_some_and(|element| assignable(inner, &element, guard.as_deref_mut()))
+                element_type(narrow).is_some_and(|element| assignable(inner, &element, within.part()))
             }
             _ => is_iterable(narrow),
         },
         Type::Iterator(inner) => match (inner, narrow) {
             (None, Type::Iterator(_)) => true,
-            (Some(inner), Type::Iterator(Some(narrow))) => assignable(inner, narrow, guard.as_deref_mut()),
+            (Some(inner), Type::Iterator(Some(narrow))) => assignable(inner, narrow, within.part()),
             _ => false,
         },
         Type::Callable(callable) => {
-            matches!(narrow, Type::Callable(narrow) if callable_accepts(callable, narrow, guard.as_deref_mut()))
+            matches!(narrow, Type::Callable(narrow) if callable_accepts(callable, narrow, within.part()))
         }
         Type::Runtime(runtime) => matches!(narrow, Type::Runtime(narrow) if runtime_accepts(runtime, narrow)),
         Type::CatalogEntry => matches!(narrow, Type::CatalogEntry | Type::Class(_) | Type::Resource(_)),
@@ -196,10 +213,10 @@ fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
         Type::Resource(resource) => {
             matches!(narrow, Type::Resource(narrow) if resource_accepts(resource, narrow))
         }
-        Type::Init(None) => assignable(&Type::rich_data(), narrow, guard) || matches!(narrow, Type::Init(_)),
+        Type::Init(None) => assignable(&Type::rich_data(), narrow, within) || matches!(narrow, Type::Init(_)),
         Type::Init(Some(init)) => match narrow {
-            Type::Init(narrow) => narrow.as_ref().is_some_and(|narrow| assignable(&init.kind, &narrow.kind, guard)),
-            narrow => crate::init::accepts_type(init, narrow),
+            Type::Init(narrow) => narrow.as_ref().is_some_and(|narrow| assignable(&init.kind, &narrow.kind, within)),
+            narrow => crate::init::accepts_type(init, narrow, within.check),
         },
         Type::Object(wide) => {
             let narrow = match narrow {
@@ -210,15 +227,15 @@ fn accepts(wide: &Type, narrow: &Type, mut guard: Guarded<'_>) -> bool {
             wide.as_ref().is_none_or(|wide| narrow.is_some_and(|narrow| wide.includes(narrow)))
         }
         Type::ObjectOf(wide) => match narrow {
-            Type::Object(Some(narrow)) => wide.base().includes(narrow) && wide.includes(None),
-            Type::ObjectOf(narrow) => wide.base().includes(narrow.base()) && wide.includes(Some(narrow)),
+            Type::Object(Some(narrow)) => wide.base().includes(narrow) && wide.includes(None, within.check),
+            Type::ObjectOf(narrow) => wide.base().includes(narrow.base()) && wide.includes(Some(narrow), within.check),
             _ => false,
         },
         Type::Timestamp(range) => matches!(narrow, Type::Timestamp(narrow) if range.includes(narrow)),
         Type::Timespan(range) => matches!(narrow, Type::Timespan(narrow) if range.includes(narrow)),
         Type::SemVer(ranges) => matches!(narrow, Type::SemVer(narrow) if ranges.cover(narrow)),
         Type::Uri => matches!(narrow, Type::Uri | Type::UriOf(_)),
-        Type::UriOf(wide) => matches!(narrow, Type::UriOf(narrow) if wide.includes(narrow)),
+        Type::UriOf(wide) => matches!(narrow, Type::UriOf(narrow) if wide.includes(narrow, within.check)),
         Type::TypeSet(wide) => {
             matches!(narrow, Type::TypeSet(narrow) if wide.is_none() || wide == narrow)
         }
@@ -318,35 +335,35 @@ fn includes(wide: Option<&IntegerRange>, narrow: Option<&IntegerRange>) -> bool 
 }
 
 /// Returns whether every value of `narrow` is an array of this type.
-fn array_accepts(array: &ArrayType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+fn array_accepts(array: &ArrayType, narrow: &Type, mut within: Guarded<'_>) -> bool {
     match narrow {
         Type::Tuple(tuple) => {
             collection_accepts(array.size.as_ref(), narrow)
-                && tuple.types.iter().all(|element| assignable(&array.element, element, guard.as_deref_mut()))
+                && tuple.types.iter().all(|element| assignable(&array.element, element, within.part()))
         }
         Type::Array(narrow_array) => {
             includes(array.size.as_ref(), narrow_array.size.as_ref())
-                && assignable(&array.element, &narrow_array.element, guard)
+                && assignable(&array.element, &narrow_array.element, within)
         }
         _ => false,
     }
 }
 
 /// Returns whether every value of `narrow` is a hash of this type.
-fn hash_accepts(hash: &HashType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+fn hash_accepts(hash: &HashType, narrow: &Type, mut within: Guarded<'_>) -> bool {
     match narrow {
         Type::Hash(narrow_hash) => {
             let may_be_empty = hash.size.as_ref().is_none_or(|size| size.from() == Some(&0i64.into()));
             may_be_empty && narrow_hash.is_empty_hash()
-                || assignable(&hash.key, &narrow_hash.key, guard.as_deref_mut())
-                    && assignable(&hash.value, &narrow_hash.value, guard.as_deref_mut())
+                || assignable(&hash.key, &narrow_hash.key, within.part())
+                    && assignable(&hash.value, &narrow_hash.value, within.part())
                     && includes(hash.size.as_ref(), narrow_hash.size.as_ref())
         }
         Type::Struct(structure) => {
             hash.size.as_ref().is_none_or(|size| size.contains_size(structure.elements.len()))
                 && structure.elements.iter().all(|element| {
-                    hash.key.is_instance(&element.key.name.clone().into())
-                        && assignable(&hash.value, &element.value, guard.as_deref_mut())
+                    hash.key.holds(&element.key.name.clone().into(), within.check)
+                        && assignable(&hash.value, &element.value, within.part())
                 })
         }
         _ => false,
@@ -354,7 +371,7 @@ fn hash_accepts(hash: &HashType, narrow: &Type, mut guard: Guarded<'_>) -> bool 
 }
 
 /// Returns whether every value of `narrow` is a tuple of this type: each element must fit the type at its index.
-fn tuple_accepts(tuple: &TupleType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+fn tuple_accepts(tuple: &TupleType, narrow: &Type, mut within: Guarded<'_>) -> bool {
     let sizes = tuple.sizes();
     match narrow {
         Type::Tuple(narrow_tuple) => {
@@ -367,9 +384,11 @@ fn tuple_accepts(tuple: &TupleType, narrow: &Type, mut guard: Guarded<'_>) -> bo
             if narrow_tuple.types.is_empty() {
                 return sizes.from() == Some(&0i64.into());
             }
-            narrow_tuple.types.iter().enumerate().all(|(index, element)| {
-                tuple.at(index).is_some_and(|wide| assignable(wide, element, guard.as_deref_mut()))
-            })
+            narrow_tuple
+                .types
+                .iter()
+                .enumerate()
+                .all(|(index, element)| tuple.at(index).is_some_and(|wide| assignable(wide, element, within.part())))
         }
         Type::Array(array) => {
             let size = array.size.clone().unwrap_or_else(AT_LEAST_ZERO);
@@ -380,7 +399,7 @@ fn tuple_accepts(tuple: &TupleType, narrow: &Type, mut guard: Guarded<'_>) -> bo
             let reachable = tuple.types.iter().enumerate();
             reachable
                 .take_while(|(index, _)| size.to().is_none_or(|to| *to > (*index).into()))
-                .all(|(_, wide)| assignable(wide, &array.element, guard.as_deref_mut()))
+                .all(|(_, wide)| assignable(wide, &array.element, within.part()))
         }
         _ => false,
     }
@@ -388,7 +407,7 @@ fn tuple_accepts(tuple: &TupleType, narrow: &Type, mut guard: Guarded<'_>) -> bo
 
 /// Returns whether every value of `narrow` is a hash of this type: all keys must be declared, and each value must fit
 /// the type of its key.
-fn struct_accepts(structure: &StructType, narrow: &Type, mut guard: Guarded<'_>) -> bool {
+fn struct_accepts(structure: &StructType, narrow: &Type, mut within: Guarded<'_>) -> bool {
     match narrow {
         Type::Struct(narrow_struct) => {
             let mut matched = 0;
@@ -397,15 +416,15 @@ fn struct_accepts(structure: &StructType, narrow: &Type, mut guard: Guarded<'_>)
                 Some(narrow_element) => {
                     matched += 1;
                     (element.key.optional || !narrow_element.key.optional)
-                        && assignable(&element.value, &narrow_element.value, guard.as_deref_mut())
+                        && assignable(&element.value, &narrow_element.value, within.part())
                 }
             });
             all && matched == narrow_struct.elements.len()
         }
         Type::Hash(hash) => {
             structure.elements.iter().filter(|element| !element.key.optional).all(|element| {
-                assignable(&element.value, &hash.value, guard.as_deref_mut())
-                    && assignable(&Type::STRING, &hash.key, guard.as_deref_mut())
+                assignable(&element.value, &hash.value, within.part())
+                    && assignable(&Type::STRING, &hash.key, within.part())
             }) && structure.sizes().includes(&hash.size.clone().unwrap_or_else(AT_LEAST_ZERO))
         }
         _ => false,
@@ -414,18 +433,18 @@ fn struct_accepts(structure: &StructType, narrow: &Type, mut guard: Guarded<'_>)
 
 /// Returns whether every callable of the type `narrow` can be called as one of the type `wide`. Return types are
 /// covariant (`narrow` must fit `wide`); parameters and blocks are contravariant.
-fn callable_accepts(wide: &CallableType, narrow: &CallableType, mut guard: Guarded<'_>) -> bool {
+fn callable_accepts(wide: &CallableType, narrow: &CallableType, mut within: Guarded<'_>) -> bool {
     let returned = |callable: &CallableType| callable.returns.clone().unwrap_or(Type::Any);
-    if wide.returns.as_ref().is_some_and(|returns| !assignable(returns, &returned(narrow), guard.as_deref_mut())) {
+    if wide.returns.as_ref().is_some_and(|returns| !assignable(returns, &returned(narrow), within.part())) {
         return false;
     }
     let Some(parameters) = &wide.parameters else { return true };
     let Some(narrow_parameters) = &narrow.parameters else { return false };
     // The arguments for `wide` are passed to `narrow`, so here `narrow` is the wide type.
     let fits = *narrow_parameters == *parameters
-        || tuple_accepts(narrow_parameters, &Type::Tuple(parameters.clone().into()), guard.as_deref_mut());
+        || tuple_accepts(narrow_parameters, &Type::Tuple(parameters.clone().into()), within.part());
     let block = |callable: &CallableType| callable.block.clone().unwrap_or(Type::Undef);
-    fits && assignable(&block(narrow), &block(wide), guard)
+    fits && assignable(&block(narrow), &block(wide), within)
 }
 
 /// Returns whether every value of the type `narrow` is a value of the type `wide`.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use hieratic_value::{Str, Value};
 
-use crate::infer::infer;
+use crate::check::Check;
+use crate::infer::infer_in;
 use crate::types::{ResourceType, StringType, Type};
 
 impl Type {
@@ -19,18 +20,25 @@ impl Type {
     /// assert_eq!(common("Integer", "Array[String]"), "Data");
     /// ```
     pub fn common_type(&self, other: &Type) -> Type {
+        self.common_type_in(other, &Check::default())
+    }
+
+    /// As [`Type::common_type`], as a part of a check.
+    pub(crate) fn common_type_in(&self, other: &Type, check: &Check<'_>) -> Type {
         match (self, other) {
             (Type::Undef, _) => return other.clone(),
             (_, Type::Undef) => return self.clone(),
             (Type::Unit, _) => return other.clone(),
             (_, Type::Unit) => return self.clone(),
-            _ if self.is_assignable(other) => return self.clone(),
-            _ if other.is_assignable(self) => return other.clone(),
+            _ if self.is_assignable_in(other, check) => return self.clone(),
+            _ if other.is_assignable_in(self, check) => return other.clone(),
             _ => {}
         }
         match (self, other) {
-            (Type::Array(a), Type::Array(b)) => Type::array(a.element.common_type(&b.element)),
-            (Type::Hash(a), Type::Hash(b)) => Type::hash(a.key.common_type(&b.key), a.value.common_type(&b.value)),
+            (Type::Array(a), Type::Array(b)) => Type::array(a.element.common_type_in(&b.element, check)),
+            (Type::Hash(a), Type::Hash(b)) => {
+                Type::hash(a.key.common_type_in(&b.key, check), a.value.common_type_in(&b.value, check))
+            }
             (Type::Class(_), Type::Class(_)) => Type::Class(None),
             (Type::Resource(a), Type::Resource(b)) => {
                 let name = a.name.clone().filter(|_| a.name == b.name);
@@ -48,7 +56,7 @@ impl Type {
             (Type::Variant(a), Type::Variant(b)) => Type::variant(a.as_slice().iter().chain(b.as_slice()).cloned()),
             (Type::Regexp(_), Type::Regexp(_)) => Type::Regexp(None),
             (Type::Callable(_), Type::Callable(_)) => Type::Callable(Default::default()),
-            _ => common_class(self, other),
+            _ => common_class(self, other, check),
         }
     }
 }
@@ -62,8 +70,8 @@ fn common_string(a: &StringType, b: &StringType) -> Type {
 }
 
 /// Returns the first of the wide types that both are assignable to.
-fn common_class(a: &Type, b: &Type) -> Type {
-    let both = |wide: &Type| wide.is_assignable(a) && wide.is_assignable(b);
+fn common_class(a: &Type, b: &Type, check: &Check<'_>) -> Type {
+    let both = |wide: &Type| wide.is_assignable_in(a, check) && wide.is_assignable_in(b, check);
     for wide in [Type::Numeric, Type::ScalarData, Type::Scalar, Type::data()] {
         if both(&wide) {
             return wide;
@@ -71,7 +79,7 @@ fn common_class(a: &Type, b: &Type) -> Type {
     }
     if let (Type::Type(a), Type::Type(b)) = (a, b) {
         return match (a, b) {
-            (Some(a), Some(b)) => Type::of_type(a.common_type(b)),
+            (Some(a), Some(b)) => Type::of_type(a.common_type_in(b, check)),
             (Some(one), None) | (None, Some(one)) => Type::Type(Some(one.clone())),
             (None, None) => Type::Type(None),
         };
@@ -85,19 +93,23 @@ fn common_class(a: &Type, b: &Type) -> Type {
 /// The common type of many values, one after the other.
 ///
 /// Strings are collected first and made into a type at the end, for lists of them are long and common.
-#[derive(Default)]
-pub(crate) struct Reduction {
+pub(crate) struct Reduction<'a> {
+    check: &'a Check<'a>,
     strings: BTreeSet<Str>,
     memo: Option<Type>,
 }
 
-impl Reduction {
+impl<'a> Reduction<'a> {
+    pub(crate) fn new(check: &'a Check<'a>) -> Reduction<'a> {
+        Reduction { check, strings: BTreeSet::new(), memo: None }
+    }
+
     pub(crate) fn add_value(&mut self, value: &Value) {
         match value {
             Value::String(text) if matches!(self.memo, None | Some(Type::Undef)) => {
                 self.strings.insert(text.clone());
             }
-            _ => self.add(infer(value)),
+            _ => self.add(infer_in(value, self.check)),
         }
     }
 
@@ -108,7 +120,7 @@ impl Reduction {
         }
         let memo = self.take();
         self.memo = Some(match memo {
-            Some(memo) => memo.common_type(&one),
+            Some(memo) => memo.common_type_in(&one, self.check),
             None => one,
         });
     }

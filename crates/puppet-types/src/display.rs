@@ -6,6 +6,7 @@ use crate::quantities::{Timespan, Timestamp};
 
 use crate::alias::Alias;
 use crate::assignable::accepts_undef;
+use crate::check::Check;
 use crate::object;
 use crate::quote::quote_on;
 use crate::range::{IntegerRange, RangeParameters, TimeRange};
@@ -361,7 +362,7 @@ impl<'a, W: Write> Printer<'a, W> {
     /// Writes a wrapper around a key only where it deviates from the rule that a key is optional if its value accepts
     /// `undef`.
     fn element(&mut self, element: &StructElement) -> fmt::Result {
-        let wrapper = match (element.key.optional, accepts_undef(&element.value)) {
+        let wrapper = match (element.key.optional, accepts_undef(&element.value, &Check::default())) {
             (true, false) => Some("Optional["),
             (false, true) => Some("NotUndef["),
             _ => None,

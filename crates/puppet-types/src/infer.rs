@@ -6,6 +6,7 @@ use crate::quantities::{SemVer, Timespan, Timestamp, Uri};
 use hieratic_ruby_regexp::Regexp;
 use hieratic_value::{Extended, Hash, Rich, Str, Value};
 
+use crate::check::Check;
 use crate::common::Reduction;
 use crate::object::ObjectValue;
 use crate::pattern::Pattern;
@@ -26,21 +27,26 @@ use crate::values::{
 /// assert_eq!(infer(&list).to_string(), "Array[Integer[1, 5], 2, 2]");
 /// ```
 pub fn infer(value: &Value) -> Type {
+    infer_in(value, &Check::default())
+}
+
+/// As [`infer`], as a part of a check: common types are found by comparisons.
+pub(crate) fn infer_in(value: &Value, check: &Check<'_>) -> Type {
     match value {
         Value::Array(elements) if elements.is_empty() => empty_array(),
         Value::Array(elements) => {
-            let mut element = Reduction::default();
+            let mut element = Reduction::new(check);
             elements.iter().for_each(|one| element.add_value(one));
             Type::array_of_size(element.finish(), Some(IntegerRange::exactly(elements.len())))
         }
         Value::Hash(hash) if hash.is_empty() => empty_hash(),
         Value::Hash(hash) => {
-            let (mut key, mut element) = (Reduction::default(), Reduction::default());
+            let (mut key, mut element) = (Reduction::new(check), Reduction::new(check));
             hash.keys().for_each(|one| key.add_value(one));
             hash.iter().for_each(|(_, one)| element.add_value(one));
             Type::hash_of_size(key.finish(), element.finish(), Some(IntegerRange::exactly(hash.len())))
         }
-        _ => infer_single(value),
+        _ => infer_single(value, check),
     }
 }
 
@@ -54,26 +60,31 @@ pub fn infer(value: &Value) -> Type {
 /// assert_eq!(infer_set(&list).to_string(), "Tuple[Integer[1, 1], String]");
 /// ```
 pub fn infer_set(value: &Value) -> Type {
+    infer_set_in(value, &Check::default())
+}
+
+/// As [`infer_set`], as a part of a check.
+pub(crate) fn infer_set_in(value: &Value, check: &Check<'_>) -> Type {
     match value {
         Value::Array(elements) if elements.is_empty() => empty_array(),
-        Value::Array(elements) => Type::tuple(elements.iter().map(infer_set)),
+        Value::Array(elements) => Type::tuple(elements.iter().map(|one| infer_set_in(one, check))),
         Value::Hash(hash) if hash.is_empty() => empty_hash(),
-        Value::Hash(hash) => infer_set_of_hash(hash),
+        Value::Hash(hash) => infer_set_of_hash(hash, check),
         _ => match shape(value) {
             Shape::Version(version) => Type::sem_ver([Range::between(version, version, false)]),
-            _ => infer_single(value),
+            _ => infer_single(value, check),
         },
     }
 }
 
-fn infer_set_of_hash(hash: &Hash) -> Type {
+fn infer_set_of_hash(hash: &Hash, check: &Check<'_>) -> Type {
     let names: Option<Vec<Str>> = hash.keys().map(struct_key).collect();
     if let Some(names) = names {
-        let values = hash.iter().map(|(_, value)| infer_set(value));
+        let values = hash.iter().map(|(_, value)| infer_set_in(value, check));
         return Type::structure(names.into_iter().map(|name| Key { name, optional: false }).zip(values));
     }
-    let key = Type::variant(hash.keys().map(infer_set));
-    let value = Type::variant(hash.iter().map(|(_, value)| infer_set(value)));
+    let key = Type::variant(hash.keys().map(|key| infer_set_in(key, check)));
+    let value = Type::variant(hash.iter().map(|(_, value)| infer_set_in(value, check)));
     Type::hash_of_size(key, value, Some(IntegerRange::exactly(hash.len())))
 }
 
@@ -93,7 +104,7 @@ fn empty_hash() -> Type {
     Type::hash_of_size(Type::Unit, Type::Unit, Some(IntegerRange::exactly(0i64)))
 }
 
-fn infer_single(value: &Value) -> Type {
+fn infer_single(value: &Value, check: &Check<'_>) -> Type {
     match shape(value) {
         Shape::Undef => Type::Undef,
         Shape::Default => Type::Default,
@@ -104,7 +115,7 @@ fn infer_single(value: &Value) -> Type {
             let text = value.as_str().map_or_else(|| (*text).into(), Str::from);
             Type::String(StringType::Value(text))
         }
-        Shape::Sensitive(secret) => Type::sensitive(infer(secret)),
+        Shape::Sensitive(secret) => Type::sensitive(infer_in(secret, check)),
         Shape::Symbol => Type::ruby("Symbol"),
         Shape::Kind(kind) => Type::of_type(kind.clone()),
         Shape::Regexp(regexp) => Type::Regexp(Some(Pattern::from(regexp))),

@@ -5,8 +5,9 @@
 use hieratic_value::Value;
 
 use crate::Error;
+use crate::check::{Check, Subject};
 use crate::creation::signatures;
-use crate::infer::infer_set;
+use crate::infer::infer_set_in;
 use crate::mismatch::signature::Signature;
 use crate::range::IntegerRange;
 use crate::types::{InitType, TupleType, Type};
@@ -25,7 +26,7 @@ pub(crate) struct NewArguments {
 ///
 /// # Errors
 /// A type that cannot be created, or not with the further arguments.
-pub(crate) fn new_arguments(init: &InitType) -> Result<NewArguments, Error> {
+pub(crate) fn new_arguments(init: &InitType, check: &Check<'_>) -> Result<NewArguments, Error> {
     let kind = &init.kind;
     let creatable = match kind {
         Type::Init(_) | Type::Optional(_) | Type::NotUndef(_) => None,
@@ -41,11 +42,11 @@ pub(crate) fn new_arguments(init: &InitType) -> Result<NewArguments, Error> {
     let first = |tuple: &TupleType| tuple.types.first().cloned();
     let tuples = signatures.iter().map(tuple);
     if !init.arguments.is_empty() {
-        let given: Vec<Type> = init.arguments.iter().map(infer_set).collect();
+        let given: Vec<Type> = init.arguments.iter().map(|value| infer_set_in(value, check)).collect();
         let fits = |tuple: &TupleType| {
             let all = tuple.types.iter().take(1).cloned().chain(given.iter().cloned());
             tuple.sizes().contains_size(1 + given.len())
-                && Type::Tuple(tuple.clone().into()).is_assignable(&Type::tuple(all))
+                && Type::Tuple(tuple.clone().into()).is_assignable_in(&Type::tuple(all), check)
         };
         let fitting: Vec<TupleType> = tuples.filter(fits).collect();
         if fitting.is_empty() {
@@ -68,77 +69,40 @@ pub(crate) fn new_arguments(init: &InitType) -> Result<NewArguments, Error> {
 }
 
 impl NewArguments {
-    pub(crate) fn take_elements(&self, value: &Value) -> bool {
-        self.other.as_ref().is_some_and(|other| other.is_instance(value))
+    pub(crate) fn take_elements(&self, value: &Value, check: &Check<'_>) -> bool {
+        self.other.as_ref().is_some_and(|other| other.holds(value, check))
     }
 
-    pub(crate) fn take_single_element(&self, value: &Value) -> bool {
-        self.single_element && self.take_elements(&Value::from(vec![value.clone()]))
-    }
-}
-
-/// The maximum number of nested checks of the same type.
-const MAX_NESTED_CHECKS: usize = 8;
-
-thread_local! {
-    /// The running checks: the address of the type, and the subject.
-    static RUNNING_CHECKS: std::cell::RefCell<Vec<(usize, Subject)>> = const { std::cell::RefCell::new(Vec::new()) };
-}
-
-/// The value or type of a check.
-#[derive(PartialEq)]
-enum Subject {
-    Value(Value),
-    Type(Type),
-}
-
-/// A running check. It ends when this is dropped.
-struct RunningCheck;
-
-impl RunningCheck {
-    /// Begins a check; returns `None` if the same check is already in progress, or if too many checks of the type are
-    /// nested.
-    fn begin(init: &InitType, subject: Subject) -> Option<RunningCheck> {
-        let whose = std::ptr::from_ref(init) as usize;
-        RUNNING_CHECKS.with_borrow_mut(|all| {
-            let open = all.iter().filter(|(other, _)| *other == whose);
-            if open.clone().any(|(_, other)| *other == subject) || open.count() >= MAX_NESTED_CHECKS {
-                return None;
-            }
-            all.push((whose, subject));
-            Some(RunningCheck)
-        })
-    }
-}
-
-impl Drop for RunningCheck {
-    fn drop(&mut self) {
-        RUNNING_CHECKS.with_borrow_mut(|all| drop(all.pop()));
+    pub(crate) fn take_single_element(&self, value: &Value, check: &Check<'_>) -> bool {
+        self.single_element && self.take_elements(&Value::from(vec![value.clone()]), check)
     }
 }
 
 /// Returns whether the type can be created from the value.
-pub(crate) fn accepts_value(init: &InitType, value: &Value) -> bool {
-    if init.kind.is_instance(value) {
+pub(crate) fn accepts_value(init: &InitType, value: &Value, check: &Check<'_>) -> bool {
+    if init.kind.holds(value, check) {
         return true;
     }
     // The check would never end for a type whose attributes can be created from the arguments of the type itself.
-    let Some(_check) = RunningCheck::begin(init, Subject::Value(value.clone())) else { return false };
-    new_arguments(init).is_ok_and(|arguments| {
-        arguments.single.is_instance(value) || arguments.take_elements(value) || arguments.take_single_element(value)
+    let Some(_running) = check.begin(init, Subject::Value(value.clone())) else { return false };
+    new_arguments(init, check).is_ok_and(|arguments| {
+        arguments.single.holds(value, check)
+            || arguments.take_elements(value, check)
+            || arguments.take_single_element(value, check)
     })
 }
 
 /// Returns whether the type can be created from all values of the other type.
-pub(crate) fn accepts_type(init: &InitType, other: &Type) -> bool {
-    if init.kind.is_assignable(other) {
+pub(crate) fn accepts_type(init: &InitType, other: &Type, check: &Check<'_>) -> bool {
+    if init.kind.is_assignable_in(other, check) {
         return true;
     }
-    let Some(_check) = RunningCheck::begin(init, Subject::Type(other.clone())) else { return false };
-    new_arguments(init).is_ok_and(|arguments| {
-        arguments.single.is_assignable(other)
+    let Some(_running) = check.begin(init, Subject::Type(other.clone())) else { return false };
+    new_arguments(init, check).is_ok_and(|arguments| {
+        arguments.single.is_assignable_in(other, check)
             || arguments.other.is_some_and(|own| {
-                own.is_assignable(other) || arguments.single_element && own.is_assignable(&Type::tuple([other.clone()]))
+                own.is_assignable_in(other, check)
+                    || arguments.single_element && own.is_assignable_in(&Type::tuple([other.clone()]), check)
             })
     })
 }

@@ -1,12 +1,10 @@
 //! [`Type::is_instance`] checks whether a value is of a type.
 
-use std::cell::{Cell, RefCell};
-
 use hieratic_budget::{Budget, Exhausted};
-use hieratic_value::collections::HashMap;
 use hieratic_value::{Rich, Value};
 
-use crate::infer::{Shape, infer, shape};
+use crate::check::Check;
+use crate::infer::{Shape, infer_in, shape};
 use crate::range::Int;
 use crate::types::{Patterns, StringType, Type};
 
@@ -22,7 +20,7 @@ impl Type {
     /// assert!(!port.is_instance(&Value::from(0)));
     /// ```
     pub fn is_instance(&self, value: &Value) -> bool {
-        self.holds(value, &BudgetGauge::default())
+        self.holds(value, &Check::default())
     }
 
     /// Like [`Type::is_instance`], but charges the budget one step for each part of the type and of the value.
@@ -30,16 +28,17 @@ impl Type {
     /// # Errors
     /// The limit that was reached.
     pub fn is_instance_within(&self, value: &Value, budget: &Budget) -> Result<bool, Exhausted> {
-        let gauge = BudgetGauge { budget: Some(budget), reached: Cell::new(None) };
-        let answer = self.holds(value, &gauge);
-        match gauge.reached.get() {
+        let check = Check::within(budget);
+        let answer = self.holds(value, &check);
+        match check.exhausted() {
             Some(exhausted) => Err(exhausted),
             None => Ok(answer),
         }
     }
 
-    fn holds(&self, value: &Value, gauge: &BudgetGauge<'_>) -> bool {
-        if !gauge.goes_on() {
+    /// As [`Type::is_instance`], as a part of a check.
+    pub(crate) fn holds(&self, value: &Value, check: &Check<'_>) -> bool {
+        if !check.charge_part() {
             return false;
         }
         let shape = shape(value);
@@ -76,7 +75,7 @@ impl Type {
                 _ => false,
             },
             Type::Enum(listed) => matches!(shape, Shape::Text(text) if listed.contains(&text)),
-            Type::Pattern(patterns) => matches!(shape, Shape::Text(text) if gauge.matches(patterns, &text)),
+            Type::Pattern(patterns) => matches!(shape, Shape::Text(text) if check.matches(patterns, &text)),
             Type::Collection(size) => {
                 let length = match value {
                     Value::Array(elements) => elements.len(),
@@ -87,11 +86,11 @@ impl Type {
             }
             Type::Array(array) => value.as_array().is_some_and(|elements| {
                 array.size.as_ref().is_none_or(|size| size.contains_size(elements.len()))
-                    && elements.iter().all(|element| array.element.holds(element, gauge))
+                    && elements.iter().all(|element| array.element.holds(element, check))
             }),
             Type::Hash(expected) => value.as_hash().is_some_and(|hash| {
                 expected.size.as_ref().is_none_or(|size| size.contains_size(hash.len()))
-                    && hash.iter().all(|(k, v)| expected.key.holds(k, gauge) && expected.value.holds(v, gauge))
+                    && hash.iter().all(|(k, v)| expected.key.holds(k, check) && expected.value.holds(v, check))
             }),
             Type::Tuple(tuple) => value.as_array().is_some_and(|elements| {
                 let size = match &tuple.size {
@@ -101,7 +100,7 @@ impl Type {
                 size && elements
                     .iter()
                     .enumerate()
-                    .all(|(index, element)| tuple.at(index).is_none_or(|one| one.holds(element, gauge)))
+                    .all(|(index, element)| tuple.at(index).is_none_or(|one| one.holds(element, check)))
             }),
             Type::Struct(structure) => value.as_hash().is_some_and(|hash| {
                 let mut matched = 0;
@@ -109,20 +108,22 @@ impl Type {
                     None => element.key.optional,
                     Some(value) => {
                         matched += 1;
-                        element.value.holds(value, gauge)
+                        element.value.holds(value, check)
                     }
                 }) && matched == hash.len()
             }),
-            Type::Variant(variants) => variants.as_slice().iter().any(|one| one.holds(value, gauge)),
+            Type::Variant(variants) => variants.as_slice().iter().any(|one| one.holds(value, check)),
             Type::Optional(inner) => {
-                matches!(shape, Shape::Undef) || inner.as_ref().is_some_and(|inner| inner.holds(value, gauge))
+                matches!(shape, Shape::Undef) || inner.as_ref().is_some_and(|inner| inner.holds(value, check))
             }
             Type::NotUndef(inner) => {
-                !matches!(shape, Shape::Undef) && inner.as_ref().is_none_or(|inner| inner.holds(value, gauge))
+                !matches!(shape, Shape::Undef) && inner.as_ref().is_none_or(|inner| inner.holds(value, check))
             }
-            Type::Sensitive(inner) => matches!(shape, Shape::Sensitive(secret) if inner.holds(secret, gauge)),
+            Type::Sensitive(inner) => matches!(shape, Shape::Sensitive(secret) if inner.holds(secret, check)),
             Type::Iterable(inner) => match inner {
-                Some(inner) if !matches!(inner.resolved(), Type::Any) => self.is_assignable(&infer(value)),
+                Some(inner) if !matches!(inner.resolved(), Type::Any) => {
+                    self.is_assignable_in(&infer_in(value, check), check)
+                }
                 _ => match shape {
                     Shape::Text(_) | Shape::Array | Shape::Hash => true,
                     Shape::Integer(number) => number >= Int::from(0i64),
@@ -132,20 +133,20 @@ impl Type {
                 },
             },
             Type::Init(None) => is_rich_data(value),
-            Type::Init(Some(init)) => crate::init::accepts_value(init, value),
-            Type::Runtime(_) => self.is_assignable(&infer(value)),
+            Type::Init(Some(init)) => crate::init::accepts_value(init, value, check),
+            Type::Runtime(_) => self.is_assignable_in(&infer_in(value, check), check),
             Type::Alias(alias) => match alias.resolved() {
                 rich if *alias == crate::Alias::RICH_DATA || *rich == Type::rich_data() => is_rich_data(value),
-                resolved if alias.is_recursive() => is_instance_memoized(resolved, value, gauge),
-                resolved => resolved.holds(value, gauge),
+                resolved if alias.is_recursive() => check.memoized(resolved, value, || resolved.holds(value, check)),
+                resolved => resolved.holds(value, check),
             },
             Type::Regexp(None) => matches!(shape, Shape::Regexp(_)),
             Type::Regexp(Some(pattern)) => matches!(shape, Shape::Regexp(regexp) if pattern.regexp() == regexp),
             Type::Type(inner) => {
-                matches!(shape, Shape::Kind(kind) if inner.as_ref().is_none_or(|inner| inner.is_assignable(kind)))
+                matches!(shape, Shape::Kind(kind) if inner.as_ref().is_none_or(|inner| inner.is_assignable_in(kind, check)))
             }
             Type::Callable(_) | Type::Iterator(_) => {
-                matches!(shape, Shape::Opaque(opaque) if self.is_assignable(&opaque.kind))
+                matches!(shape, Shape::Opaque(opaque) if self.is_assignable_in(&opaque.kind, check))
             }
             Type::Binary => matches!(shape, Shape::Bytes(_)),
             // In the reference a type is an object, too.
@@ -153,89 +154,37 @@ impl Type {
             Type::Object(kind) => {
                 matches!(shape, Shape::Object(object) if kind.as_ref().is_none_or(|kind| kind.includes(&object.kind)))
             }
-            Type::ObjectOf(extension) => matches!(shape, Shape::Object(object) if extension.matches_object(object)),
+            Type::ObjectOf(extension) => {
+                matches!(shape, Shape::Object(object) if extension.matches_object(object, check))
+            }
             Type::TypeSet(_) => matches!(shape, Shape::Kind(Type::TypeSet(_))),
             Type::Timestamp(range) => matches!(shape, Shape::Timestamp(moment) if range.contains(moment.nanoseconds())),
             Type::Timespan(range) => matches!(shape, Shape::Timespan(span) if range.contains(span.nanoseconds())),
             Type::SemVer(ranges) => matches!(shape, Shape::Version(version) if ranges.includes(version)),
             Type::SemVerRange => matches!(shape, Shape::VersionRange),
             Type::Uri => matches!(shape, Shape::Uri(_)),
-            Type::UriOf(own) => matches!(shape, Shape::Uri(uri) if own.matches_uri(uri)),
+            Type::UriOf(own) => matches!(shape, Shape::Uri(uri) if own.matches_uri(uri, check)),
             Type::CatalogEntry | Type::Class(_) | Type::Resource(_) | Type::Reference(_) => false,
         }
     }
 }
 
-/// The budget of a check, if it has one, and the limit that was reached.
-#[derive(Default)]
-struct BudgetGauge<'b> {
-    budget: Option<&'b Budget>,
-    reached: Cell<Option<Exhausted>>,
-}
-
-impl BudgetGauge<'_> {
-    /// Charges a step and returns whether it was available.
-    fn goes_on(&self) -> bool {
-        match self.budget.map_or(Ok(()), Budget::step) {
-            Ok(()) => self.reached.get().is_none(),
-            Err(exhausted) => {
-                self.reached.set(Some(exhausted));
-                false
-            }
-        }
-    }
-
+impl Check<'_> {
     /// Returns whether one of the expressions matches. A search that exceeds its limit does not match.
     fn matches(&self, patterns: &Patterns, text: &str) -> bool {
-        let Some(budget) = self.budget else { return patterns.is_match(text) };
+        let Some(budget) = self.budget() else { return patterns.is_match(text) };
         let patterns = patterns.as_slice();
         patterns.is_empty()
             || patterns.iter().any(|pattern| {
-                let found = self.goes_on().then(|| pattern.regexp().is_match_within(text, budget));
+                let found = self.charge_part().then(|| pattern.regexp().is_match_within(text, budget));
                 if let Some(Err(given_up)) = &found
                     && let Some(exhausted) = given_up.exhausted()
                 {
-                    self.reached.set(Some(exhausted));
+                    self.exhaust(exhausted);
                 }
                 found.is_some_and(|found| found.unwrap_or(false))
             })
     }
-}
-
-/// A memo table of the running check, by type and address of the value. It holds the values, so that addresses stay
-/// unique.
-#[derive(Default)]
-struct CheckMemo {
-    nesting: usize,
-    answers: HashMap<(usize, usize), (Value, bool)>,
-}
-
-thread_local! {
-    static CHECK_MEMO: RefCell<CheckMemo> = RefCell::default();
-}
-
-/// Checks a recursive type. Each nested value is checked once, however many paths lead to it.
-fn is_instance_memoized(kind: &Type, value: &Value, gauge: &BudgetGauge<'_>) -> bool {
-    let place = match value {
-        Value::Array(elements) => elements.as_ptr() as usize,
-        Value::Hash(hash) => std::ptr::from_ref(hash.as_map()) as usize,
-        _ => return kind.holds(value, gauge),
-    };
-    let key = (std::ptr::from_ref(kind) as usize, place);
-    let known = CHECK_MEMO.with_borrow_mut(|known| {
-        known.nesting += 1;
-        known.answers.get(&key).map(|(_, answer)| *answer)
-    });
-    let answer = known.unwrap_or_else(|| kind.holds(value, gauge));
-    CHECK_MEMO.with_borrow_mut(|all| {
-        all.nesting -= 1;
-        if all.nesting == 0 {
-            all.answers = HashMap::default();
-        } else if known.is_none() {
-            all.answers.insert(key, (value.clone(), answer));
-        }
-    });
-    answer
 }
 
 fn is_scalar_data(shape: &Shape<'_>) -> bool {

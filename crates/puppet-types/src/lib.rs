@@ -19,8 +19,8 @@
 mod alias;
 mod assignable;
 mod build;
+mod check;
 mod common;
-mod comparison_limit;
 mod construct;
 mod creation;
 mod display;

@@ -3,6 +3,7 @@
 use hieratic_value::Str;
 
 use crate::assignable::accepts_undef;
+use crate::check::Check;
 use crate::types::{CallableType, StringType, TupleType, Type, Variants};
 
 impl Type {
@@ -16,38 +17,47 @@ impl Type {
     /// assert_eq!(normal("Variant[Undef, Integer]"), "Optional[Integer]");
     /// ```
     pub fn normalize(&self) -> Type {
+        self.normalize_in(&Check::default())
+    }
+
+    /// As [`Type::normalize`], as a part of a check.
+    pub(crate) fn normalize_in(&self, check: &Check<'_>) -> Type {
         match self {
             Type::Collection(_) => Type::Collection(None),
             // The reference forgets the size of an array of anything here.
             Type::Array(array) if array.element == Type::Any => Type::array(Type::Any),
-            Type::Array(array) => Type::array_of_size(array.element.normalize(), array.size.clone()),
-            Type::Hash(hash) => Type::hash_of_size(hash.key.normalize(), hash.value.normalize(), hash.size.clone()),
-            Type::Tuple(tuple) => Type::tuple_of_size(tuple.types.iter().map(Type::normalize), tuple.size.clone()),
+            Type::Array(array) => Type::array_of_size(array.element.normalize_in(check), array.size.clone()),
+            Type::Hash(hash) => {
+                Type::hash_of_size(hash.key.normalize_in(check), hash.value.normalize_in(check), hash.size.clone())
+            }
+            Type::Tuple(tuple) => {
+                Type::tuple_of_size(tuple.types.iter().map(|one| one.normalize_in(check)), tuple.size.clone())
+            }
             Type::Struct(structure) => Type::structure(
-                structure.elements.iter().map(|element| (element.key.clone(), element.value.normalize())),
+                structure.elements.iter().map(|element| (element.key.clone(), element.value.normalize_in(check))),
             ),
             Type::Variant(variants) if !variants.as_slice().is_empty() => {
-                let normal = variants.as_slice().iter().map(Type::normalize).collect();
+                let normal = variants.as_slice().iter().map(|one| one.normalize_in(check)).collect();
                 let rebuilt = variants.as_slice().iter().any(|one| is_rebuilt(one, true));
-                variant_of_normal(variants.as_slice(), normal, rebuilt)
+                variant_of_normal(variants.as_slice(), normal, rebuilt, check)
             }
-            Type::Optional(Some(inner)) => optional_of_normal(inner.normalize()),
-            Type::NotUndef(Some(inner)) => not_undef_of_normal(inner.normalize()),
-            Type::Sensitive(inner) => match inner.normalize() {
+            Type::Optional(Some(inner)) => optional_of_normal(inner.normalize_in(check), check),
+            Type::NotUndef(Some(inner)) => not_undef_of_normal(inner.normalize_in(check), check),
+            Type::Sensitive(inner) => match inner.normalize_in(check) {
                 normal if normal == **inner => self.clone(),
                 normal => Type::sensitive(normal),
             },
-            Type::Type(Some(inner)) => Type::of_type(inner.normalize()),
-            Type::Iterable(Some(inner)) => Type::iterable(inner.normalize()),
-            Type::Iterator(Some(inner)) => Type::Iterator(Some(inner.normalize().into())),
+            Type::Type(Some(inner)) => Type::of_type(inner.normalize_in(check)),
+            Type::Iterable(Some(inner)) => Type::iterable(inner.normalize_in(check)),
+            Type::Iterator(Some(inner)) => Type::Iterator(Some(inner.normalize_in(check).into())),
             Type::Callable(callable) => Type::Callable(
                 CallableType {
                     parameters: callable.parameters.as_ref().map(|tuple| TupleType {
-                        types: tuple.types.iter().map(Type::normalize).collect(),
+                        types: tuple.types.iter().map(|one| one.normalize_in(check)).collect(),
                         size: tuple.size.clone(),
                     }),
-                    block: callable.block.as_ref().map(Type::normalize),
-                    returns: callable.returns.as_ref().map(Type::normalize),
+                    block: callable.block.as_ref().map(|one| one.normalize_in(check)),
+                    returns: callable.returns.as_ref().map(|one| one.normalize_in(check)),
                 }
                 .into(),
             ),
@@ -74,26 +84,26 @@ fn is_rebuilt(one: &Type, bare: bool) -> bool {
 
 // The following functions expect normalized types. That keeps the time linear in the depth of a type.
 
-fn optional_of_normal(inner: Type) -> Type {
+fn optional_of_normal(inner: Type, check: &Check<'_>) -> Type {
     match &inner {
         Type::NotUndef(None) => Type::Optional(None),
-        Type::NotUndef(Some(wrapped)) => optional_of_normal((**wrapped).clone()),
-        _ if accepts_undef(&inner) => inner,
+        Type::NotUndef(Some(wrapped)) => optional_of_normal((**wrapped).clone(), check),
+        _ if accepts_undef(&inner, check) => inner,
         _ => Type::optional(inner),
     }
 }
 
-fn not_undef_of_normal(inner: Type) -> Type {
+fn not_undef_of_normal(inner: Type, check: &Check<'_>) -> Type {
     match &inner {
         Type::Optional(None) => Type::NotUndef(None),
-        Type::Optional(Some(wrapped)) => not_undef_of_normal((**wrapped).clone()),
-        _ if !accepts_undef(&inner) => inner,
+        Type::Optional(Some(wrapped)) => not_undef_of_normal((**wrapped).clone(), check),
+        _ if !accepts_undef(&inner, check) => inner,
         _ => Type::not_undef(inner),
     }
 }
 
 /// Merges the types of a variant. If nothing is merged, changed or rebuilt, the written order is kept.
-fn variant_of_normal(written: &[Type], mut normal: Vec<Type>, rebuilt: bool) -> Type {
+fn variant_of_normal(written: &[Type], mut normal: Vec<Type>, rebuilt: bool, check: &Check<'_>) -> Type {
     if normal.len() == 1 {
         return normal.remove(0);
     }
@@ -105,7 +115,7 @@ fn variant_of_normal(written: &[Type], mut normal: Vec<Type>, rebuilt: bool) -> 
         });
         return match Type::variant(others) {
             Type::Variant(variants) if variants.as_slice().is_empty() => Type::Undef,
-            others => optional_of_normal(rejoin(others)),
+            others => optional_of_normal(rejoin(others, check), check),
         };
     }
     let kept = normal == written && !rebuilt;
@@ -117,18 +127,18 @@ fn variant_of_normal(written: &[Type], mut normal: Vec<Type>, rebuilt: bool) -> 
         })
         .collect();
     let count = flat.len();
-    let joined = [join_not_undefs, join_enums, join_insensitive_enums, join_patterns, join_integers, join_floats]
+    let joined = [join_enums, join_insensitive_enums, join_patterns, join_integers, join_floats]
         .into_iter()
-        .fold(flat, |types, join| if types.len() > 1 { join(types) } else { types });
+        .fold(join_not_undefs(flat, check), |types, join| if types.len() > 1 { join(types) } else { types });
     if kept && joined.len() == count { Type::Variant(Variants(written.into())) } else { Type::variant(joined) }
 }
 
 /// Merges the types of a variant that was just created from normalized types.
-fn rejoin(one: Type) -> Type {
+fn rejoin(one: Type, check: &Check<'_>) -> Type {
     match &one {
         Type::Variant(variants) => {
             let types = variants.as_slice();
-            variant_of_normal(types, types.to_vec(), types.iter().any(|one| is_rebuilt(one, false)))
+            variant_of_normal(types, types.to_vec(), types.iter().any(|one| is_rebuilt(one, false)), check)
         }
         _ => one,
     }
@@ -157,13 +167,13 @@ fn join<T>(
     finish(taken, others)
 }
 
-fn join_not_undefs(types: Vec<Type>) -> Vec<Type> {
+fn join_not_undefs(types: Vec<Type>, check: &Check<'_>) -> Vec<Type> {
     let wrapped = |one: &Type| match one {
         Type::NotUndef(inner) => Some(inner.as_deref().cloned().unwrap_or(Type::Any)),
         _ => None,
     };
     join(types, wrapped, |inner, mut others| {
-        others.push(Type::not_undef(rejoin(Type::variant(inner))));
+        others.push(Type::not_undef(rejoin(Type::variant(inner), check)));
         others
     })
 }

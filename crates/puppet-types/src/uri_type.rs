@@ -6,9 +6,10 @@ use crate::quantities::Uri;
 use hieratic_value::{Hash, Value};
 
 use crate::build::BuildResult;
+use crate::check::Check;
 use crate::mismatch::assert_instance;
 use crate::types::{Key, Type};
-use crate::values::{matches_option, uri_part};
+use crate::values::{matches_option_in, uri_part};
 
 /// The constraints on the parts of a URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,19 +62,20 @@ impl UriType {
     }
 
     /// Returns whether the parts of the URI match.
-    pub(crate) fn matches_uri(&self, uri: &Uri) -> bool {
-        self.pairs().all(|(name, wanted)| uri_part(uri, name).is_some_and(|part| matches_option(&part, wanted)))
+    pub(crate) fn matches_uri(&self, uri: &Uri, check: &Check<'_>) -> bool {
+        self.pairs()
+            .all(|(name, wanted)| uri_part(uri, name).is_some_and(|part| matches_option_in(&part, wanted, check)))
     }
 
     /// Returns whether every URI of the other type matches this one.
-    pub(crate) fn includes(&self, other: &UriType) -> bool {
+    pub(crate) fn includes(&self, other: &UriType, check: &Check<'_>) -> bool {
         let narrow = other.parameters.as_hash();
         self.pairs().all(|(name, wanted)| {
             narrow.and_then(|narrow| narrow.get(name)).is_some_and(|actual| {
-                matches_option(actual, wanted)
+                matches_option_in(actual, wanted, check)
                     || matches!(
                         (Type::of_value(actual), Type::of_value(wanted)),
-                        (Some(actual), Some(wanted)) if wanted.is_assignable(actual)
+                        (Some(actual), Some(wanted)) if wanted.is_assignable_in(actual, check)
                     )
             })
         })

@@ -1,19 +1,33 @@
 //! Compares two types part by part.
 
+use hieratic_budget::Budget;
+
 use super::message::{MismatchClass, MismatchKind, Report};
 use super::path::{Step, extend};
-use crate::comparison_limit;
+use crate::check::Check;
 use crate::range::IntegerRange;
 use crate::types::{ArrayType, CallableType, HashType, StructType, TupleType, Type};
 
-/// Reports everything in the actual type that does not fit the expected one.
-pub(crate) fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
-    comparison_limit::with_limit(|is_told| match unresolved(expected) {
-        Some(name) => vec![Report::new(path, MismatchKind::Unresolved(name))],
-        None if is_told => describe_normal(&expected.normalize(), expected, actual, path),
-        // The limit for details is reached.
-        None => mismatch(path, expected, actual),
-    })
+/// Reports everything in the actual type that does not fit the expected one. The description is a part of the budget,
+/// if there is one.
+pub(crate) fn describe(expected: &Type, actual: &Type, path: &[Step], budget: Option<&Budget>) -> Vec<Report> {
+    describe_resolved(expected, actual, path, true, &Check::for_description(budget))
+}
+
+/// Describes a part of the types.
+fn describe_part(expected: &Type, actual: &Type, path: &[Step], check: &Check<'_>) -> Vec<Report> {
+    let in_detail = check.charge_description_of_part();
+    describe_resolved(expected, actual, path, in_detail, check)
+}
+
+fn describe_resolved(expected: &Type, actual: &Type, path: &[Step], in_detail: bool, check: &Check<'_>) -> Vec<Report> {
+    if let Some(name) = unresolved(expected) {
+        vec![Report::new(path, MismatchKind::Unresolved(name))]
+    } else if in_detail {
+        describe_normal(&expected.normalize_in(check), expected, actual, path, check)
+    } else {
+        mismatch(path, expected, actual, check)
+    }
 }
 
 /// Returns the first undefined name in the type.
@@ -37,29 +51,31 @@ fn unresolved(one: &Type) -> Option<hieratic_value::Str> {
 }
 
 /// Describes with a normalized expected type; `original` is the form for messages.
-fn describe_normal(expected: &Type, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+fn describe_normal(expected: &Type, original: &Type, actual: &Type, path: &[Step], check: &Check<'_>) -> Vec<Report> {
     match expected {
-        Type::Variant(variants) => describe_variant(variants.as_slice(), original, actual, path),
-        Type::Struct(structure) => describe_struct(structure, original, actual, path),
-        Type::Hash(hash) => describe_hash(hash, original, actual, path),
-        Type::Tuple(tuple) => describe_tuple(tuple, original, actual, path, size_mismatch),
-        Type::Array(array) => describe_array(array, original, actual, path),
-        Type::Callable(callable) => describe_callable(callable, original, actual, path),
+        Type::Variant(variants) => describe_variant(variants.as_slice(), original, actual, path, check),
+        Type::Struct(structure) => describe_struct(structure, original, actual, path, check),
+        Type::Hash(hash) => describe_hash(hash, original, actual, path, check),
+        Type::Tuple(tuple) => describe_tuple(tuple, original, actual, path, size_mismatch, check),
+        Type::Array(array) => describe_array(array, original, actual, path, check),
+        Type::Callable(callable) => describe_callable(callable, original, actual, path, check),
         Type::Optional(None) => Vec::new(),
         Type::Optional(Some(_)) if *actual == Type::Undef => Vec::new(),
         Type::Optional(Some(inner)) => {
             let original = if matches!(original, Type::Alias(_)) { original } else { expected };
-            describe_normal(inner, original, actual, path)
+            describe_normal(inner, original, actual, path, check)
         }
-        Type::Pattern(_) | Type::Enum(_) => vec![Report::new(path, MismatchKind::pattern_mismatch(original, actual))],
-        Type::Alias(alias) => describe_normal(&alias.resolved().normalize(), expected, actual, path),
-        _ if expected.is_assignable(actual) => Vec::new(),
-        _ => mismatch(path, original, actual),
+        Type::Pattern(_) | Type::Enum(_) => {
+            vec![Report::new(path, MismatchKind::pattern_mismatch(original, actual, check))]
+        }
+        Type::Alias(alias) => describe_normal(&alias.resolved().normalize_in(check), expected, actual, path, check),
+        _ if expected.is_assignable_in(actual, check) => Vec::new(),
+        _ => mismatch(path, original, actual, check),
     }
 }
 
-fn mismatch(path: &[Step], expected: &Type, actual: &Type) -> Vec<Report> {
-    vec![Report::new(path, MismatchKind::type_mismatch(expected, actual))]
+fn mismatch(path: &[Step], expected: &Type, actual: &Type, check: &Check<'_>) -> Vec<Report> {
+    vec![Report::new(path, MismatchKind::type_mismatch(expected, actual, check))]
 }
 
 fn size_mismatch(path: &[Step], expected: IntegerRange, actual: IntegerRange) -> Vec<Report> {
@@ -70,25 +86,30 @@ fn any_size() -> IntegerRange {
     IntegerRange::at_least(0i64)
 }
 
-fn describe_variant(types: &[Type], original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+fn describe_variant(types: &[Type], original: &Type, actual: &Type, path: &[Step], check: &Check<'_>) -> Vec<Report> {
     let undef = matches!(original, Type::Optional(_)).then_some(&Type::Undef);
     let mut alternatives = Vec::new();
     for (index, one) in undef.into_iter().chain(types).enumerate() {
-        let reports = describe(one, actual, &extend(path, Step::Variant(index)));
+        let reports = describe_part(one, actual, &extend(path, Step::Variant(index)), check);
         if reports.is_empty() {
             return Vec::new();
         }
         alternatives.push(reports);
     }
-    let reports = merge(path.len(), MismatchClass::Size, alternatives);
+    let reports = merge(path.len(), MismatchClass::Size, alternatives, check);
     if matches!(original, Type::Alias(_)) && reports.len() == 1 {
-        return mismatch(path, original, actual);
+        return mismatch(path, original, actual, check);
     }
     reports
 }
 
 /// Merges the reports of several alternatives if they have the same class and path.
-pub(crate) fn merge(varying: usize, size: MismatchClass, alternatives: Vec<Vec<Report>>) -> Vec<Report> {
+pub(crate) fn merge(
+    varying: usize,
+    size: MismatchClass,
+    alternatives: Vec<Vec<Report>>,
+    check: &Check<'_>,
+) -> Vec<Report> {
     let count = alternatives.len();
     let mut reports: Vec<Report> = alternatives.into_iter().flatten().collect();
     for class in [size, MismatchClass::MissingBlock, MismatchClass::UnexpectedBlock, MismatchClass::Type] {
@@ -98,7 +119,7 @@ pub(crate) fn merge(varying: usize, size: MismatchClass, alternatives: Vec<Vec<R
         }
         let Some((first, others)) = of_class.split_first() else { continue };
         if others.iter().all(|other| other.place() == first.place()) {
-            let kind = others.iter().fold(first.kind.clone(), |kind, other| kind.merge(&other.kind));
+            let kind = others.iter().fold(first.kind.clone(), |kind, other| kind.merge(&other.kind, check));
             reports = vec![Report { path: first.path.clone(), kind }];
             break;
         }
@@ -110,7 +131,13 @@ pub(crate) fn merge(varying: usize, size: MismatchClass, alternatives: Vec<Vec<R
     reports
 }
 
-fn describe_array(expected: &ArrayType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+fn describe_array(
+    expected: &ArrayType,
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    check: &Check<'_>,
+) -> Vec<Report> {
     match actual {
         Type::Tuple(tuple) => {
             let size = expected.size.clone().unwrap_or_else(any_size);
@@ -118,23 +145,26 @@ fn describe_array(expected: &ArrayType, original: &Type, actual: &Type, path: &[
             if !size.includes(&actual_size) {
                 return size_mismatch(path, size, actual_size);
             }
-            let misfits = tuple.types.iter().enumerate().filter(|(_, one)| !expected.element.is_assignable(one));
+            let misfits =
+                tuple.types.iter().enumerate().filter(|(_, one)| !expected.element.is_assignable_in(one, check));
             misfits
-                .flat_map(|(index, one)| describe(&expected.element, one, &extend(path, Step::Index(index))))
+                .flat_map(|(index, one)| {
+                    describe_part(&expected.element, one, &extend(path, Step::Index(index)), check)
+                })
                 .collect()
         }
         Type::Array(array) => {
             let actual_size = array.size.clone().unwrap_or_else(any_size);
             match &expected.size {
                 Some(size) if !size.includes(&actual_size) => size_mismatch(path, size.clone(), actual_size),
-                _ => mismatch(path, original, &Type::array(array.element.clone())),
+                _ => mismatch(path, original, &Type::array(array.element.clone()), check),
             }
         }
-        _ => mismatch(path, original, actual),
+        _ => mismatch(path, original, actual, check),
     }
 }
 
-fn describe_hash(expected: &HashType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+fn describe_hash(expected: &HashType, original: &Type, actual: &Type, path: &[Step], check: &Check<'_>) -> Vec<Report> {
     match actual {
         Type::Struct(structure) => {
             let size = expected.size.clone().unwrap_or_else(any_size);
@@ -146,12 +176,17 @@ fn describe_hash(expected: &HashType, original: &Type, actual: &Type, path: &[St
             for element in &structure.elements {
                 let name = &element.key.name;
                 let key = element.key.to_type();
-                if !expected.key.is_assignable(&key) {
-                    reports.extend(describe(&expected.key, &key, &extend(path, Step::EntryKey(name.clone()))));
+                if !expected.key.is_assignable_in(&key, check) {
+                    reports.extend(describe_part(
+                        &expected.key,
+                        &key,
+                        &extend(path, Step::EntryKey(name.clone())),
+                        check,
+                    ));
                 }
-                if !expected.value.is_assignable(&element.value) {
+                if !expected.value.is_assignable_in(&element.value, check) {
                     let path = extend(path, Step::EntryValue(name.clone()));
-                    reports.extend(describe(&expected.value, &element.value, &path));
+                    reports.extend(describe_part(&expected.value, &element.value, &path, check));
                 }
             }
             reports
@@ -160,14 +195,20 @@ fn describe_hash(expected: &HashType, original: &Type, actual: &Type, path: &[St
             let actual_size = hash.size.clone().unwrap_or_else(any_size);
             match &expected.size {
                 Some(size) if !size.includes(&actual_size) => size_mismatch(path, size.clone(), actual_size),
-                _ => mismatch(path, original, &Type::hash(hash.key.clone(), hash.value.clone())),
+                _ => mismatch(path, original, &Type::hash(hash.key.clone(), hash.value.clone()), check),
             }
         }
-        _ => mismatch(path, original, actual),
+        _ => mismatch(path, original, actual, check),
     }
 }
 
-fn describe_struct(expected: &StructType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+fn describe_struct(
+    expected: &StructType,
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    check: &Check<'_>,
+) -> Vec<Report> {
     match actual {
         Type::Struct(actual_struct) => {
             let mut reports = Vec::new();
@@ -181,11 +222,11 @@ fn describe_struct(expected: &StructType, original: &Type, actual: &Type, path: 
                 };
                 if !element.key.optional && actual_element.key.optional {
                     let path = extend(path, Step::EntryKey(name.clone()));
-                    reports.extend(describe(&element.key.to_type(), &actual_element.key.to_type(), &path));
+                    reports.extend(describe_part(&element.key.to_type(), &actual_element.key.to_type(), &path, check));
                 }
-                if !element.value.is_assignable(&actual_element.value) {
+                if !element.value.is_assignable_in(&actual_element.value, check) {
                     let path = extend(path, Step::EntryValue(name.clone()));
-                    reports.extend(describe(&element.value, &actual_element.value, &path));
+                    reports.extend(describe_part(&element.value, &actual_element.value, &path, check));
                 }
             }
             let known: hieratic_value::collections::HashSet<&str> =
@@ -202,25 +243,31 @@ fn describe_struct(expected: &StructType, original: &Type, actual: &Type, path: 
             let size = expected.sizes();
             let actual_size = hash.size.clone().unwrap_or_else(any_size);
             if size.includes(&actual_size) {
-                mismatch(path, original, &Type::hash(hash.key.clone(), hash.value.clone()))
+                mismatch(path, original, &Type::hash(hash.key.clone(), hash.value.clone()), check)
             } else {
                 size_mismatch(path, size, actual_size)
             }
         }
-        _ => mismatch(path, original, actual),
+        _ => mismatch(path, original, actual, check),
     }
 }
 
 /// Describes the mismatch of a callable.
-fn describe_callable(expected: &CallableType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
-    let Type::Callable(actual) = actual else { return mismatch(path, original, actual) };
+fn describe_callable(
+    expected: &CallableType,
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    check: &Check<'_>,
+) -> Vec<Report> {
+    let Type::Callable(actual) = actual else { return mismatch(path, original, actual, check) };
     if expected.parameters.is_none() && expected.returns.is_none() {
         return Vec::new();
     }
     if let (Some(parameters), Some(actual_parameters)) = (&expected.parameters, &actual.parameters) {
         let (tuple, actual_tuple) =
             (Type::Tuple(parameters.clone().into()), Type::Tuple(actual_parameters.clone().into()));
-        let reports = describe_tuple(parameters, &tuple, &actual_tuple, path, count_mismatch);
+        let reports = describe_tuple(parameters, &tuple, &actual_tuple, path, count_mismatch, check);
         if !reports.is_empty() {
             return reports;
         }
@@ -228,16 +275,16 @@ fn describe_callable(expected: &CallableType, original: &Type, actual: &Type, pa
     let any = Type::Any;
     let (expected_type, actual_type) =
         (expected.returns.as_ref().unwrap_or(&any), actual.returns.as_ref().unwrap_or(&any));
-    if !expected_type.is_assignable(actual_type) {
-        return mismatch(&extend(path, Step::Return), expected_type, actual_type);
+    if !expected_type.is_assignable_in(actual_type, check) {
+        return mismatch(&extend(path, Step::Return), expected_type, actual_type, check);
     }
     let none = Type::Undef;
     let (expected_type, actual_type) =
         (expected.block.as_ref().unwrap_or(&none), actual.block.as_ref().unwrap_or(&none));
-    if actual_type.is_assignable(expected_type) {
+    if actual_type.is_assignable_in(expected_type, check) {
         Vec::new()
     } else {
-        mismatch(&extend(path, Step::Block), expected_type, actual_type)
+        mismatch(&extend(path, Step::Block), expected_type, actual_type, check)
     }
 }
 
@@ -254,6 +301,7 @@ fn describe_tuple(
     actual: &Type,
     path: &[Step],
     size_mismatch: SizeMismatch,
+    check: &Check<'_>,
 ) -> Vec<Report> {
     let same = matches!(actual, Type::Tuple(actual) if **actual == *tuple);
     if same || tuple.types.is_empty() && matches!(actual, Type::Array(_)) {
@@ -270,7 +318,7 @@ fn describe_tuple(
             parts
                 .flat_map(|(index, one)| {
                     let index = index.min(last);
-                    describe(&tuple.types[index], one, &extend(path, Step::Index(index)))
+                    describe_part(&tuple.types[index], one, &extend(path, Step::Index(index)), check)
                 })
                 .collect()
         }
@@ -281,9 +329,11 @@ fn describe_tuple(
             }
             let parts = tuple.types.iter().enumerate();
             parts
-                .flat_map(|(index, one)| describe(one, &actual_array.element, &extend(path, Step::Index(index))))
+                .flat_map(|(index, one)| {
+                    describe_part(one, &actual_array.element, &extend(path, Step::Index(index)), check)
+                })
                 .collect()
         }
-        _ => mismatch(path, original, actual),
+        _ => mismatch(path, original, actual, check),
     }
 }

@@ -4,6 +4,7 @@ use hieratic_value::Str;
 use hieratic_value::text::article;
 
 use super::path::Step;
+use crate::check::Check;
 use crate::range::{Int, IntegerRange};
 use crate::types::{StringType, Type};
 
@@ -39,12 +40,12 @@ pub(crate) enum MismatchClass {
 }
 
 impl MismatchKind {
-    pub fn type_mismatch(expected: &Type, actual: &Type) -> MismatchKind {
-        MismatchKind::Type { expected: expected.normalize(), actual: actual.normalize() }
+    pub fn type_mismatch(expected: &Type, actual: &Type, check: &Check<'_>) -> MismatchKind {
+        MismatchKind::Type { expected: expected.normalize_in(check), actual: actual.normalize_in(check) }
     }
 
-    pub fn pattern_mismatch(expected: &Type, actual: &Type) -> MismatchKind {
-        MismatchKind::Pattern { expected: expected.normalize(), actual: actual.normalize() }
+    pub fn pattern_mismatch(expected: &Type, actual: &Type, check: &Check<'_>) -> MismatchKind {
+        MismatchKind::Pattern { expected: expected.normalize_in(check), actual: actual.normalize_in(check) }
     }
 
     pub fn is(&self, class: MismatchClass) -> bool {
@@ -58,10 +59,10 @@ impl MismatchKind {
     }
 
     /// Merges both into one of the first's kind, with the first's actual type.
-    pub fn merge(&self, other: &MismatchKind) -> MismatchKind {
+    pub fn merge(&self, other: &MismatchKind, check: &Check<'_>) -> MismatchKind {
         let joined = |expected: &Type, actual: &Type| match other {
             MismatchKind::Type { expected: theirs, .. } | MismatchKind::Pattern { expected: theirs, .. } => {
-                (Type::variant([expected.clone(), theirs.clone()]).normalize(), actual.clone())
+                (Type::variant([expected.clone(), theirs.clone()]).normalize_in(check), actual.clone())
             }
             _ => (expected.clone(), actual.clone()),
         };

@@ -58,10 +58,7 @@ impl From<Mismatch> for Error {
 /// A value of another type. Several mismatches are listed, one per line, each line with a space before it. The reference
 /// finds no words for some types (a `Collection` of the wrong size); the message is empty then.
 pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Mismatch> {
-    match expected.is_instance(value) {
-        true => Ok(()),
-        false => Err(mismatch(subject, expected, value)),
-    }
+    if expected.is_instance(value) { Ok(()) } else { Err(mismatch(subject, expected, value, None)) }
 }
 
 /// Like [`assert_instance`], with a budget.
@@ -74,15 +71,13 @@ pub fn assert_instance_within(
     value: &Value,
     budget: &Budget,
 ) -> Result<Result<(), Mismatch>, Exhausted> {
-    Ok(match expected.is_instance_within(value, budget)? {
-        true => Ok(()),
-        false => Err(mismatch(subject, expected, value)),
-    })
+    let fits = expected.is_instance_within(value, budget)?;
+    Ok(if fits { Ok(()) } else { Err(mismatch(subject, expected, value, Some(budget))) })
 }
 
-fn mismatch(subject: &str, expected: &Type, value: &Value) -> Mismatch {
+fn mismatch(subject: &str, expected: &Type, value: &Value, budget: Option<&Budget>) -> Mismatch {
     let actual = infer_set(value);
-    let message = describe_mismatch(&format!("{subject} has wrong type,"), expected, &actual);
+    let message = describe_within(&format!("{subject} has wrong type,"), expected, &actual, budget);
     Mismatch { message, expected: expected.clone(), actual }
 }
 
@@ -110,7 +105,11 @@ pub fn assert_assignable(subject: &str, expected: &Type, actual: &Type) -> Resul
 /// );
 /// ```
 pub fn describe_mismatch(subject: &str, expected: &Type, actual: &Type) -> String {
-    let reports = describe(expected, actual, &[Step::Subject(subject.into())]);
+    describe_within(subject, expected, actual, None)
+}
+
+fn describe_within(subject: &str, expected: &Type, actual: &Type, budget: Option<&Budget>) -> String {
+    let reports = describe(expected, actual, &[Step::Subject(subject.into())], budget);
     match &reports[..] {
         [] => String::new(),
         [one] => one.format().trim_matches(|c: char| c.is_ascii_whitespace() || c == '\0').to_owned(),

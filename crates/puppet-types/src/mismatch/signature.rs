@@ -7,6 +7,7 @@ use super::message::{MismatchClass, MismatchKind, Report};
 use super::path::{Step, extend};
 use crate::assignable::accepts_undef;
 use crate::build::is_kind_of_callable;
+use crate::check::Check;
 use crate::infer::infer_set;
 use crate::range::IntegerRange;
 use crate::types::Type;
@@ -96,7 +97,7 @@ impl Signature {
             let Some(Parameter { name, kind: expected, .. }) = self.at(index) else { continue };
             if !expected.is_assignable(actual) {
                 let path = extend(path, Step::Parameter(name.clone()));
-                let reports = describe(expected, actual, &path);
+                let reports = describe(expected, actual, &path, None);
                 if !reports.is_empty() {
                     return reports;
                 }
@@ -109,8 +110,8 @@ impl Signature {
     fn describe_block(&self, block: Option<&Type>, path: &[Step]) -> Vec<Report> {
         match (&self.block, block) {
             (None, Some(_)) => vec![Report::new(path, MismatchKind::UnexpectedBlock)],
-            (Some((_, expected)), Some(given)) => describe(expected, given, &extend(path, Step::Block)),
-            (Some((_, expected)), None) if !accepts_undef(expected) => {
+            (Some((_, expected)), Some(given)) => describe(expected, given, &extend(path, Step::Block), None),
+            (Some((_, expected)), None) if !accepts_undef(expected, &Check::default()) => {
                 vec![Report::new(path, MismatchKind::MissingBlock)]
             }
             _ => Vec::new(),
@@ -182,7 +183,7 @@ pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Valu
         }
     }
     let label = if function == "lambda" { "block".to_owned() } else { format!("'{function}'") };
-    let merged = merge(0, MismatchClass::Count, all.clone());
+    let merged = merge(0, MismatchClass::Count, all.clone(), &Check::default());
     if let [one] = &merged[..] {
         return format!("{label}{}", one.format());
     }

@@ -3,13 +3,15 @@
 use hieratic_value::Value;
 
 use super::{ConversionResult, choose, instantiate};
+use crate::check::Check;
 use crate::creation::of_init;
 use crate::init::new_arguments;
 use crate::types::InitType;
 
 /// Creates a value of the type.
 pub(super) fn make(init: &InitType, arguments: &[Value]) -> ConversionResult {
-    let ways = new_arguments(init)?;
+    let check = Check::default();
+    let ways = new_arguments(init, &check)?;
     choose("new_Init", &of_init(init), arguments)?;
     let value = &arguments[0];
     if !init.arguments.is_empty() {
@@ -18,8 +20,10 @@ pub(super) fn make(init: &InitType, arguments: &[Value]) -> ConversionResult {
     }
     match value {
         Value::Array(elements) => {
-            let alone = ways.single.is_instance(value)
-                || ways.other.is_some() && !ways.take_elements(value) && ways.take_single_element(value);
+            let alone = ways.single.holds(value, &check)
+                || ways.other.is_some()
+                    && !ways.take_elements(value, &check)
+                    && ways.take_single_element(value, &check);
             if alone { instantiate(&init.kind, std::slice::from_ref(value)) } else { instantiate(&init.kind, elements) }
         }
         _ => instantiate(&init.kind, std::slice::from_ref(value)),

@@ -8,9 +8,10 @@ use hieratic_value::{Hash, HashBuilder, Value};
 use super::instance::ObjectValue;
 use super::{Attribute, ObjectType};
 use crate::build::{BuildResult, is_default};
+use crate::check::Check;
 use crate::mismatch::assert_instance;
 use crate::types::Type;
-use crate::values::matches_option;
+use crate::values::matches_option_in;
 
 /// An object type with parameters that narrow it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,24 +91,24 @@ impl ObjectExtension {
     }
 
     /// Returns whether the attributes of an object of the base type match the parameters.
-    pub(crate) fn matches_object(&self, object: &ObjectValue) -> bool {
+    pub(crate) fn matches_object(&self, object: &ObjectValue, check: &Check<'_>) -> bool {
         self.base.includes(&object.kind)
             && self.parameters().iter().all(|(name, wanted)| {
                 name.as_str()
                     .and_then(|name| object.attribute(name))
-                    .is_some_and(|actual| matches_option(&actual, wanted))
+                    .is_some_and(|actual| matches_option_in(&actual, wanted, check))
             })
     }
 
     /// Returns whether the parameters of another type match those of this one.
-    pub(crate) fn includes(&self, other: Option<&ObjectExtension>) -> bool {
+    pub(crate) fn includes(&self, other: Option<&ObjectExtension>, check: &Check<'_>) -> bool {
         self.parameters().iter().all(|(name, wanted)| {
             let actual = other.and_then(|other| other.parameters().get_value(name));
             actual.is_some_and(|actual| {
-                matches_option(actual, wanted)
+                matches_option_in(actual, wanted, check)
                     || matches!(
                         (Type::of_value(actual), Type::of_value(wanted)),
-                        (Some(actual), Some(wanted)) if wanted.is_assignable(actual)
+                        (Some(actual), Some(wanted)) if wanted.is_assignable_in(actual, check)
                     )
             })
         })

@@ -14,7 +14,7 @@ mod uri;
 
 pub(crate) use base64::{Base64, decode, encode};
 pub use bytes::{bytes_include, bytes_of, bytes_value};
-pub(crate) use matching::matches_option;
+pub(crate) use matching::matches_option_in;
 pub use opaque::{Opaque, OpaqueContent};
 pub use operators::{concatenate, index_object};
 pub use range::Range;
