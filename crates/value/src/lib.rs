@@ -17,6 +17,7 @@
 
 pub mod collections;
 mod data;
+pub mod format;
 mod hash;
 mod ordering;
 mod rich;

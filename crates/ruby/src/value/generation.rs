@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+// Objects are allocated and dropped without an argument (`Default`, `Clone` and `Drop`), and an interpreter stays on its
+// thread, so that the thread has the counters. None of them limits anything by itself.
 thread_local! {
     /// The current generation; 0 while lasting objects are allocated.
     static CURRENT: Cell<u32> = const { Cell::new(1) };

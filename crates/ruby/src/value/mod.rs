@@ -277,7 +277,8 @@ impl From<Option<Value>> for Value {
 }
 
 thread_local! {
-    /// Containers that wait to be taken apart: nested a million levels deep, they would overflow the stack.
+    /// Containers that wait to be taken apart: nested a million levels deep, they would overflow the stack. `Drop` has no
+    /// argument for the list.
     static WAITING: RefCell<Option<Vec<Value>>> = const { RefCell::new(None) };
 }
 

@@ -257,12 +257,17 @@ impl Vm<'_> {
         })
     }
 
-    /// A large integer in decimal, which takes time that grows with the square of its length.
+    /// A large integer in decimal.
     pub fn big_text(&mut self, number: &num_bigint::BigInt) -> Outcome<String> {
+        self.charge_big_text(number)?;
+        Ok(number.to_string())
+    }
+
+    /// Charges the writing of a large integer, which takes time that grows with the square of its length.
+    pub fn charge_big_text(&mut self, number: &num_bigint::BigInt) -> Outcome<()> {
         let bits = number.bits() as usize;
         self.steps((bits / 64) * (bits / 4096) + 1)?;
-        self.build(bits / 3)?;
-        Ok(number.to_string())
+        self.build(bits / 3)
     }
 
     /// The name of a class, for messages about a value.

@@ -1,0 +1,154 @@
+//! Ruby's [`Kernel#format`](https://docs.ruby-lang.org/en/3.1/Kernel.html#method-i-format), over the values of any
+//! language that follows it.
+//!
+//! [`sprintf`] reads the directives; the language provides its [`Values`] and their conversions. [`integer`] and
+//! [`float`] write a single number in its [`Field`].
+
+mod arguments;
+mod directive;
+mod number;
+mod round_half;
+
+use num_bigint::BigInt;
+
+use arguments::Taken;
+use directive::Directive;
+
+pub use number::{float, integer};
+
+/// The flags, the width and the precision of a single number, and its letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The letter: `d`, `f` and so on.
+    pub letter: char,
+    /// A space in the place of a plus sign.
+    pub space: bool,
+    /// The alternative form: `#`.
+    pub alternative: bool,
+    /// A plus sign before positive numbers.
+    pub plus: bool,
+    /// Alignment to the left.
+    pub minus: bool,
+    /// Zeros as padding.
+    pub zero: bool,
+    /// The minimum number of characters.
+    pub width: Option<usize>,
+    /// The precision.
+    pub precision: Option<usize>,
+}
+
+/// The values of a format, and the conversions of their language.
+pub trait Values {
+    /// A value of the language.
+    type Value;
+    /// Why a value does not fit its directive.
+    type Error;
+
+    /// The maximum width and precision of a field. Only a mistake or an attack exceeds it.
+    const MAX_WIDTH: usize;
+
+    /// Returns the value at an index.
+    fn at(&mut self, index: usize) -> Option<Self::Value>;
+
+    /// Returns the value of a name, which is a key of a hash that is the only value.
+    ///
+    /// # Errors
+    /// Errors of the language; so with all conversions.
+    fn named(&mut self, name: &str) -> Result<Named<Self::Value>, Self::Error>;
+
+    /// Converts a value for `%s`.
+    ///
+    /// # Errors
+    /// As [`Values::named`].
+    fn text(&mut self, value: &Self::Value) -> Result<String, Self::Error>;
+
+    /// Converts a value for `%p`.
+    ///
+    /// # Errors
+    /// As [`Values::named`].
+    fn inspected(&mut self, value: &Self::Value) -> Result<String, Self::Error>;
+
+    /// Returns the content of a string, for `%c`.
+    fn string(&mut self, value: &Self::Value) -> Option<String>;
+
+    /// Converts a value for `%d` and its like.
+    ///
+    /// # Errors
+    /// As [`Values::named`].
+    fn integer(&mut self, value: &Self::Value) -> Result<BigInt, Self::Error>;
+
+    /// Converts a value for `%f` and its like.
+    ///
+    /// # Errors
+    /// As [`Values::named`].
+    fn number(&mut self, value: &Self::Value) -> Result<Number, Self::Error>;
+
+    /// Converts a value for the width of `*`, or for a code point.
+    ///
+    /// # Errors
+    /// As [`Values::named`].
+    fn count(&mut self, value: &Self::Value) -> Result<i64, Self::Error>;
+
+    /// Charges bytes before they are written.
+    ///
+    /// # Errors
+    /// The limit that is reached.
+    fn charge(&mut self, bytes: usize) -> Result<(), Self::Error>;
+
+    /// Converts an error of the format.
+    fn error(&mut self, error: FormatError) -> Self::Error;
+}
+
+/// The value of a name.
+pub enum Named<V> {
+    /// The hash has it.
+    Value(V),
+    /// The hash does not have it.
+    Missing,
+    /// There is not exactly one value, or it is no hash.
+    NoHash,
+}
+
+/// A number for `%f` and its like.
+pub enum Number {
+    /// A float.
+    Float(f64),
+    /// An integer, whose digits are all written.
+    Integer(BigInt),
+}
+
+/// An invalid format, or a value that does not fit it; the messages are Ruby's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormatError {
+    /// An `ArgumentError`.
+    Argument(String),
+    /// A `KeyError`.
+    Key(String),
+}
+
+impl FormatError {
+    /// The message.
+    pub fn into_message(self) -> String {
+        match self {
+            FormatError::Argument(message) | FormatError::Key(message) => message,
+        }
+    }
+}
+
+/// Formats values: `%d`, `%-5s`, `%.2f`, `%2$s`, `%<name>d`, `%{name}`; names are keys of a hash that is the only
+/// value.
+///
+/// # Errors
+/// An invalid format, and values that do not fit it.
+pub fn sprintf<V: Values>(format: &str, values: &mut V) -> Result<String, V::Error> {
+    let mut taken = Taken::Counted(0);
+    values.charge(format.len())?;
+    let mut out = String::with_capacity(format.len());
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        rest = Directive::write_next(&rest[at + 1..], &mut taken, values, &mut out)?;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
