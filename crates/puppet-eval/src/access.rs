@@ -22,9 +22,9 @@ const BYTES_OF_REGEXP: usize = 8 << 10;
 impl Evaluator<'_> {
     pub(crate) fn eval_access(&mut self, expr: &Expr, left: &Expr, keys: &[Expr]) -> Outcome {
         // A type with constant parameters is created once.
-        let place = (self.source.id(), expr.span);
+        let place = (self.calls.source().id(), expr.span);
         let named = matches!(left.node, Node::Reference(_));
-        if named && let Some(known) = self.constant_types.get(&place) {
+        if named && let Some(known) = self.prepared.constant_types.get(&place) {
             return Ok(known.clone());
         }
         let value = self.eval(left)?;
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
             let keeps = named && !matches!(kind, Type::Resource(_) | Type::Class(_)) && is_constant(Some(expr));
             let made = self.access_type(expr, left, kind, keys)?;
             if keeps {
-                self.constant_types.insert(place, made.clone());
+                self.prepared.constant_types.insert(place, made.clone());
             }
             return Ok(made);
         }
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
             && !matches!(key.node, Node::Unfold(_))
         {
             let key_value = self.eval(key)?;
-            self.charge_visit([&key_value])?;
+            self.budget.charge_visit([&key_value])?;
             match (&value, &key_value) {
                 (Value::Hash(hash), key) => return Ok(hash.get_value(key).cloned().unwrap_or_default()),
                 (Value::Array(elements), Value::Integer(index)) => return Ok(element(elements, *index)),
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
         let mut numbers = Vec::with_capacity(2);
         if !(1..=2).contains(&given.len()) {
             let message = format!("String supports [] with one or two arguments. Got {}", given.len());
-            return Err(self.fail(left, message));
+            return Err(self.calls.fail(left, message));
         }
         for (index, key) in given.iter().enumerate() {
             match to_number(key) {
@@ -103,7 +103,7 @@ impl Evaluator<'_> {
                     let message = format!(
                         "A substring operation does not accept {article} {kind} as a character index. Expected an Integer"
                     );
-                    return Err(self.fail(at, message));
+                    return Err(self.calls.fail(at, message));
                 }
             }
         }
@@ -129,7 +129,7 @@ impl Evaluator<'_> {
         let given = values::flatten(given);
         if !(1..=2).contains(&given.len()) {
             let message = format!("Array supports [] with one or two arguments. Got {}", given.len());
-            return Err(self.fail(left, message));
+            return Err(self.calls.fail(left, message));
         }
         let mut numbers = Vec::with_capacity(2);
         for (index, key) in given.iter().enumerate() {
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
                 other => {
                     let label = value_label::with_article_capitalized(&Value::from(elements.to_vec()));
                     let message = format!("{label}[] cannot use {} where Integer is expected", kind_name(&other));
-                    return Err(self.fail(at, message));
+                    return Err(self.calls.fail(at, message));
                 }
             }
         }
@@ -180,8 +180,8 @@ impl Evaluator<'_> {
                 return Ok(single.clone());
             }
         }
-        if matches!(kind, Type::Reference(_)) && self.in_alias {
-            let written = self.source.text().get(expr.span.range());
+        if matches!(kind, Type::Reference(_)) && self.calls.in_alias {
+            let written = self.calls.source().text().get(expr.span.range());
             return Ok(Type::Reference(written.unwrap_or_default().into()).into_value());
         }
         if let Type::Class(Some(class)) = &kind {
@@ -190,13 +190,13 @@ impl Evaluator<'_> {
         }
         if matches!(kind, Type::Regexp(_) | Type::Pattern(_)) {
             // A compiled expression is much larger than its source.
-            self.options.budget.steps(STEPS_OF_REGEXP)?;
-            self.options.budget.bytes(BYTES_OF_REGEXP)?;
+            self.budget.whole().steps(STEPS_OF_REGEXP)?;
+            self.budget.whole().bytes(BYTES_OF_REGEXP)?;
         }
         let made = parameterize(&kind, &given).map_err(|error| self.parameter_error(expr, left, keys, error))?;
         for warning in made.warnings {
             let at = keys.first().unwrap_or(expr);
-            let site = self.site_of(at);
+            let site = self.calls.site_of(at);
             self.log_message(Level::Warning, warning, Some(site));
         }
         Ok(made.value)
@@ -217,7 +217,7 @@ impl Evaluator<'_> {
             // An error of the type itself is reported as an error of the expression.
             Blame::Below => return EvalError::new(error.message).into(),
         };
-        self.fail(at, error.message)
+        self.calls.fail(at, error.message)
     }
 
     fn resource_attributes(
@@ -232,7 +232,7 @@ impl Evaluator<'_> {
         let names: Vec<Value> = values::flatten(given).into_iter().filter(|name| !name.is_undef()).collect();
         let lower = kind.to_lowercase();
         let Some(resource) = self.catalog.get(&lower, title) else {
-            return Err(self.fail(expr, format!("Resource not found: {kind}['{title}']")));
+            return Err(self.calls.fail(expr, format!("Resource not found: {kind}['{title}']")));
         };
         let scope = resource.scope;
         let mut found = Vec::with_capacity(names.len());
@@ -252,12 +252,12 @@ impl Evaluator<'_> {
                 let shown = kind.to_lowercase();
                 let shown = catalog::capitalized(&shown);
                 let message = format!("The resource {shown}['{title}'] does not have a parameter called '{name}'");
-                return Err(self.fail(expr, message));
+                return Err(self.calls.fail(expr, message));
             }
             let resource = self.catalog.get(&lower, title);
             let own =
                 resource.and_then(|resource| resource.attribute(&name)).filter(|value| !value.is_undef()).cloned();
-            let default = || self.defaults_of(scope, &lower).into_iter().find(|one| *one.name == *name);
+            let default = || self.scopes.defaults_of(scope, &lower).into_iter().find(|one| *one.name == *name);
             found.push(own.or_else(|| default().map(|one| one.value)).unwrap_or_default());
         }
         let _ = keys;
@@ -266,8 +266,8 @@ impl Evaluator<'_> {
 
     fn class_parameters(&mut self, expr: &Expr, class: &str, given: Vec<Value>) -> Outcome {
         let listed = given.len() > 1 || matches!(given.first(), Some(Value::Array(_)));
-        let Some(scope) = self.class_scopes.get(class).copied() else {
-            return Err(self.fail(expr, format!("Resource not found: Class['{class}']")));
+        let Some(scope) = self.scopes.of_class(class) else {
+            return Err(self.calls.fail(expr, format!("Resource not found: Class['{class}']")));
         };
         let mut found = Vec::new();
         for name in values::flatten(given) {
@@ -278,7 +278,7 @@ impl Evaluator<'_> {
                 });
             if !known {
                 let message = format!("The resource Class['{class}'] does not have a parameter called '{name}'");
-                return Err(self.fail(expr, message));
+                return Err(self.calls.fail(expr, message));
             }
             found.push(self.scopes[scope].variables.get(&*name).cloned().unwrap_or_default());
         }

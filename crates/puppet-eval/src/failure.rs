@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
-use hieratic_puppet_functions::{EvalError, Level, Site};
+use hieratic_puppet_functions::{EvalError, Flow, Level, Site};
 use hieratic_puppet_syntax::Problem;
 use hieratic_ruby::UNAVAILABLE;
 
@@ -116,6 +116,13 @@ impl Log {
             None => self.message.clone(),
         }
     }
+}
+
+/// Creates an error without a position.
+pub(crate) fn unplaced(message: String) -> Flow {
+    let mut error = EvalError::rule(message);
+    error.site = Some(Site::default());
+    error.into()
 }
 
 /// Formats a position as the reference appends it to a message; empty if it is unknown.

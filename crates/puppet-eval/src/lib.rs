@@ -49,15 +49,26 @@ pub fn all_function_names() -> impl Iterator<Item = &'static str> {
 
 /// Returns the signatures of a function in a version, or `None` if the function does not exist or belongs to a module.
 pub fn function_signatures(name: &str, version: PuppetVersion) -> Option<Vec<hieratic_puppet_types::Signature>> {
+    function(name).map(|function| function.signatures(version))
+}
+
+fn function(name: &str) -> Option<&'static hieratic_puppet_functions::LoadedFunction> {
     let known = hieratic_puppet_functions::find(name).or_else(|| hieratic_puppet_stdlib::find(name));
-    known.or_else(|| builtin::find(name).map(builtin::Builtin::declared)).map(|function| function.signatures(version))
+    known.or_else(|| builtin::find(name).map(builtin::LoadedBuiltin::declared))
+}
+
+/// Returns what a function does. A deprecated name has the documentation of the present one.
+pub fn function_doc(name: &str) -> Option<hieratic_puppet_functions::Doc> {
+    let doc = function(name)?.doc;
+    match doc.renamed {
+        Some(renamed) => function(renamed).map(|function| function.doc),
+        None => Some(doc),
+    }
 }
 
 /// Returns whether the language or stdlib has a function.
 pub fn is_function(name: &str) -> bool {
-    hieratic_puppet_functions::find(name).is_some()
-        || hieratic_puppet_stdlib::find(name).is_some()
-        || builtin::find(name).is_some()
+    function(name).is_some()
 }
 
 /// The names of the built-in resource types of the agent, sorted.

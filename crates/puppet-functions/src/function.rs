@@ -1,33 +1,86 @@
 //! [`Function`]: a function with its dispatches.
 
+use std::ops::Deref;
 use std::sync::OnceLock;
 
 use hieratic_puppet_types::{Parameter, PuppetVersion, Signature, Type, describe_call, parse_with};
+use hieratic_value::collections::HashMap;
 use hieratic_value::{Str, Value};
 
-use crate::{Block, EvalError, Flow, Host, Outcome, Site, local_types};
+use crate::{Block, EvalError, Flow, Host, Outcome, Site, legacy, local_types};
 
 /// Returns whether a version has a certain change.
 type VersionPredicate = fn(PuppetVersion) -> bool;
 
-/// A function of the language.
+/// What a function does, for people: the page of the stdlib module and the hovers of editors show it.
 ///
-/// The signatures are written as text and read when the function is first called, so that a table of hundreds of
-/// functions costs nothing until then.
+/// ```
+/// use hieratic_puppet_functions::find;
+/// let doc = find("join").unwrap().doc;
+/// assert_eq!((doc.summary, doc.example), ("The elements as one string.", Some("join(['a', 'b'], ', ') # 'a, b'")));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Doc {
+    /// A sentence.
+    pub summary: &'static str,
+    /// A call, with its result as a comment.
+    pub example: Option<&'static str>,
+    /// The name of the function that this one has now, if its own is deprecated.
+    pub renamed: Option<&'static str>,
+}
+
+impl Doc {
+    /// A sentence without an example.
+    pub const fn new(summary: &'static str) -> Doc {
+        Doc { summary, example: None, renamed: None }
+    }
+
+    /// The documentation of a function under its former name.
+    pub const fn renamed(name: &'static str) -> Doc {
+        Doc { summary: "The former name of another function.", example: None, renamed: Some(name) }
+    }
+
+    /// Adds an example.
+    pub const fn example(self, example: &'static str) -> Doc {
+        Doc { example: Some(example), ..self }
+    }
+}
+
+/// A function of the language: its row has its name, its documentation, and its signatures with their implementations.
+#[derive(Clone, Copy)]
 pub struct Function {
     /// The name in full, lower case.
     pub name: &'static str,
-    ways: Dispatches,
+    /// What it does.
+    pub doc: Doc,
+    dispatches: &'static [Dispatch],
     /// A predicate for the versions that have these dispatches, and the dispatches of the other versions.
-    before: Option<(VersionPredicate, Dispatches)>,
+    before: Option<(VersionPredicate, &'static [Dispatch])>,
     /// A predicate for the versions with a second change, and their dispatches.
-    latest: Option<(VersionPredicate, Dispatches)>,
+    latest: Option<(VersionPredicate, &'static [Dispatch])>,
 }
 
-/// The dispatches of a function; the first whose signature fits the arguments is used.
-struct Dispatches {
-    dispatches: &'static [Dispatch],
+/// A function of a table. The signatures are written as text and read when the function is first called, so that a table
+/// of hundreds of functions costs nothing until then.
+pub struct LoadedFunction {
+    function: Function,
     signatures: OnceLock<Vec<Signature>>,
+    signatures_before: OnceLock<Vec<Signature>>,
+    signatures_latest: OnceLock<Vec<Signature>>,
+}
+
+/// Functions by their names.
+pub struct FunctionTable(HashMap<&'static str, LoadedFunction>);
+
+/// The dispatches of a version; the first whose signature fits the arguments is used.
+#[derive(Clone, Copy)]
+enum Since {
+    /// Those before the first change.
+    Before,
+    /// Those since the first change, or of all versions.
+    Change,
+    /// Those since the second change.
+    Latest,
 }
 
 /// A signature of a function with its implementation.
@@ -99,58 +152,87 @@ impl Call<'_> {
 
 impl Function {
     /// Creates a function from its dispatches.
-    pub const fn new(name: &'static str, dispatches: &'static [Dispatch]) -> Function {
-        Function { name, ways: Dispatches::new(dispatches), before: None, latest: None }
+    pub const fn new(name: &'static str, doc: Doc, dispatches: &'static [Dispatch]) -> Function {
+        Function { name, doc, dispatches, before: None, latest: None }
     }
 
     /// Creates a function whose dispatches differ between the versions with a change and the others.
     pub const fn changed(
         name: &'static str,
+        doc: Doc,
         has_change: fn(PuppetVersion) -> bool,
         dispatches: &'static [Dispatch],
         before: &'static [Dispatch],
     ) -> Function {
-        Function {
-            name,
-            ways: Dispatches::new(dispatches),
-            before: Some((has_change, Dispatches::new(before))),
-            latest: None,
-        }
+        Function { name, doc, dispatches, before: Some((has_change, before)), latest: None }
     }
 
     /// Creates a function that was changed in two versions.
     pub const fn changed_twice(
         name: &'static str,
+        doc: Doc,
         has_change: fn(PuppetVersion) -> bool,
         dispatches: &'static [Dispatch],
         before: &'static [Dispatch],
         has_latest: fn(PuppetVersion) -> bool,
         latest: &'static [Dispatch],
     ) -> Function {
-        let before = Some((has_change, Dispatches::new(before)));
-        Function {
-            name,
-            ways: Dispatches::new(dispatches),
-            before,
-            latest: Some((has_latest, Dispatches::new(latest))),
-        }
-    }
-
-    fn ways(&self, version: PuppetVersion) -> &Dispatches {
-        if let Some((has_change, latest)) = &self.latest
-            && has_change(version)
-        {
-            return latest;
-        }
-        match &self.before {
-            Some((has_change, before)) if !has_change(version) => before,
-            _ => &self.ways,
-        }
+        let (before, latest) = (Some((has_change, before)), Some((has_latest, latest)));
+        Function { name, doc, dispatches, before, latest }
     }
 
     /// Returns the dispatches of a version.
     pub fn dispatches(&self, version: PuppetVersion) -> &'static [Dispatch] {
-        self.ways(version).dispatches
+        self.ways(version).1
+    }
+
+    fn ways(&self, version: PuppetVersion) -> (Since, &'static [Dispatch]) {
+        if let Some((has_change, latest)) = &self.latest
+            && has_change(version)
+        {
+            return (Since::Latest, latest);
+        }
+        match &self.before {
+            Some((has_change, before)) if !has_change(version) => (Since::Before, before),
+            _ => (Since::Change, self.dispatches),
+        }
+    }
+}
+
+impl FunctionTable {
+    /// A table of these functions.
+    pub fn new(functions: impl Iterator<Item = &'static Function>) -> FunctionTable {
+        FunctionTable(functions.map(|function| (function.name, LoadedFunction::new(function))).collect())
+    }
+
+    /// Returns a function by its name.
+    pub fn find(&self, name: &str) -> Option<&LoadedFunction> {
+        self.0.get(name)
+    }
+
+    /// Returns the names of all functions, in no particular order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.keys().copied()
+    }
+}
+
+impl Deref for LoadedFunction {
+    type Target = Function;
+
+    fn deref(&self) -> &Function {
+        &self.function
+    }
+}
+
+impl LoadedFunction {
+    /// A function whose signatures are not read yet.
+    pub fn new(function: &Function) -> LoadedFunction {
+        LoadedFunction {
+            function: *function,
+            signatures: OnceLock::new(),
+            signatures_before: OnceLock::new(),
+            signatures_latest: OnceLock::new(),
+        }
     }
 
     /// Calls the function.
@@ -158,9 +240,10 @@ impl Function {
     /// # Errors
     /// Arguments that no dispatch takes, in the reference's words; whatever the function itself refuses.
     pub fn call(&self, host: &mut dyn Host, arguments: &[Value], block: Option<&Block>) -> Outcome {
-        let ways = self.ways(host.puppet_version());
+        let version = host.puppet_version();
+        let (since, dispatches) = self.ways(version);
         let block_type = block.map(|block| block.callable_type());
-        for (dispatch, signature) in ways.dispatches.iter().zip(ways.all_signatures()) {
+        for (dispatch, signature) in dispatches.iter().zip(self.all_signatures(since, dispatches)) {
             if signature.accepts(arguments, block_type) {
                 let outcome = (dispatch.run)(&mut Call { host, arguments, block });
                 return match outcome {
@@ -172,7 +255,7 @@ impl Function {
                 };
             }
         }
-        Err(EvalError::new(describe_call(self.name, &ways.signatures(), arguments, block_type)).into())
+        Err(EvalError::new(describe_call(self.name, &self.signatures(version), arguments, block_type)).into())
     }
 
     /// The first dispatch that takes the arguments, for functions whose bodies are elsewhere.
@@ -185,35 +268,41 @@ impl Function {
         arguments: &[Value],
         block: Option<&Block>,
     ) -> Result<usize, EvalError> {
-        let ways = self.ways(version);
+        let (since, dispatches) = self.ways(version);
         let kind = block.map(|block| block.callable_type());
-        let found = ways.all_signatures().iter().position(|signature| signature.accepts(arguments, kind));
-        found.ok_or_else(|| EvalError::new(describe_call(self.name, &ways.signatures(), arguments, kind)))
+        let signatures = self.all_signatures(since, dispatches);
+        let found = signatures.iter().position(|signature| signature.accepts(arguments, kind));
+        found.ok_or_else(|| EvalError::new(describe_call(self.name, &self.signatures(version), arguments, kind)))
     }
 
     /// Returns the signatures in a version, in the order of the dispatches, without those of wrong calls.
     pub fn signatures(&self, version: PuppetVersion) -> Vec<Signature> {
-        self.ways(version).signatures()
-    }
-}
-
-impl Dispatches {
-    const fn new(dispatches: &'static [Dispatch]) -> Dispatches {
-        Dispatches { dispatches, signatures: OnceLock::new() }
-    }
-
-    /// Returns the signatures, in the order of the dispatches, without those of wrong calls.
-    fn signatures(&self) -> Vec<Signature> {
-        let all = self.dispatches.iter().zip(self.all_signatures());
+        let (since, dispatches) = self.ways(version);
+        let all = dispatches.iter().zip(self.all_signatures(since, dispatches));
         all.filter(|(dispatch, _)| !dispatch.rejects_call()).map(|(_, signature)| signature.clone()).collect()
     }
 
-    fn all_signatures(&self) -> &[Signature] {
-        self.signatures.get_or_init(|| self.dispatches.iter().map(|one| signature(one.parameters)).collect())
+    fn all_signatures(&self, since: Since, dispatches: &[Dispatch]) -> &[Signature] {
+        let known = match since {
+            Since::Before => &self.signatures_before,
+            Since::Change => &self.signatures,
+            Since::Latest => &self.signatures_latest,
+        };
+        known.get_or_init(|| dispatches.iter().map(|one| signature(one.parameters)).collect())
     }
 }
 
 impl Dispatch {
+    /// A signature with its implementation.
+    pub const fn new(parameters: &'static [&'static str], run: fn(&mut Call<'_>) -> Outcome) -> Dispatch {
+        Dispatch { parameters, run }
+    }
+
+    /// An implementation that checks its arguments itself, as functions with the API of Puppet 3 do.
+    pub const fn untyped(run: fn(&mut Call<'_>) -> Outcome) -> Dispatch {
+        Dispatch { parameters: legacy::ANY, run }
+    }
+
     /// Returns whether this is a signature of wrong calls.
     fn rejects_call(&self) -> bool {
         self.parameters.first() == Some(&"!")

@@ -2,50 +2,115 @@
 
 use std::sync::Arc;
 
-use hieratic_puppet_functions::{Call, EvalError, Function, Outcome, interpolated};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, EvalError, Function, Outcome, interpolated};
 use hieratic_value::{Hash, Value};
 
 use crate::booleans;
-use crate::untyped::{arguments, ensure, fail, function, is_digits, regexp, same, to_i};
+use crate::untyped::{arguments, ensure, fail, is_digits, regexp, same, to_i};
 
 /// The maximum number of elements of `range`.
 const MOST: usize = 1_000_000;
 
-pub(crate) static FUNCTIONS: [Function; 24] = [
-    function!("any2array", any2array),
-    function!("clamp", clamp),
-    function!("concat", concat),
-    function!("count", count),
-    function!("delete", delete),
-    function!("delete_at", delete_at),
-    function!("delete_regex", delete_regex),
-    function!("delete_undef_values", delete_undef_values),
-    function!("difference", |call| sets(call, "difference")),
-    function!("grep", |call| matching(call, "grep", true)),
-    function!("intersection", |call| sets(call, "intersection")),
-    function!("member", member),
-    function!("pick", pick),
-    function!("pick_default", pick_default),
-    function!("prefix", |call| affix(call, "prefix", |text, affix| format!("{affix}{text}"))),
-    function!("range", range),
-    function!("reject", |call| matching(call, "reject", false)),
-    function!("reverse", reverse),
-    function!("stdlib::sort_by",
-        ["Array ary", "&Callable[1,1] block"] => |call| sorted(call).map(Value::from),
-        ["String str", "&Callable[1,1] block"] => sort_text,
-        ["Hash hsh", "&Variant[Callable[1,1], Callable[2,2]] block"] => sort_hash
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "any2array",
+        Doc::new("Converts anything to an array; a hash becomes alternating keys and values."),
+        &[Dispatch::untyped(any2array)],
     ),
-    function!("suffix", |call| affix(call, "suffix", |text, affix| format!("{text}{affix}"))),
-    function!("union", union),
-    function!("values_at", values_at),
-    function!("zip", zip),
-    function!("stdlib::nested_values", ["Hash hash"] => |call| {
-        let mut found = Vec::new();
-        if let Some(hash) = call.arguments.first().and_then(Value::as_hash) {
-            nested_values(hash, &mut found);
-        }
-        Ok(Value::from(found))
-    }),
+    Function::new("clamp", Doc::new("Returns the middle of three values."), &[Dispatch::untyped(clamp)]),
+    Function::new("concat", Doc::new("Concatenates arrays."), &[Dispatch::untyped(concat)]),
+    Function::new("count", Doc::new("Counts elements, or those equal to a value."), &[Dispatch::untyped(count)]),
+    Function::new("delete", Doc::new("Removes an element, a key or a substring."), &[Dispatch::untyped(delete)]),
+    Function::new("delete_at", Doc::new("Removes the element at an index."), &[Dispatch::untyped(delete_at)]),
+    Function::new(
+        "delete_regex",
+        Doc::new("Removes matching elements of an array or hash."),
+        &[Dispatch::untyped(delete_regex)],
+    ),
+    Function::new(
+        "delete_undef_values",
+        Doc::new("Removes undef elements of an array or hash."),
+        &[Dispatch::untyped(delete_undef_values)],
+    ),
+    Function::new(
+        "difference",
+        Doc::new("Returns the elements of the first array that are not in the second."),
+        &[Dispatch::untyped(|call| sets(call, "difference"))],
+    ),
+    Function::new(
+        "grep",
+        Doc::new("Returns the matching elements."),
+        &[Dispatch::untyped(|call| matching(call, "grep", true))],
+    ),
+    Function::new(
+        "intersection",
+        Doc::new("Returns the elements that both arrays contain."),
+        &[Dispatch::untyped(|call| sets(call, "intersection"))],
+    ),
+    Function::new(
+        "member",
+        Doc::new("Tests whether an array contains all given elements.").example("member(['a', 'b'], 'a') # true"),
+        &[Dispatch::untyped(member)],
+    ),
+    Function::new(
+        "pick",
+        Doc::new("Returns the first argument that is not empty; fails if all are empty.")
+            .example("pick(undef, '', 'a') # 'a'"),
+        &[Dispatch::untyped(pick)],
+    ),
+    Function::new(
+        "pick_default",
+        Doc::new("Does the same, but returns the last argument if all are empty."),
+        &[Dispatch::untyped(pick_default)],
+    ),
+    Function::new(
+        "prefix",
+        Doc::new("Prepends a string to every element or key."),
+        &[Dispatch::untyped(|call| affix(call, "prefix", |text, affix| format!("{affix}{text}")))],
+    ),
+    Function::new(
+        "range",
+        Doc::new("Returns numbers or strings from one to another, in steps."),
+        &[Dispatch::untyped(range)],
+    ),
+    Function::new(
+        "reject",
+        Doc::new("Returns the elements that do not match."),
+        &[Dispatch::untyped(|call| matching(call, "reject", false))],
+    ),
+    Function::new("reverse", Doc::new("Reverses an array or a string."), &[Dispatch::untyped(reverse)]),
+    Function::new(
+        "stdlib::sort_by",
+        Doc::new("Sorts by the result of a block."),
+        &[
+            Dispatch::new(&["Array ary", "&Callable[1,1] block"], |call| sorted(call).map(Value::from)),
+            Dispatch::new(&["String str", "&Callable[1,1] block"], sort_text),
+            Dispatch::new(&["Hash hsh", "&Variant[Callable[1,1], Callable[2,2]] block"], sort_hash),
+        ],
+    ),
+    Function::new(
+        "suffix",
+        Doc::new("Appends a string to every element or key."),
+        &[Dispatch::untyped(|call| affix(call, "suffix", |text, affix| format!("{text}{affix}")))],
+    ),
+    Function::new("union", Doc::new("Returns the elements of all arrays, each once."), &[Dispatch::untyped(union)]),
+    Function::new(
+        "values_at",
+        Doc::new("Returns the elements at indexes and ranges."),
+        &[Dispatch::untyped(values_at)],
+    ),
+    Function::new("zip", Doc::new("Pairs the elements of arrays."), &[Dispatch::untyped(zip)]),
+    Function::new(
+        "stdlib::nested_values",
+        Doc::new("Returns all values of a hash, at every depth."),
+        &[Dispatch::new(&["Hash hash"], |call| {
+            let mut found = Vec::new();
+            if let Some(hash) = call.arguments.first().and_then(Value::as_hash) {
+                nested_values(hash, &mut found);
+            }
+            Ok(Value::from(found))
+        })],
+    ),
 ];
 
 fn any2array(call: &mut Call<'_>) -> Outcome {

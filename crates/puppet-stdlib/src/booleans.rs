@@ -1,33 +1,53 @@
 //! Conversions of booleans from and to strings and numbers.
 
-use hieratic_puppet_functions::{Call, Flow, Function, Outcome};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Flow, Function, Outcome};
 use hieratic_value::Value;
 
-use crate::untyped::{arguments, ensure, fail, function, to_i};
+use crate::untyped::{arguments, ensure, fail, to_i};
 
-pub(crate) static FUNCTIONS: [Function; 5] = [
-    function!("any2bool", any2bool),
-    function!("bool2num", |call| {
-        let given = arguments(call, "bool2num")?;
-        let Some(value) = given.first() else {
-            return fail("bool2num(): Wrong number of arguments given (0 for 1)");
-        };
-        Ok(Value::Integer(parse_bool(value)?.into()))
-    }),
-    function!("bool2str", bool2str),
-    function!("num2bool", |call| {
-        let given = arguments(call, "num2bool")?;
-        let many = given.len();
-        ensure(many == 1, || format!("num2bool(): Wrong number of arguments given ({many} for 1)"))?;
-        of_number(&given[0]).map(Value::Boolean)
-    }),
-    function!("str2bool", |call| {
-        let given = arguments(call, "str2bool")?;
-        match given.first() {
-            None => fail("str2bool(): Wrong number of arguments given (0 for 1)"),
-            Some(value) => parse_bool(value).map(Value::Boolean),
-        }
-    }),
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "any2bool",
+        Doc::new("Converts strings, numbers and everything else to a Boolean."),
+        &[Dispatch::untyped(any2bool)],
+    ),
+    Function::new(
+        "bool2num",
+        Doc::new("Returns 1 or 0."),
+        &[Dispatch::untyped(|call| {
+            let given = arguments(call, "bool2num")?;
+            let Some(value) = given.first() else {
+                return fail("bool2num(): Wrong number of arguments given (0 for 1)");
+            };
+            Ok(Value::Integer(parse_bool(value)?.into()))
+        })],
+    ),
+    Function::new(
+        "bool2str",
+        Doc::new("Returns `true` and `false`, or the given strings."),
+        &[Dispatch::untyped(bool2str)],
+    ),
+    Function::new(
+        "num2bool",
+        Doc::new("Returns true for numbers above zero."),
+        &[Dispatch::untyped(|call| {
+            let given = arguments(call, "num2bool")?;
+            let many = given.len();
+            ensure(many == 1, || format!("num2bool(): Wrong number of arguments given ({many} for 1)"))?;
+            of_number(&given[0]).map(Value::Boolean)
+        })],
+    ),
+    Function::new(
+        "str2bool",
+        Doc::new("Converts a string such as `yes` or `no` to a Boolean."),
+        &[Dispatch::untyped(|call| {
+            let given = arguments(call, "str2bool")?;
+            match given.first() {
+                None => fail("str2bool(): Wrong number of arguments given (0 for 1)"),
+                Some(value) => parse_bool(value).map(Value::Boolean),
+            }
+        })],
+    ),
 ];
 
 /// Parses a boolean: any of the words and letters for yes and no.

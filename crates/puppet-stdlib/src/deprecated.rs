@@ -1,17 +1,19 @@
 //! The names of functions before the module gave them a namespace: they warn once and forward the call.
 
-use hieratic_puppet_functions::{Call, Function, Outcome};
-
-use crate::untyped::function;
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Function, Outcome};
 
 /// Declares a function that forwards to the one of the same name in the module's namespace.
 macro_rules! shim {
     ($name:literal) => {
-        function!($name, ["Any *args", "&?Callable block"] => |call| forward(call, $name))
+        Function::new(
+            $name,
+            Doc::renamed(concat!("stdlib::", $name)),
+            &[Dispatch::new(&["Any *args", "&?Callable block"], |call| forward(call, $name))],
+        )
     };
 }
 
-pub(crate) static FUNCTIONS: [Function; 26] = [
+pub(crate) static FUNCTIONS: &[Function] = &[
     shim!("batch_escape"),
     shim!("ensure_packages"),
     shim!("fqdn_rand_string"),
@@ -36,23 +38,35 @@ pub(crate) static FUNCTIONS: [Function; 26] = [
     shim!("validate_domain_name"),
     shim!("validate_email_address"),
     // These two have different messages.
-    function!("time", ["Any *args"] => |call| call.host.call_function("stdlib::time", call.arguments, None)),
-    function!("stdlib::time", ["Optional[String] timezone?"] => |call| {
-        call.host.warn_once(
-            "The stdlib `time` function is deprecated. Please direcly use native Puppet functionality instead. eg. \
-             `Integer(Timestamp().strftime('%s'))`"
-                .into(),
-        );
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        Ok(hieratic_value::Value::Integer(i64::try_from(now.as_secs()).unwrap_or(i64::MAX)))
-    }),
-    function!("parsepson", ["String[1] pson_string", "Any default?"] => |call| {
-        call.host.warn_once(
-            "This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse()."
-                .into(),
-        );
-        call.host.call_function("parsejson", call.arguments, None)
-    }),
+    Function::new(
+        "time",
+        Doc::renamed("stdlib::time"),
+        &[Dispatch::new(&["Any *args"], |call| call.host.call_function("stdlib::time", call.arguments, None))],
+    ),
+    Function::new(
+        "stdlib::time",
+        Doc::new("Returns the seconds since 1970."),
+        &[Dispatch::new(&["Optional[String] timezone?"], |call| {
+            call.host.warn_once(
+                "The stdlib `time` function is deprecated. Please direcly use native Puppet functionality instead. eg. \
+                 `Integer(Timestamp().strftime('%s'))`"
+                    .into(),
+            );
+            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            Ok(hieratic_value::Value::Integer(i64::try_from(now.as_secs()).unwrap_or(i64::MAX)))
+        })],
+    ),
+    Function::new(
+        "parsepson",
+        Doc::new("Parses JSON, with an optional default; the name is deprecated."),
+        &[Dispatch::new(&["String[1] pson_string", "Any default?"], |call| {
+            call.host.warn_once(
+                "This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse()."
+                    .into(),
+            );
+            call.host.call_function("parsejson", call.arguments, None)
+        })],
+    ),
 ];
 
 fn forward(call: &mut Call<'_>, name: &str) -> Outcome {

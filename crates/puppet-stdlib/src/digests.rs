@@ -3,28 +3,48 @@
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use hieratic_puppet_functions::{Algorithm, Call, Flow, Function, Outcome, hexdigest};
+use hieratic_puppet_functions::{Algorithm, Call, Dispatch, Doc, Flow, Function, Outcome, hexdigest};
 use hieratic_value::{Hash, Rich, Value};
 use sha1::{Digest, Sha1};
 use sha2::Sha512;
 
-use crate::untyped::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail};
 use crate::{passwords, random};
 
 const DATA: [&str; 1] = ["Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] my_data"];
 
-pub(crate) static FUNCTIONS: [Function; 7] = [
-    function!("base64", base64_of),
-    function!("fqdn_uuid", fqdn_uuid),
-    function!("pw_hash", passwords::pw_hash),
-    function!("stdlib::crc32", DATA => |call| {
-        Ok(Value::from(format!("{:x}", crc32fast::hash(content(call).as_bytes()))))
-    }),
-    function!("stdlib::sha256", DATA => |call| {
-        Ok(Value::from(hexdigest(Algorithm::Sha256, content(call).as_bytes())))
-    }),
-    function!("str2saltedpbkdf2", str2saltedpbkdf2),
-    function!("str2saltedsha512", str2saltedsha512),
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "base64",
+        Doc::new("Encodes and decodes, with or without line breaks, or URL-safe."),
+        &[Dispatch::untyped(base64_of)],
+    ),
+    Function::new("fqdn_uuid", Doc::new("Returns the UUID (version 5) of a name."), &[Dispatch::untyped(fqdn_uuid)]),
+    Function::new(
+        "pw_hash",
+        Doc::new("Hashes a password for `/etc/shadow`: MD5, SHA-256, SHA-512, bcrypt."),
+        &[Dispatch::untyped(passwords::pw_hash)],
+    ),
+    Function::new(
+        "stdlib::crc32",
+        Doc::new("Returns a CRC-32 checksum."),
+        &[Dispatch::new(&DATA, |call| Ok(Value::from(format!("{:x}", crc32fast::hash(content(call).as_bytes())))))],
+    ),
+    Function::new(
+        "stdlib::sha256",
+        Doc::new("Returns a SHA-256 digest."),
+        &[Dispatch::new(&DATA, |call| Ok(Value::from(hexdigest(Algorithm::Sha256, content(call).as_bytes()))))],
+    ),
+    Function::new(
+        "str2saltedpbkdf2",
+        Doc::new("Hashes a password for macOS 10.8 and later."),
+        &[Dispatch::untyped(str2saltedpbkdf2)],
+    ),
+    Function::new(
+        "str2saltedsha512",
+        Doc::new("Hashes a password for macOS 10.7."),
+        &[Dispatch::untyped(str2saltedsha512)],
+    ),
 ];
 
 /// Returns the string of the first argument, secret or not.

@@ -1,51 +1,90 @@
 //! Functions for facts and the environment.
 
-use hieratic_puppet_functions::{Call, Flow, Function, Level, Outcome, versioncmp};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Flow, Function, Level, Outcome, versioncmp};
 use hieratic_value::{Hash, Value};
 
-use crate::untyped::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail};
 use crate::validation::of_type;
 
 /// The type of an address.
 const ADDRESS: &str = "Stdlib::IP::Address::V4::Nosubnet";
 
-pub(crate) static FUNCTIONS: [Function; 9] = [
-    function!("assert_private", assert_private),
-    function!("fact", ["String fact_name"] => fact),
-    function!("get_module_path", |call| {
-        let given = arguments(call, "get_module_path")?;
-        ensure(given.len() == 1, || "get_module_path(): Wrong number of arguments, expects one".into())?;
-        module_path(call, &given[0].to_text()).map(|path| Value::from(path.display().to_string()))
-    }),
-    function!("load_module_metadata", load_module_metadata),
-    function!("stdlib::has_function", ["String[1] function_name"] => |call| {
-        let name = call.arguments[0].to_text();
-        Ok(Value::Boolean(call.host.knows_function(&name)))
-    }),
-    function!("stdlib::has_interface_with",
-        ["String[1] interface"] => |call| {
-            let interfaces = at(call, &["networking", "interfaces"])?;
-            let name = call.arguments[0].to_text();
-            Ok(Value::Boolean(interfaces.as_hash().is_some_and(|interfaces| interfaces.contains(&name))))
-        },
-        ["Enum['macaddress','netmask','ipaddress','network','ip','mac'] kind", "String[1] value"] => |call| {
-            let kind = match call.arguments[0].as_str() {
-                Some("ipaddress") => "ip",
-                Some("macaddress") => "mac",
-                other => other.unwrap_or_default(),
-            };
-            has_interface_with(call, kind, &call.arguments[1]).map(Value::Boolean)
-        }
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "assert_private",
+        Doc::new("Fails if another module declares the class."),
+        &[Dispatch::untyped(assert_private)],
     ),
-    function!("stdlib::has_ip_address", |call| {
-        of_type(call, "stdlib::has_ip_address", "ip_address", ADDRESS)?;
-        has_interface_with(call, "ip", &call.arguments[0]).map(Value::Boolean)
-    }),
-    function!("stdlib::has_ip_network", |call| {
-        of_type(call, "stdlib::has_ip_network", "ip_network", ADDRESS)?;
-        has_interface_with(call, "network", &call.arguments[0]).map(Value::Boolean)
-    }),
-    function!("stdlib::os_version_gte", ["String[1] os", "String[1] version"] => os_version_gte),
+    Function::new(
+        "fact",
+        Doc::new("Returns a fact by its dotted name."),
+        &[Dispatch::new(&["String fact_name"], fact)],
+    ),
+    Function::new(
+        "get_module_path",
+        Doc::new("Returns the folder of a module."),
+        &[Dispatch::untyped(|call| {
+            let given = arguments(call, "get_module_path")?;
+            ensure(given.len() == 1, || "get_module_path(): Wrong number of arguments, expects one".into())?;
+            module_path(call, &given[0].to_text()).map(|path| Value::from(path.display().to_string()))
+        })],
+    ),
+    Function::new(
+        "load_module_metadata",
+        Doc::new("Returns the `metadata.json` of a module."),
+        &[Dispatch::untyped(load_module_metadata)],
+    ),
+    Function::new(
+        "stdlib::has_function",
+        Doc::new("Tests whether a function exists."),
+        &[Dispatch::new(&["String[1] function_name"], |call| {
+            let name = call.arguments[0].to_text();
+            Ok(Value::Boolean(call.host.knows_function(&name)))
+        })],
+    ),
+    Function::new(
+        "stdlib::has_interface_with",
+        Doc::new("Tests whether the node has a network interface with this property."),
+        &[
+            Dispatch::new(&["String[1] interface"], |call| {
+                let interfaces = at(call, &["networking", "interfaces"])?;
+                let name = call.arguments[0].to_text();
+                Ok(Value::Boolean(interfaces.as_hash().is_some_and(|interfaces| interfaces.contains(&name))))
+            }),
+            Dispatch::new(
+                &["Enum['macaddress','netmask','ipaddress','network','ip','mac'] kind", "String[1] value"],
+                |call| {
+                    let kind = match call.arguments[0].as_str() {
+                        Some("ipaddress") => "ip",
+                        Some("macaddress") => "mac",
+                        other => other.unwrap_or_default(),
+                    };
+                    has_interface_with(call, kind, &call.arguments[1]).map(Value::Boolean)
+                },
+            ),
+        ],
+    ),
+    Function::new(
+        "stdlib::has_ip_address",
+        Doc::new("Tests whether the node has the address."),
+        &[Dispatch::untyped(|call| {
+            of_type(call, "stdlib::has_ip_address", "ip_address", ADDRESS)?;
+            has_interface_with(call, "ip", &call.arguments[0]).map(Value::Boolean)
+        })],
+    ),
+    Function::new(
+        "stdlib::has_ip_network",
+        Doc::new("Tests whether the node is in the network."),
+        &[Dispatch::untyped(|call| {
+            of_type(call, "stdlib::has_ip_network", "ip_network", ADDRESS)?;
+            has_interface_with(call, "network", &call.arguments[0]).map(Value::Boolean)
+        })],
+    ),
+    Function::new(
+        "stdlib::os_version_gte",
+        Doc::new("Tests whether the node's operating system has at least this version."),
+        &[Dispatch::new(&["String[1] os", "String[1] version"], os_version_gte)],
+    ),
 ];
 
 fn os_version_gte(call: &mut Call<'_>) -> Outcome {

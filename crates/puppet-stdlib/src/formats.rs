@@ -3,58 +3,100 @@
 use hieratic_hocon as hocon;
 use hieratic_json as json;
 use hieratic_output::rich_data;
-use hieratic_puppet_functions::{Call, Flow, Function, Level, Outcome};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Flow, Function, Level, Outcome};
 use hieratic_value::{Hash, Rich, Value};
 use hieratic_yaml as yaml;
 
-use crate::untyped::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail};
 
-pub(crate) static FUNCTIONS: [Function; 11] = [
-    function!("parsejson", |call| parse(call, "parsejson", read_json)),
-    function!("parseyaml", |call| parse(call, "parseyaml", read_yaml)),
-    function!("loadjson", |call| load(call, "loadjson", read_json)),
-    function!("loadyaml", |call| load(call, "loadyaml", read_yaml)),
-    function!("stdlib::parsehocon", ["String hocon_string", "Any default?"] => |call| {
-        let text = call.arguments[0].to_text();
-        match (hocon::parse(text.as_bytes()), call.arguments.get(1)) {
-            (Ok(value), _) => Ok(value),
-            (Err(_), Some(default)) => Ok(default.clone()),
-            (Err(error), None) => fail(error.to_string()),
-        }
-    }),
-    function!("stdlib::to_json", ["Any data"] => |call| {
-        with_secrets_open(call.arguments[0].clone(), |data| write_json(&data, None))
-    }),
-    function!("stdlib::to_json_pretty",
-        [
-            "Variant[Hash, Array] data",
-            "Optional[Boolean] skip_undef?",
-            "Struct[{indent => Optional[String], space => Optional[String], space_before => Optional[String], object_nl => Optional[String], array_nl => Optional[String], allow_nan => Optional[Boolean], max_nesting => Optional[Integer[-1,default]]}] opts?"
-        ] => to_json_pretty
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "parsejson",
+        Doc::new("Parses JSON, with an optional default."),
+        &[Dispatch::untyped(|call| parse(call, "parsejson", read_json))],
     ),
-    function!("stdlib::to_python", ["Any object"] => |call| {
-        Ok(Value::from(source(&rich_data(&call.arguments[0]), &PYTHON)))
-    }),
-    function!("stdlib::to_ruby", ["Any object"] => |call| {
-        Ok(Value::from(source(&rich_data(&call.arguments[0]), &RUBY)))
-    }),
-    function!("stdlib::to_toml", ["Hash data"] => |call| {
-        with_secrets_open(call.arguments[0].clone(), |data| {
-            let mut out = String::new();
-            if let Some(hash) = data.as_hash() {
-                toml(hash, &[], &mut out);
+    Function::new(
+        "parseyaml",
+        Doc::new("Parses YAML, with an optional default."),
+        &[Dispatch::untyped(|call| parse(call, "parseyaml", read_yaml))],
+    ),
+    Function::new(
+        "loadjson",
+        Doc::new("Reads a JSON file, with an optional default."),
+        &[Dispatch::untyped(|call| load(call, "loadjson", read_json))],
+    ),
+    Function::new(
+        "loadyaml",
+        Doc::new("Reads a YAML file, with an optional default."),
+        &[Dispatch::untyped(|call| load(call, "loadyaml", read_yaml))],
+    ),
+    Function::new(
+        "stdlib::parsehocon",
+        Doc::new("Parses HOCON, with an optional default."),
+        &[Dispatch::new(&["String hocon_string", "Any default?"], |call| {
+            let text = call.arguments[0].to_text();
+            match (hocon::parse(text.as_bytes()), call.arguments.get(1)) {
+                (Ok(value), _) => Ok(value),
+                (Err(_), Some(default)) => Ok(default.clone()),
+                (Err(error), None) => fail(error.to_string()),
             }
-            Ok(Value::from(out))
-        })
-    }),
-    function!("stdlib::to_yaml", ["Any data", "Hash options?"] => |call| {
-        if let Some((name, _)) = call.arguments.get(1).and_then(Value::as_hash).and_then(|hash| hash.iter().next()) {
-            return fail(format!("stdlib::to_yaml(): the option '{}' is not supported", name.to_text()));
-        }
-        with_secrets_open(call.arguments[0].clone(), |data| {
-            hieratic_output::yaml(&data).map(Value::from).or_else(|error| fail(error.to_string()))
-        })
-    }),
+        })],
+    ),
+    Function::new(
+        "stdlib::to_json",
+        Doc::new("Converts to JSON.").example("stdlib::to_json({ 'a' => 1 }) # '{\"a\":1}'"),
+        &[Dispatch::new(&["Any data"], |call| {
+            with_secrets_open(call.arguments[0].clone(), |data| write_json(&data, None))
+        })],
+    ),
+    Function::new(
+        "stdlib::to_json_pretty",
+        Doc::new("Converts to indented JSON, optionally without undef."),
+        &[Dispatch::new(
+            &[
+                "Variant[Hash, Array] data",
+                "Optional[Boolean] skip_undef?",
+                "Struct[{indent => Optional[String], space => Optional[String], space_before => Optional[String], object_nl => Optional[String], array_nl => Optional[String], allow_nan => Optional[Boolean], max_nesting => Optional[Integer[-1,default]]}] opts?",
+            ],
+            to_json_pretty,
+        )],
+    ),
+    Function::new(
+        "stdlib::to_python",
+        Doc::new("Converts to a Python literal."),
+        &[Dispatch::new(&["Any object"], |call| Ok(Value::from(source(&rich_data(&call.arguments[0]), &PYTHON))))],
+    ),
+    Function::new(
+        "stdlib::to_ruby",
+        Doc::new("Converts to a Ruby literal."),
+        &[Dispatch::new(&["Any object"], |call| Ok(Value::from(source(&rich_data(&call.arguments[0]), &RUBY))))],
+    ),
+    Function::new(
+        "stdlib::to_toml",
+        Doc::new("Converts to TOML."),
+        &[Dispatch::new(&["Hash data"], |call| {
+            with_secrets_open(call.arguments[0].clone(), |data| {
+                let mut out = String::new();
+                if let Some(hash) = data.as_hash() {
+                    toml(hash, &[], &mut out);
+                }
+                Ok(Value::from(out))
+            })
+        })],
+    ),
+    Function::new(
+        "stdlib::to_yaml",
+        Doc::new("Converts to YAML.").example("stdlib::to_yaml({ 'a' => 1 })"),
+        &[Dispatch::new(&["Any data", "Hash options?"], |call| {
+            if let Some((name, _)) = call.arguments.get(1).and_then(Value::as_hash).and_then(|hash| hash.iter().next())
+            {
+                return fail(format!("stdlib::to_yaml(): the option '{}' is not supported", name.to_text()));
+            }
+            with_secrets_open(call.arguments[0].clone(), |data| {
+                hieratic_output::yaml(&data).map(Value::from).or_else(|error| fail(error.to_string()))
+            })
+        })],
+    ),
 ];
 
 /// Runs a function on data with revealed secrets; if there were any, its result is secret.

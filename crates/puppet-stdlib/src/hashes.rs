@@ -1,24 +1,37 @@
 //! Functions for hashes: merging, joining, deleting values.
 
-use hieratic_puppet_functions::{Call, Function, Outcome, interpolated, iterate};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Function, Outcome, interpolated, iterate};
 use hieratic_value::{Hash, Value};
 
-use crate::untyped::{arguments, ensure, fail, function, same};
+use crate::untyped::{arguments, ensure, fail, same};
 
-pub(crate) static FUNCTIONS: [Function; 4] = [
-    function!("deep_merge", deep_merge),
-    function!("delete_values", delete_values),
-    function!("join_keys_to_values", join_keys_to_values),
-    function!("stdlib::merge",
-        ["Variant[Hash[Scalar,Any], Undef, String[0,0]] *args"] => |call| {
-            let mut merged = hieratic_value::Map::default();
-            for hash in call.arguments.iter().filter_map(Value::as_hash) {
-                merged.extend(hash.iter().map(|(key, value)| (key.clone(), value.clone())));
-            }
-            Ok(Value::from(Hash::from(merged)))
-        },
-        ["Iterable *args", "&Callable[3,3] block"] => |call| merged_by_block(call, true),
-        ["Iterable *args", "&Callable[2,2] block"] => |call| merged_by_block(call, false)
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new("deep_merge", Doc::new("Merges hashes at every depth."), &[Dispatch::untyped(deep_merge)]),
+    Function::new(
+        "delete_values",
+        Doc::new("Removes the entries of a hash that have a value."),
+        &[Dispatch::untyped(delete_values)],
+    ),
+    Function::new(
+        "join_keys_to_values",
+        Doc::new("Returns the strings `key` + separator + `value`."),
+        &[Dispatch::untyped(join_keys_to_values)],
+    ),
+    Function::new(
+        "stdlib::merge",
+        Doc::new("Merges hashes, or builds a hash with a block.")
+            .example("stdlib::merge({ 'a' => 1 }, { 'a' => 2 }) # { 'a' => 2 }"),
+        &[
+            Dispatch::new(&["Variant[Hash[Scalar,Any], Undef, String[0,0]] *args"], |call| {
+                let mut merged = hieratic_value::Map::default();
+                for hash in call.arguments.iter().filter_map(Value::as_hash) {
+                    merged.extend(hash.iter().map(|(key, value)| (key.clone(), value.clone())));
+                }
+                Ok(Value::from(Hash::from(merged)))
+            }),
+            Dispatch::new(&["Iterable *args", "&Callable[3,3] block"], |call| merged_by_block(call, true)),
+            Dispatch::new(&["Iterable *args", "&Callable[2,2] block"], |call| merged_by_block(call, false)),
+        ],
     ),
 ];
 

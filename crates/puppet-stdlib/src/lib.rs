@@ -27,32 +27,35 @@ mod validation;
 
 use std::sync::LazyLock;
 
-use hieratic_puppet_functions::Function;
-use hieratic_value::collections::HashMap;
+use hieratic_puppet_functions::{Function, FunctionTable, LoadedFunction};
 
 pub use removed::successor;
 pub use unsupported::MISSING;
 
-static TABLE: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new(|| {
-    let all: [&'static [Function]; 15] = [
-        &arrays::FUNCTIONS,
-        &booleans::FUNCTIONS,
-        &deprecated::FUNCTIONS,
-        &digests::FUNCTIONS,
-        &facts::FUNCTIONS,
-        &formats::FUNCTIONS,
-        &hashes::FUNCTIONS,
-        &unsupported::FUNCTIONS,
-        &networks::FUNCTIONS,
-        &numbers::FUNCTIONS,
-        &paths::FUNCTIONS,
-        &random::FUNCTIONS,
-        &resources::FUNCTIONS,
-        &strings::FUNCTIONS,
-        &validation::FUNCTIONS,
-    ];
-    all.into_iter().flatten().map(|function| (function.name, function)).collect()
-});
+/// Returns all functions, in no particular order. A table that is not listed is a warning of the compiler.
+pub fn functions() -> impl Iterator<Item = &'static Function> {
+    [
+        arrays::FUNCTIONS,
+        booleans::FUNCTIONS,
+        deprecated::FUNCTIONS,
+        digests::FUNCTIONS,
+        facts::FUNCTIONS,
+        formats::FUNCTIONS,
+        hashes::FUNCTIONS,
+        networks::FUNCTIONS,
+        numbers::FUNCTIONS,
+        paths::FUNCTIONS,
+        random::FUNCTIONS,
+        resources::FUNCTIONS,
+        strings::FUNCTIONS,
+        unsupported::FUNCTIONS,
+        validation::FUNCTIONS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+static TABLE: LazyLock<FunctionTable> = LazyLock::new(|| FunctionTable::new(functions()));
 
 /// Returns a function by its name in lower case.
 ///
@@ -60,13 +63,13 @@ static TABLE: LazyLock<HashMap<&'static str, &'static Function>> = LazyLock::new
 /// assert_eq!(hieratic_puppet_stdlib::find("stdlib::merge").map(|function| function.name), Some("stdlib::merge"));
 /// assert!(hieratic_puppet_stdlib::find("map").is_none());
 /// ```
-pub fn find(name: &str) -> Option<&'static Function> {
-    TABLE.get(name).copied()
+pub fn find(name: &str) -> Option<&'static LoadedFunction> {
+    TABLE.find(name)
 }
 
 /// The names of all functions, in no particular order.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    TABLE.keys().copied()
+    TABLE.names()
 }
 
 /// Returns the type of an alias by its name in lower case.
@@ -103,24 +106,7 @@ mod tests {
 
     #[test]
     fn every_signature_reads_and_no_name_is_there_twice() {
-        let all = [
-            arrays::FUNCTIONS.len(),
-            booleans::FUNCTIONS.len(),
-            deprecated::FUNCTIONS.len(),
-            digests::FUNCTIONS.len(),
-            facts::FUNCTIONS.len(),
-            formats::FUNCTIONS.len(),
-            hashes::FUNCTIONS.len(),
-            unsupported::FUNCTIONS.len(),
-            networks::FUNCTIONS.len(),
-            numbers::FUNCTIONS.len(),
-            paths::FUNCTIONS.len(),
-            random::FUNCTIONS.len(),
-            resources::FUNCTIONS.len(),
-            strings::FUNCTIONS.len(),
-            validation::FUNCTIONS.len(),
-        ];
-        assert_eq!(names().count(), all.iter().sum::<usize>());
+        assert_eq!(names().count(), functions().count());
         for name in names() {
             for dispatch in find(name).into_iter().flat_map(|function| function.dispatches(Default::default())) {
                 for text in dispatch.parameters {

@@ -2,15 +2,19 @@
 
 use std::net::IpAddr;
 
-use hieratic_puppet_functions::{Call, Flow, Function, Outcome};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Flow, Function, Outcome};
 use hieratic_value::{Hash, Value};
 
 use crate::arrays::flatten;
-use crate::untyped::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail};
 
-pub(crate) static FUNCTIONS: [Function; 2] = [
-    function!("enclose_ipv6", enclose_ipv6),
-    function!("stdlib::ip_in_range", ["String ipaddress", "Variant[String, Array] range"] => ip_in_range),
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new("enclose_ipv6", Doc::new("Encloses IPv6 addresses in brackets."), &[Dispatch::untyped(enclose_ipv6)]),
+    Function::new(
+        "stdlib::ip_in_range",
+        Doc::new("Tests whether an address is in one of the networks."),
+        &[Dispatch::new(&["String ipaddress", "Variant[String, Array] range"], ip_in_range)],
+    ),
 ];
 
 /// A network: its first address and its prefix length.

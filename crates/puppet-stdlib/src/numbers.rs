@@ -1,11 +1,18 @@
 //! Functions for numbers: bases and sizes.
 
-use hieratic_puppet_functions::{Call, Function, Outcome};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Function, Outcome};
 use hieratic_value::Value;
 
-use crate::untyped::{arguments, ensure, fail, function, is_digits, to_i};
+use crate::untyped::{arguments, ensure, fail, is_digits, to_i};
 
-pub(crate) static FUNCTIONS: [Function; 2] = [function!("convert_base", convert_base), function!("to_bytes", to_bytes)];
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new("convert_base", Doc::new("Converts a number to another base."), &[Dispatch::untyped(convert_base)]),
+    Function::new(
+        "to_bytes",
+        Doc::new("Returns the number of bytes that `1.5 kB` means."),
+        &[Dispatch::untyped(to_bytes)],
+    ),
+];
 
 fn convert_base(call: &mut Call<'_>) -> Outcome {
     let given = arguments(call, "convert_base")?;

@@ -1,16 +1,24 @@
 //! Functions for file names: they use the string only, never the file.
 
-use hieratic_puppet_functions::{Call, Function, Outcome};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Function, Outcome};
 use hieratic_value::Value;
 
-use crate::untyped::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail};
 
-pub(crate) static FUNCTIONS: [Function; 3] = [
-    function!("basename", basename_of),
-    function!("dirname", dirname_of),
-    function!("stdlib::extname", ["String filename"] => |call| {
-        Ok(Value::from(extname(call.arguments[0].as_str().unwrap_or_default())))
-    }),
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "basename",
+        Doc::new("Returns the last component of a path, optionally without its extension."),
+        &[Dispatch::untyped(basename_of)],
+    ),
+    Function::new("dirname", Doc::new("Returns a path without its last component."), &[Dispatch::untyped(dirname_of)]),
+    Function::new(
+        "stdlib::extname",
+        Doc::new("Returns the extension of a file name.").example("stdlib::extname('a.txt') # '.txt'"),
+        &[Dispatch::new(&["String filename"], |call| {
+            Ok(Value::from(extname(call.arguments[0].as_str().unwrap_or_default())))
+        })],
+    ),
 ];
 
 fn basename_of(call: &mut Call<'_>) -> Outcome {

@@ -2,11 +2,11 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use hieratic_puppet_functions::{Algorithm, Call, Flow, Function, Outcome, Random, hexdigest};
+use hieratic_puppet_functions::{Algorithm, Call, Dispatch, Doc, Flow, Function, Outcome, Random, hexdigest};
 use hieratic_value::Value;
 
 use crate::facts;
-use crate::untyped::{arguments, fail, function};
+use crate::untyped::{arguments, fail};
 
 /// The default characters of a random string, in the order of each function.
 const DIGITS_FIRST_CAPITALS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -15,26 +15,42 @@ const DIGITS_FIRST_SMALL: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJ
 /// The maximum length of a random string.
 const LONGEST: i64 = 1 << 20;
 
-pub(crate) static FUNCTIONS: [Function; 5] = [
-    function!("shuffle", shuffle),
-    function!("stdlib::fqdn_rand_string", ["Integer[1] length", "Optional[String] charset?", "Any *seed"] => fqdn_rand_string),
-    function!("stdlib::fqdn_rotate",
-        ["String input", "Variant[Integer,String] *seeds"] => fqdn_rotate,
-        ["Array input", "Variant[Integer,String] *seeds"] => fqdn_rotate
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new("shuffle", Doc::new("Shuffles elements or letters."), &[Dispatch::untyped(shuffle)]),
+    Function::new(
+        "stdlib::fqdn_rand_string",
+        Doc::new("Returns a random string that is constant per node."),
+        &[Dispatch::new(&["Integer[1] length", "Optional[String] charset?", "Any *seed"], fqdn_rand_string)],
     ),
-    function!("stdlib::seeded_rand", ["Integer[1] max", "String seed"] => |call| {
-        let max = call.arguments[0].clone();
-        let seed = hexdigest(Algorithm::Md5, call.arguments[1].to_text().as_bytes());
-        Ok(Value::Integer(below(&mut Random::new(&seed), &max)))
-    }),
-    function!("stdlib::seeded_rand_string", ["Integer[1] length", "String seed", "String[2] charset?"] => |call| {
-        let seed = hexdigest(Algorithm::Sha256, call.arguments[1].to_text().as_bytes());
-        let charset = call.arguments.get(2).and_then(Value::as_str).unwrap_or(DIGITS_FIRST_SMALL);
-        let charset: Vec<char> = charset.chars().collect();
-        let mut random = Random::new(&seed);
-        let length = length(call)?;
-        Ok(Value::from((0..length).filter_map(|_| pick(&mut random, &charset)).collect::<String>()))
-    }),
+    Function::new(
+        "stdlib::fqdn_rotate",
+        Doc::new("Rotates an array or string, constant per node."),
+        &[
+            Dispatch::new(&["String input", "Variant[Integer,String] *seeds"], fqdn_rotate),
+            Dispatch::new(&["Array input", "Variant[Integer,String] *seeds"], fqdn_rotate),
+        ],
+    ),
+    Function::new(
+        "stdlib::seeded_rand",
+        Doc::new("Returns a random number that is constant per seed."),
+        &[Dispatch::new(&["Integer[1] max", "String seed"], |call| {
+            let max = call.arguments[0].clone();
+            let seed = hexdigest(Algorithm::Md5, call.arguments[1].to_text().as_bytes());
+            Ok(Value::Integer(below(&mut Random::new(&seed), &max)))
+        })],
+    ),
+    Function::new(
+        "stdlib::seeded_rand_string",
+        Doc::new("Returns a random string that is constant per seed."),
+        &[Dispatch::new(&["Integer[1] length", "String seed", "String[2] charset?"], |call| {
+            let seed = hexdigest(Algorithm::Sha256, call.arguments[1].to_text().as_bytes());
+            let charset = call.arguments.get(2).and_then(Value::as_str).unwrap_or(DIGITS_FIRST_SMALL);
+            let charset: Vec<char> = charset.chars().collect();
+            let mut random = Random::new(&seed);
+            let length = length(call)?;
+            Ok(Value::from((0..length).filter_map(|_| pick(&mut random, &charset)).collect::<String>()))
+        })],
+    ),
 ];
 
 /// Returns a number that differs with every call.

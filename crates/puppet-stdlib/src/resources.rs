@@ -1,84 +1,110 @@
 //! Functions that declare missing resources, and query the declared ones.
 
-use hieratic_puppet_functions::{Call, Flow, Function, Outcome};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Flow, Function, Outcome};
 use hieratic_puppet_types::Type;
 use hieratic_value::{Hash, Str, Value};
 
-use crate::untyped::{arguments, ensure, fail, function, same};
+use crate::untyped::{arguments, ensure, fail, same};
 
-pub(crate) static FUNCTIONS: [Function; 6] = [
-    function!("defined_with_params", |call| {
-        let given = arguments(call, "defined_with_params")?;
-        let Some(reference) = given.first().filter(|value| value.as_str() != Some("")) else {
-            return fail("defined_with_params(): must have at least one argument");
-        };
-        let parameters = given.get(1).and_then(Value::as_hash).cloned().unwrap_or_default();
-        let (kind, title) = reference_of(reference)?;
-        Ok(Value::Boolean(is_defined(call, &kind, &title, &parameters)))
-    }),
-    function!("ensure_resource", |call| {
-        let given = arguments(call, "ensure_resource")?;
-        let many = given.len();
-        ensure(many != 0, || "ensure_resource(): Must specify a type".into())?;
-        ensure(many > 1, || "ensure_resource(): Must specify a title".into())?;
-        ensure(many <= 3, || format!("ensure_resource(): Wrong number of arguments given ({many} for 2 or 3)"))?;
-        let parameters = given.get(2).and_then(Value::as_hash).cloned().unwrap_or_default();
-        ensure_resource(call, &given[0].to_text(), &given[1], &parameters)
-    }),
-    function!("ensure_resources", |call| {
-        let given = arguments(call, "ensure_resources")?;
-        let many = given.len();
-        ensure(many != 0, || "ensure_resources(): Must specify a type".into())?;
-        ensure(many > 1, || "ensure_resources(): Must specify a hash of titles".into())?;
-        let Value::Hash(titles) = &given[1] else {
-            return fail("ensure_resources(): Second argument must be a hash of titles");
-        };
-        let defaults = given.get(2).and_then(Value::as_hash).cloned().unwrap_or_default();
-        for (title, own) in titles {
-            let parameters = over(&defaults, own.as_hash());
-            ensure_resource(call, &given[0].to_text(), title, &parameters)?;
-        }
-        Ok(Value::Undef)
-    }),
-    function!("getparam", |call| {
-        let given = arguments(call, "getparam")?;
-        let (reference, name) = match &given[..] {
-            [reference, Value::String(name)] if !name.is_empty() => (reference, name),
-            [_] => return fail("getparam(): must specify a name of parameter to lookup"),
-            [] => return fail("getparam(): must specify a reference"),
-            _ => return fail("getparam(): Lookup of parameter must be a string"),
-        };
-        let (kind, title) = reference_of(reference)?;
-        let found = call.host.resource(&kind, &title).and_then(|all| parameter(&all, name).cloned());
-        Ok(found.unwrap_or_else(|| Value::from("")))
-    }),
-    function!("stdlib::ensure_packages",
-        ["Variant[String[1], Array[String[1]]] packages", "Hash default_attributes?"] => |call| {
-            let defaults = call.arguments.get(1).and_then(Value::as_hash).cloned().unwrap_or_default();
-            let packages = call.arguments[0].clone();
-            ensure_packages(call, &packages, &defaults)
-        },
-        ["Hash[String[1], Any] packages", "Hash default_attributes?"] => |call| {
-            let defaults = call.arguments.get(1).and_then(Value::as_hash).cloned().unwrap_or_default();
-            for (package, own) in call.arguments[0].as_hash().cloned().unwrap_or_default().as_map() {
-                ensure_packages(call, package, &over(&defaults, own.as_hash()))?;
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "defined_with_params",
+        Doc::new("Tests whether a resource with these parameters is declared."),
+        &[Dispatch::untyped(|call| {
+            let given = arguments(call, "defined_with_params")?;
+            let Some(reference) = given.first().filter(|value| value.as_str() != Some("")) else {
+                return fail("defined_with_params(): must have at least one argument");
+            };
+            let parameters = given.get(1).and_then(Value::as_hash).cloned().unwrap_or_default();
+            let (kind, title) = reference_of(reference)?;
+            Ok(Value::Boolean(is_defined(call, &kind, &title, &parameters)))
+        })],
+    ),
+    Function::new(
+        "ensure_resource",
+        Doc::new("Declares resources that are not declared yet.")
+            .example("ensure_resource('user', 'a', { 'ensure' => 'present' })"),
+        &[Dispatch::untyped(|call| {
+            let given = arguments(call, "ensure_resource")?;
+            let many = given.len();
+            ensure(many != 0, || "ensure_resource(): Must specify a type".into())?;
+            ensure(many > 1, || "ensure_resource(): Must specify a title".into())?;
+            ensure(many <= 3, || format!("ensure_resource(): Wrong number of arguments given ({many} for 2 or 3)"))?;
+            let parameters = given.get(2).and_then(Value::as_hash).cloned().unwrap_or_default();
+            ensure_resource(call, &given[0].to_text(), &given[1], &parameters)
+        })],
+    ),
+    Function::new(
+        "ensure_resources",
+        Doc::new("Does the same for a hash of titles."),
+        &[Dispatch::untyped(|call| {
+            let given = arguments(call, "ensure_resources")?;
+            let many = given.len();
+            ensure(many != 0, || "ensure_resources(): Must specify a type".into())?;
+            ensure(many > 1, || "ensure_resources(): Must specify a hash of titles".into())?;
+            let Value::Hash(titles) = &given[1] else {
+                return fail("ensure_resources(): Second argument must be a hash of titles");
+            };
+            let defaults = given.get(2).and_then(Value::as_hash).cloned().unwrap_or_default();
+            for (title, own) in titles {
+                let parameters = over(&defaults, own.as_hash());
+                ensure_resource(call, &given[0].to_text(), title, &parameters)?;
             }
             Ok(Value::Undef)
-        }
+        })],
     ),
-    function!("stdlib::str2resource", ["String res_string"] => |call| {
-        let text = call.arguments[0].to_text();
-        let (kind, title) = reference_of(&call.arguments[0])?;
-        if call.host.resource(&kind, &title).is_none() {
-            return fail(format!(
-                "stdlib::str2resource(): could not find {text}, this is parse order dependent and values should not \
+    Function::new(
+        "getparam",
+        Doc::new("Returns a parameter of a declared resource."),
+        &[Dispatch::untyped(|call| {
+            let given = arguments(call, "getparam")?;
+            let (reference, name) = match &given[..] {
+                [reference, Value::String(name)] if !name.is_empty() => (reference, name),
+                [_] => return fail("getparam(): must specify a name of parameter to lookup"),
+                [] => return fail("getparam(): must specify a reference"),
+                _ => return fail("getparam(): Lookup of parameter must be a string"),
+            };
+            let (kind, title) = reference_of(reference)?;
+            let found = call.host.resource(&kind, &title).and_then(|all| parameter(&all, name).cloned());
+            Ok(found.unwrap_or_else(|| Value::from("")))
+        })],
+    ),
+    Function::new(
+        "stdlib::ensure_packages",
+        Doc::new("Declares packages that are not declared yet.").example("stdlib::ensure_packages(['curl'])"),
+        &[
+            Dispatch::new(&["Variant[String[1], Array[String[1]]] packages", "Hash default_attributes?"], |call| {
+                let defaults = call.arguments.get(1).and_then(Value::as_hash).cloned().unwrap_or_default();
+                let packages = call.arguments[0].clone();
+                ensure_packages(call, &packages, &defaults)
+            }),
+            Dispatch::new(&["Hash[String[1], Any] packages", "Hash default_attributes?"], |call| {
+                let defaults = call.arguments.get(1).and_then(Value::as_hash).cloned().unwrap_or_default();
+                for (package, own) in call.arguments[0].as_hash().cloned().unwrap_or_default().as_map() {
+                    ensure_packages(call, package, &over(&defaults, own.as_hash()))?;
+                }
+                Ok(Value::Undef)
+            }),
+        ],
+    ),
+    Function::new(
+        "stdlib::str2resource",
+        Doc::new("Converts a string to a resource reference."),
+        &[Dispatch::new(&["String res_string"], |call| {
+            let text = call.arguments[0].to_text();
+            let (kind, title) = reference_of(&call.arguments[0])?;
+            if call.host.resource(&kind, &title).is_none() {
+                return fail(format!(
+                    "stdlib::str2resource(): could not find {text}, this is parse order dependent and values should not \
                  be quoted"
-            ));
-        }
-        let kind = kind.split("::").map(capital).collect::<Vec<_>>().join("::");
-        let reference = call.host.parse_type(&format!("{kind}['{}']", title.replace('\\', "\\\\").replace('\'', "\\'")))?;
-        Ok(reference.into_value())
-    }),
+                ));
+            }
+            let kind = kind.split("::").map(capital).collect::<Vec<_>>().join("::");
+            let reference =
+                call.host.parse_type(&format!("{kind}['{}']", title.replace('\\', "\\\\").replace('\'', "\\'")))?;
+            Ok(reference.into_value())
+        })],
+    ),
 ];
 
 fn capital(part: &str) -> String {

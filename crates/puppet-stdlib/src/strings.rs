@@ -1,34 +1,78 @@
 //! Functions for strings: letters, lines, escapes for other languages.
 
-use hieratic_puppet_functions::{Call, EvalError, Flow, Function, Outcome};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome};
 use hieratic_value::Value;
 
-use crate::untyped::{arguments, ensure, fail, function};
+use crate::untyped::{arguments, ensure, fail};
 
-pub(crate) static FUNCTIONS: [Function; 14] = [
-    function!("dos2unix", |call| lines(call, "dos2unix", |text| text.replace("\r\n", "\n"))),
-    function!("unix2dos", |call| lines(call, "unix2dos", unix2dos)),
-    function!("regexpescape", |call| each_text(call, "regexpescape", regexp_escape)),
-    function!("swapcase", |call| each_text(call, "swapcase", swapcase)),
-    function!("uriescape", |_| {
-        fail("Puppet: This function is not available in Puppet 8. URI.escape no longer exists as of Ruby 3+.")
-    }),
-    function!("squeeze", squeeze),
-    function!("shell_join", shell_join),
-    function!("shell_split", shell_split),
-    function!("stdlib::batch_escape", ["Any string"] => |call| Ok(Value::from(batch_escape(&text(call))))),
-    function!("stdlib::powershell_escape", ["Any string"] => |call| Ok(Value::from(powershell_escape(&text(call))))),
-    function!("stdlib::shell_escape", ["Any string"] => |call| Ok(Value::from(shell_escape(&text(call))))),
-    function!("stdlib::start_with", ["String test_string", "Variant[String[1],Array[String[1],1]] prefixes"] => |call| {
-        Ok(Value::Boolean(any(call, |text, part| text.starts_with(part))))
-    }),
-    function!("stdlib::end_with", ["String test_string", "Variant[String[1],Array[String[1],1]] suffixes"] => |call| {
-        Ok(Value::Boolean(any(call, |text, part| text.ends_with(part))))
-    }),
-    function!("stdlib::xml_encode", ["String str", "Enum['text','attr'] type?"] => |call| {
-        let attribute = call.arguments.get(1).and_then(Value::as_str) == Some("attr");
-        Ok(Value::from(xml_encode(&text(call), attribute)))
-    }),
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "dos2unix",
+        Doc::new("Converts line endings to `\\n`."),
+        &[Dispatch::untyped(|call| lines(call, "dos2unix", |text| text.replace("\r\n", "\n")))],
+    ),
+    Function::new(
+        "unix2dos",
+        Doc::new("Converts line endings to `\\r\\n`."),
+        &[Dispatch::untyped(|call| lines(call, "unix2dos", unix2dos))],
+    ),
+    Function::new(
+        "regexpescape",
+        Doc::new("Escapes a string so that it matches itself."),
+        &[Dispatch::untyped(|call| each_text(call, "regexpescape", regexp_escape))],
+    ),
+    Function::new(
+        "swapcase",
+        Doc::new("Swaps upper and lower case."),
+        &[Dispatch::untyped(|call| each_text(call, "swapcase", swapcase))],
+    ),
+    Function::new(
+        "uriescape",
+        Doc::new("Escapes a string for a URI."),
+        &[Dispatch::untyped(|_| {
+            fail("Puppet: This function is not available in Puppet 8. URI.escape no longer exists as of Ruby 3+.")
+        })],
+    ),
+    Function::new("squeeze", Doc::new("Replaces runs of a letter by one."), &[Dispatch::untyped(squeeze)]),
+    Function::new("shell_join", Doc::new("Joins words to a command line."), &[Dispatch::untyped(shell_join)]),
+    Function::new("shell_split", Doc::new("Splits a command line into words."), &[Dispatch::untyped(shell_split)]),
+    Function::new(
+        "stdlib::batch_escape",
+        Doc::new("Escapes a string for Windows batch files."),
+        &[Dispatch::new(&["Any string"], |call| Ok(Value::from(batch_escape(&text(call)))))],
+    ),
+    Function::new(
+        "stdlib::powershell_escape",
+        Doc::new("Escapes a string for PowerShell."),
+        &[Dispatch::new(&["Any string"], |call| Ok(Value::from(powershell_escape(&text(call)))))],
+    ),
+    Function::new(
+        "stdlib::shell_escape",
+        Doc::new("Escapes a string as one shell word."),
+        &[Dispatch::new(&["Any string"], |call| Ok(Value::from(shell_escape(&text(call)))))],
+    ),
+    Function::new(
+        "stdlib::start_with",
+        Doc::new("Tests whether a string starts with one of the given strings."),
+        &[Dispatch::new(&["String test_string", "Variant[String[1],Array[String[1],1]] prefixes"], |call| {
+            Ok(Value::Boolean(any(call, |text, part| text.starts_with(part))))
+        })],
+    ),
+    Function::new(
+        "stdlib::end_with",
+        Doc::new("Tests whether a string ends with one of the given strings."),
+        &[Dispatch::new(&["String test_string", "Variant[String[1],Array[String[1],1]] suffixes"], |call| {
+            Ok(Value::Boolean(any(call, |text, part| text.ends_with(part))))
+        })],
+    ),
+    Function::new(
+        "stdlib::xml_encode",
+        Doc::new("Escapes a string for XML, as content or attribute."),
+        &[Dispatch::new(&["String str", "Enum['text','attr'] type?"], |call| {
+            let attribute = call.arguments.get(1).and_then(Value::as_str) == Some("attr");
+            Ok(Value::from(xml_encode(&text(call), attribute)))
+        })],
+    ),
 ];
 
 /// Returns the first argument in Ruby's `to_s` form.

@@ -4,23 +4,6 @@ use hieratic_puppet_functions::{Call, EvalError, Flow};
 use hieratic_ruby_regexp::{Options, Regexp};
 use hieratic_value::Value;
 
-/// Declares a function without a signature.
-macro_rules! function {
-    ($name:literal, $run:expr) => {
-        hieratic_puppet_functions::Function::new(
-            $name,
-            &[hieratic_puppet_functions::Dispatch { parameters: hieratic_puppet_functions::legacy::ANY, run: $run }],
-        )
-    };
-    ($name:literal, $($parameters:expr => $run:expr),+) => {
-        hieratic_puppet_functions::Function::new(
-            $name,
-            &[$(hieratic_puppet_functions::Dispatch { parameters: &$parameters, run: $run }),+],
-        )
-    };
-}
-pub(crate) use function;
-
 /// Returns any number of arguments: undef becomes an empty string, as in the reference.
 pub(crate) fn arguments(call: &Call<'_>, function: &str) -> Result<Vec<Value>, Flow> {
     hieratic_puppet_functions::legacy::arguments(call, function, -1)

@@ -1,50 +1,85 @@
 //! Functions that check types, and report deprecated ones.
 
-use hieratic_puppet_functions::{Call, Function, Outcome};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Function, Outcome};
 use hieratic_puppet_types::{Parameter, Signature, Strict, Type, describe_call, describe_mismatch, infer_set};
 use hieratic_value::Value;
 
-use crate::untyped::{fail, function};
+use crate::untyped::fail;
 
-pub(crate) static FUNCTIONS: [Function; 9] = [
-    function!("deprecation", ["String key", "String message", "Boolean use_strict_setting?"] => |call| {
-        let [key, message] = [0, 1].map(|at| call.arguments[at].to_text());
-        let by_setting = !matches!(call.arguments.get(2), Some(Value::Boolean(false)));
-        deprecated(call, &key, message, if by_setting { call.host.strict() } else { Strict::Warning })
-    }),
-    function!("is_a", ["Any value", "Type type"] => |call| {
-        let kind = Type::of_value(&call.arguments[1]);
-        Ok(Value::Boolean(kind.is_some_and(|kind| kind.is_instance(&call.arguments[0]))))
-    }),
-    function!("stdlib::type_of", ["Any value"] => |call| Ok(infer_set(&call.arguments[0]).into_value())),
-    function!("stdlib::rewrap_sensitive_data", ["Any data", "&?Callable[Any] block"] => |call| {
-        crate::formats::with_secrets_open(call.arguments[0].clone(), |data| match call.block {
-            Some(_) => call.yield_block(&[data]),
-            None => Ok(data),
-        })
-    }),
-    function!("stdlib::ensure",
-        [
-            "Variant[Boolean, Enum['present', 'absent']] ensure",
-            "Optional[Enum['directory', 'link', 'mounted', 'service', 'file', 'package']] resource?"
-        ] => |call| Ok(ensure_word(call))
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "deprecation",
+        Doc::new("Warns once for each key."),
+        &[Dispatch::new(&["String key", "String message", "Boolean use_strict_setting?"], |call| {
+            let [key, message] = [0, 1].map(|at| call.arguments[at].to_text());
+            let by_setting = !matches!(call.arguments.get(2), Some(Value::Boolean(false)));
+            deprecated(call, &key, message, if by_setting { call.host.strict() } else { Strict::Warning })
+        })],
     ),
-    function!("stdlib::deferrable_epp", ["String template", "Hash variables"] => deferrable_epp),
-    function!("stdlib::validate_domain_name", |call| {
-        all_of_type(call, "stdlib::validate_domain_name", "Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]")
-    }),
-    function!("stdlib::validate_email_address", |call| {
-        all_of_type(call, "stdlib::validate_email_address", "Stdlib::Email")
-    }),
-    function!("validate_legacy",
-        ["Type target_type", "String function_name", "Any value", "Any *args"] => |call| {
-            let kind = Type::of_value(&call.arguments[0]).cloned().unwrap_or(Type::Any);
-            validate_legacy(call, &kind)
-        },
-        ["String type_string", "String function_name", "Any value", "Any *args"] => |call| {
-            let kind = call.host.parse_type(&call.arguments[0].to_text())?;
-            validate_legacy(call, &kind)
-        }
+    Function::new(
+        "is_a",
+        Doc::new("Tests whether a value is of a type."),
+        &[Dispatch::new(&["Any value", "Type type"], |call| {
+            let kind = Type::of_value(&call.arguments[1]);
+            Ok(Value::Boolean(kind.is_some_and(|kind| kind.is_instance(&call.arguments[0]))))
+        })],
+    ),
+    Function::new(
+        "stdlib::type_of",
+        Doc::new("Returns the type of a value."),
+        &[Dispatch::new(&["Any value"], |call| Ok(infer_set(&call.arguments[0]).into_value()))],
+    ),
+    Function::new(
+        "stdlib::rewrap_sensitive_data",
+        Doc::new("Unwraps Sensitive parts and wraps the whole as Sensitive."),
+        &[Dispatch::new(&["Any data", "&?Callable[Any] block"], |call| {
+            crate::formats::with_secrets_open(call.arguments[0].clone(), |data| match call.block {
+                Some(_) => call.yield_block(&[data]),
+                None => Ok(data),
+            })
+        })],
+    ),
+    Function::new(
+        "stdlib::ensure",
+        Doc::new("Returns `present` or `absent`, or the equivalent of a resource type."),
+        &[Dispatch::new(
+            &[
+                "Variant[Boolean, Enum['present', 'absent']] ensure",
+                "Optional[Enum['directory', 'link', 'mounted', 'service', 'file', 'package']] resource?",
+            ],
+            |call| Ok(ensure_word(call)),
+        )],
+    ),
+    Function::new(
+        "stdlib::deferrable_epp",
+        Doc::new("Renders a template, or returns a Deferred if a parameter is one."),
+        &[Dispatch::new(&["String template", "Hash variables"], deferrable_epp)],
+    ),
+    Function::new(
+        "stdlib::validate_domain_name",
+        Doc::new("Fails unless all arguments are domain names."),
+        &[Dispatch::untyped(|call| {
+            all_of_type(call, "stdlib::validate_domain_name", "Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]")
+        })],
+    ),
+    Function::new(
+        "stdlib::validate_email_address",
+        Doc::new("Fails unless all arguments are email addresses."),
+        &[Dispatch::untyped(|call| all_of_type(call, "stdlib::validate_email_address", "Stdlib::Email"))],
+    ),
+    Function::new(
+        "validate_legacy",
+        Doc::new("Checks against a type."),
+        &[
+            Dispatch::new(&["Type target_type", "String function_name", "Any value", "Any *args"], |call| {
+                let kind = Type::of_value(&call.arguments[0]).cloned().unwrap_or(Type::Any);
+                validate_legacy(call, &kind)
+            }),
+            Dispatch::new(&["String type_string", "String function_name", "Any value", "Any *args"], |call| {
+                let kind = call.host.parse_type(&call.arguments[0].to_text())?;
+                validate_legacy(call, &kind)
+            }),
+        ],
     ),
 ];
 

@@ -366,7 +366,7 @@ fn functions(snapshot: &Snapshot, outline: &Outline, typed: &str, add: &mut dyn 
             let names: Vec<String> = one.parameters.iter().map(|one| one.name.to_string()).collect();
             format!("({})", names.join(", "))
         });
-        let words = docs::function(name).map(|(docs, _)| lsp_types::Documentation::String(docs.to_owned()));
+        let words = puppet_eval::function_doc(name).map(|doc| lsp_types::Documentation::String(doc.summary.to_owned()));
         add(CompletionItem {
             documentation: words,
             ..item(name, CompletionItemKind::FUNCTION, &first.unwrap_or_default())

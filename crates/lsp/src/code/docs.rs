@@ -1,13 +1,8 @@
-//! Descriptions of functions, data types and attributes of resources, in our own words.
+//! Descriptions of data types and attributes of resources, in our own words. Functions have theirs in their rows.
 //!
-//! See the references of [functions](https://www.puppet.com/docs/puppet/8/function.html),
+//! See the references of
 //! [types](https://www.puppet.com/docs/puppet/8/lang_data_type.html) and
 //! [resource types](https://www.puppet.com/docs/puppet/8/type.html).
-
-/// The purpose of a function, and an example with its result.
-pub(super) fn function(name: &str) -> Option<(&'static str, &'static str)> {
-    FUNCTIONS.iter().find(|(known, ..)| *known == name).map(|(_, docs, example)| (*docs, *example))
-}
 
 /// The values that a data type describes.
 pub(super) fn kind(name: &str) -> Option<&'static str> {
@@ -18,103 +13,6 @@ pub(super) fn kind(name: &str) -> Option<&'static str> {
 pub(super) fn attribute(of: &str, name: &str) -> Option<&'static str> {
     ATTRIBUTES.iter().find(|(kind, known, _)| *kind == of && *known == name).map(|(.., docs)| *docs)
 }
-
-/// The function, its purpose, and an example.
-#[rustfmt::skip]
-const FUNCTIONS: &[(&str, &str, &str)] = &[
-    ("abs", "The number without its sign.", "abs(-4) # 4"),
-    ("alert", "Logs a message at the level alert.", "alert('disk full')"),
-    ("all", "Whether the block is true for all elements.", "[1, 2].all |$n| { $n > 0 } # true"),
-    ("any", "Whether the block is true for an element.", "[1, 2].any |$n| { $n > 1 } # true"),
-    ("assert_type", "The value, if it is of the type; an error otherwise.", "assert_type(Integer, 5) # 5"),
-    ("break", "Ends the iteration around.", "[1, 2].each |$n| { break() }"),
-    ("call", "Calls a function by its name.", "call('join', ['a', 'b'], '-') # 'a-b'"),
-    ("camelcase", "The string without underscores, each part with a capital.", "camelcase('hello_friend') # 'HelloFriend'"),
-    ("capitalize", "The string with its first letter upper case.", "capitalize('hello') # 'Hello'"),
-    ("ceiling", "The next whole number that is not less.", "ceiling(1.2) # 2"),
-    ("chomp", "The string without the end of its line.", "chomp(\"a\\n\") # 'a'"),
-    ("compare", "How two values compare: -1, 0 or 1.", "compare('a', 'b') # -1"),
-    ("contain", "Declares classes and keeps them inside of this one.", "contain profile::base"),
-    ("convert_to", "The value, converted to a type.", "'42'.convert_to(Integer) # 42"),
-    ("create_resources", "Declares resources of a type from a hash.", "create_resources('user', { 'a' => { 'uid' => 1 } })"),
-    ("debug", "Logs a message at the level debug.", "debug('here')"),
-    ("defined", "Whether a class, type, variable or resource is known.", "defined('file') # true"),
-    ("dig", "The value that a path of keys leads to, or undef.", "{ 'a' => [1, 2] }.dig('a', 1) # 2"),
-    ("downcase", "The string in lower case.", "downcase('ABC') # 'abc'"),
-    ("each", "Runs the block for each element, and returns its first argument.", "[1, 2].each |$n| { notice($n) }"),
-    ("empty", "Whether it has no elements or characters.", "empty([]) # true"),
-    ("ensure_packages", "Declares packages that nothing else has declared.", "ensure_packages(['curl'])"),
-    ("ensure_resource", "Declares a resource unless it is there already.", "ensure_resource('user', 'a', { 'ensure' => 'present' })"),
-    ("epp", "Renders a template of Puppet.", "epp('web/conf.epp', { 'port' => 80 })"),
-    ("err", "Logs a message at the level err.", "err('broken')"),
-    ("fail", "Ends the compilation with a message.", "fail('not supported')"),
-    ("file", "The content of a file of a module.", "file('web/motd')"),
-    ("filter", "The elements for which the block is true.", "[1, 2, 3].filter |$n| { $n > 1 } # [2, 3]"),
-    ("find_file", "The first file that is there, or undef.", "find_file('web/motd')"),
-    ("flatten", "Lists in lists as one list.", "flatten([1, [2, [3]]]) # [1, 2, 3]"),
-    ("floor", "The next whole number that is not greater.", "floor(1.8) # 1"),
-    ("fqdn_rand", "A pseudorandom number, the same each time for a node.", "fqdn_rand(60, 'cron')"),
-    ("generate", "The output of a program; needs a permission.", "generate('/bin/hostname')"),
-    ("get", "The value at a path with dots, or a default.", "{ 'a' => [1, 2] }.get('a.1') # 2"),
-    ("getvar", "The value of a variable by its name, or a default.", "getvar('facts.os.family')"),
-    ("group_by", "The elements, grouped by the result of the block.", "[1, 2, 3].group_by |$n| { $n % 2 }"),
-    ("hiera", "The value of a key; `lookup` has replaced it.", "hiera('ntp::servers')"),
-    ("include", "Declares classes, each once.", "include profile::base, profile::web"),
-    ("index", "The index or key of the first element that fits, or undef.", "['a', 'b'].index('b') # 1"),
-    ("info", "Logs a message at the level info.", "info('here')"),
-    ("inline_epp", "Renders a template that is given as a string.", "inline_epp('<%= 1 + 1 %>') # '2'"),
-    ("inline_template", "Renders a template in Ruby that is given as a string.", "inline_template('<%= 1 + 1 %>') # '2'"),
-    ("join", "The elements as one string.", "join(['a', 'b'], ', ') # 'a, b'"),
-    ("keys", "The keys of a hash.", "keys({ 'a' => 1 }) # ['a']"),
-    ("length", "How many elements or characters there are.", "length('abc') # 3"),
-    ("lest", "The value, or the result of the block if it is undef.", "undef.lest || { 5 } # 5"),
-    ("lookup", "The value that Hiera has for a key.", "lookup('ntp::servers', Array[String], 'unique', [])"),
-    ("lstrip", "The string without space in front.", "lstrip('  a') # 'a'"),
-    ("map", "The results of the block for each element.", "[1, 2].map |$n| { $n * 2 } # [2, 4]"),
-    ("match", "The parts of a string that a regular expression matches.", "'abc12'.match(/([a-z]+)(\\d+)/) # ['abc12', 'abc', '12']"),
-    ("max", "The greatest value.", "max(1, 3, 2) # 3"),
-    ("member", "Whether a list has an element.", "member(['a', 'b'], 'a') # true"),
-    ("merge", "Hashes as one; the last one wins.", "merge({ 'a' => 1 }, { 'a' => 2 }) # { 'a' => 2 }"),
-    ("min", "The least value.", "min(1, 3, 2) # 1"),
-    ("module_directory", "The folder of a module, or undef.", "module_directory('web')"),
-    ("new", "A value of a type, made of another one.", "Integer.new('0x1f') # 31"),
-    ("next", "Continues with the next element.", "[1, 2].map |$n| { next($n) }"),
-    ("notice", "Logs a message at the level notice.", "notice(\"port ${port}\")"),
-    ("partition", "The elements for which the block is true, and the others.", "[1, 2].partition |$n| { $n > 1 } # [[2], [1]]"),
-    ("pick", "The first value that is neither undef nor empty.", "pick(undef, '', 'a') # 'a'"),
-    ("realize", "Makes virtual resources real.", "realize(User['a'])"),
-    ("reduce", "One value: the block gets the value so far and the next element.", "[1, 2, 3].reduce |$sum, $n| { $sum + $n } # 6"),
-    ("regsubst", "The string with the matches of a regular expression replaced.", "regsubst('a.b', '[.]', '-', 'G') # 'a-b'"),
-    ("require", "Declares classes, and has them managed before this one.", "require profile::base"),
-    ("return", "Ends the function or the class with a value.", "return(5)"),
-    ("reverse_each", "The elements from the last to the first.", "[1, 2].reverse_each.map |$n| { $n } # [2, 1]"),
-    ("round", "The nearest whole number.", "round(1.5) # 2"),
-    ("rstrip", "The string without space behind.", "rstrip('a  ') # 'a'"),
-    ("sha256", "The checksum of a string.", "sha256('a')"),
-    ("shellquote", "Words, quoted for a shell.", "shellquote('a b') # '\"a b\"'"),
-    ("size", "How many elements or characters there are.", "size([1, 2]) # 2"),
-    ("slice", "The elements in lists of some length.", "[1, 2, 3].slice(2) # [[1, 2], [3]]"),
-    ("sort", "The elements in order.", "sort([3, 1, 2]) # [1, 2, 3]"),
-    ("split", "The parts of a string between the separators.", "split('a,b', ',') # ['a', 'b']"),
-    ("sprintf", "A string with values in place of its directives.", "sprintf('%05.1f', 1.5) # '001.5'"),
-    ("step", "Every so many elements.", "[1, 2, 3, 4].step(2).map |$n| { $n } # [1, 3]"),
-    ("strip", "The string without space at both ends.", "strip('  a ') # 'a'"),
-    ("tag", "Adds tags to the resource or class around.", "tag('web')"),
-    ("tagged", "Whether the resource or class around has tags.", "tagged('web')"),
-    ("template", "Renders templates in Ruby.", "template('web/conf.erb')"),
-    ("then", "The result of the block for the value, unless that is undef.", "5.then |$n| { $n + 1 } # 6"),
-    ("to_json", "The value as JSON.", "to_json({ 'a' => 1 }) # '{\"a\":1}'"),
-    ("to_yaml", "The value as YAML.", "to_yaml({ 'a' => 1 })"),
-    ("tree_each", "Runs the block for each value inside of values.", "[1, [2]].tree_each |$n| { notice($n) }"),
-    ("type", "The type of a value.", "type(5) # Integer[5, 5]"),
-    ("unique", "The elements, each once.", "unique([1, 1, 2]) # [1, 2]"),
-    ("unwrap", "The content of a Sensitive value.", "Sensitive('a').unwrap # 'a'"),
-    ("upcase", "The string in upper case.", "upcase('abc') # 'ABC'"),
-    ("values", "The values of a hash.", "values({ 'a' => 1 }) # [1]"),
-    ("versioncmp", "How two versions compare: -1, 0 or 1.", "versioncmp('2.10', '2.9') # 1"),
-    ("warning", "Logs a message at the level warning.", "warning('old')"),
-    ("with", "Calls the block with values.", "with(1, 2) |$a, $b| { $a + $b } # 3"),
-];
 
 /// The data type, and the values that it describes.
 #[rustfmt::skip]
@@ -276,19 +174,11 @@ const ATTRIBUTES: &[(&str, &str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use hieratic::puppet_eval;
-    use hieratic_diagnostics::Source;
 
     use super::*;
 
     #[test]
-    fn examples_parse_and_every_name_exists() {
-        for (_, _, example) in FUNCTIONS {
-            let parsed = hieratic_puppet_syntax::parse(&Source::new("example.pp", *example), &Default::default());
-            assert!(parsed.program.is_some(), "{example}");
-        }
-        let names: Vec<&str> = FUNCTIONS.iter().map(|(name, ..)| *name).collect();
-        let unknown = names.iter().filter(|name| !hieratic::function_names().any(|known| known == **name));
-        assert_eq!(unknown.collect::<Vec<_>>(), [] as [&&str; 0]);
+    fn every_attribute_exists() {
         for (kind, name, _) in ATTRIBUTES {
             let mut known = puppet_eval::resource_attributes(kind).into_iter().flatten().peekable();
             let is_elsewhere = known.peek().is_none();

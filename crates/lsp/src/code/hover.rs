@@ -1,6 +1,6 @@
 //! Hover on code.
 
-use hieratic::Value;
+use hieratic::{Value, puppet_eval};
 use hieratic_diagnostics::Span;
 use hieratic_lint::View;
 
@@ -130,15 +130,13 @@ pub(crate) fn function(snapshot: &Snapshot, view: Option<&View>, outline: &Outli
         Function::Ruby(file) => format!("**{name}**\n\nFunction in Ruby: {}", file.display()),
         Function::Known(name, _) => {
             let overloads: Vec<String> = found.overloads().into_iter().map(|way| way.label).collect();
-            let page = match hieratic::function_names().any(|known| known == *name) && !name.contains("::") {
-                true => format!("\n[Reference]({FUNCTION_DOCS}#{name})"),
-                false => String::new(),
-            };
-            let docs = match docs::function(name) {
-                Some((docs, example)) => format!("\n{docs}\n\n{}", block(example)),
-                None => String::new(),
-            };
-            format!("{}{docs}{page}", block(&overloads.join("\n")))
+            let is_listed = hieratic::function_names().any(|known| known == *name) && !name.contains("::");
+            let page = if is_listed { format!("\n[Reference]({FUNCTION_DOCS}#{name})") } else { String::new() };
+            let docs = puppet_eval::function_doc(name).map(|doc| {
+                let example = doc.example.map(|example| format!("\n{}", block(example))).unwrap_or_default();
+                format!("\n{}\n{example}", doc.summary)
+            });
+            format!("{}{}{page}", block(&overloads.join("\n")), docs.unwrap_or_default())
         }
     })
 }

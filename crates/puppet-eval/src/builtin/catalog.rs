@@ -1,6 +1,6 @@
 //! `include` and similar functions, `defined`, tags, and `create_resources`.
 
-use hieratic_puppet_functions::{Block, EvalError, Flow, Host, Outcome, Site, legacy};
+use hieratic_puppet_functions::{Block, Doc, EvalError, Flow, Host, Outcome, Site, legacy};
 use hieratic_puppet_syntax::ast::Form;
 use hieratic_puppet_types::Type;
 use hieratic_value::{Hash, Str, Value};
@@ -11,15 +11,56 @@ use crate::catalog::{Attribute, CollectorTarget, OriginKind, referred, referred_
 use crate::evaluator::{EVALUATION, Evaluator};
 use crate::values::flatten;
 
-pub(super) static FUNCTIONS: [Builtin; 8] = [
-    Builtin::new("include", &[on(&["Any +names"])], &[include]),
-    Builtin::new("require", &[on(&["Any +names"])], &[require]),
-    Builtin::new("contain", &[on(&["Any +names"])], &[contain]),
-    Builtin::new("defined", &[on(&["Variant[String,Type[CatalogEntry],Type[Type[CatalogEntry]]] +vals"])], &[defined]),
-    Builtin::new("tag", &[on(legacy::ANY)], &[tag]),
-    Builtin::new("tagged", &[on(legacy::ANY)], &[tagged]),
-    Builtin::new("realize", &[on(legacy::ANY)], &[realize]),
-    Builtin::new("create_resources", &[on(legacy::ANY)], &[create_resources]),
+pub(super) static FUNCTIONS: &[Builtin] = &[
+    Builtin::new(
+        "include",
+        Doc::new("Declares classes, each once.").example("include profile::base, profile::web"),
+        &[on(&["Any +names"])],
+        &[include],
+    ),
+    Builtin::new(
+        "require",
+        Doc::new("Declares classes, and has them managed before this one.").example("require profile::base"),
+        &[on(&["Any +names"])],
+        &[require],
+    ),
+    Builtin::new(
+        "contain",
+        Doc::new("Declares classes and keeps them inside of this one.").example("contain profile::base"),
+        &[on(&["Any +names"])],
+        &[contain],
+    ),
+    Builtin::new(
+        "defined",
+        Doc::new("Whether a class, type, variable or resource is known.").example("defined('file') # true"),
+        &[on(&["Variant[String,Type[CatalogEntry],Type[Type[CatalogEntry]]] +vals"])],
+        &[defined],
+    ),
+    Builtin::new(
+        "tag",
+        Doc::new("Adds tags to the resource or class around.").example("tag('web')"),
+        &[on(legacy::ANY)],
+        &[tag],
+    ),
+    Builtin::new(
+        "tagged",
+        Doc::new("Whether the resource or class around has tags.").example("tagged('web')"),
+        &[on(legacy::ANY)],
+        &[tagged],
+    ),
+    Builtin::new(
+        "realize",
+        Doc::new("Makes virtual resources real.").example("realize(User['a'])"),
+        &[on(legacy::ANY)],
+        &[realize],
+    ),
+    Builtin::new(
+        "create_resources",
+        Doc::new("Declares resources of a type from a hash.")
+            .example("create_resources('user', { 'a' => { 'uid' => 1 } })"),
+        &[on(legacy::ANY)],
+        &[create_resources],
+    ),
 ];
 
 /// Returns the name of a class for messages: with leading `::`.
@@ -215,7 +256,7 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
     let defaults_of_all = evaluator.declared_attributes(&defaults, &site);
     for (title, given) in table {
         let own = given.as_hash().cloned().unwrap_or_default();
-        evaluator.charge_steps((defaults.len() + own.len()) as u64)?;
+        evaluator.budget.charge_steps((defaults.len() + own.len()) as u64)?;
         let given = evaluator.declared_attributes(&own, &site);
         let mut merged: IndexMap<Str, Attribute, hieratic_value::collections::FixedState> =
             defaults_of_all.iter().map(|one| (one.name.clone(), one.clone())).collect();
@@ -227,11 +268,13 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
         };
         for title in titles {
             let at = evaluator.declare_resource(form, &kind, &title.to_text(), attributes.clone(), site.clone())?;
-            let resource = &mut evaluator.catalog.resources[at];
+            let number = matches!(title, Value::Integer(_) | Value::Float(_));
+            // A number is not a tag.
+            let tag = if number { evaluator.catalog.find_tag(&title.to_text()) } else { None };
+            let resource = &mut evaluator.catalog[at];
             resource.exported_unsaid = true;
-            if let Value::Integer(_) | Value::Float(_) = title {
-                // A number is not a tag.
-                if let Some(tag) = evaluator.catalog.tag_names.find(&title.to_text()) {
+            if number {
+                if let Some(tag) = tag {
                     resource.tags.remove(tag);
                 }
                 resource.number = Some(title);
@@ -244,34 +287,33 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
 impl Evaluator<'_> {
     /// Makes the resource whose body runs require classes.
     fn require_classes(&mut self, names: &[String]) -> Result<(), Flow> {
-        let at = self.scopes[self.scope].resource;
+        let at = self.scopes.current().resource;
         for name in names {
-            let resource = &self.catalog.resources[at];
+            let resource = &self.catalog[at];
             let mut all = flatten(resource.attribute("require").cloned().into_iter().collect());
             all.retain(|value| !value.is_undef());
             all.push(resource_type("class", Some(name)).into_value());
-            self.charge_steps(all.len() as u64 / 8)?;
-            let (source, site) = (self.catalog.resources[at].source.clone(), self.site());
+            self.budget.charge_steps(all.len() as u64 / 8)?;
+            let (source, site) = (self.catalog[at].source.clone(), self.site());
             let attribute = Attribute::new("require", Value::from(all), source, OriginKind::Relationship, site);
-            self.catalog.resources[at].set(attribute);
+            self.catalog[at].set(attribute);
         }
         Ok(())
     }
 
     /// Adds tags to the resource whose body runs.
     fn tag(&mut self, tags: &Value) -> Result<(), Flow> {
-        let at = self.scopes[self.scope].resource;
-        let site = self.catalog.resources[at].site.clone();
-        let tags = self.tags_in(tags, &site)?;
-        self.catalog.resources[at].tags.merge(&tags);
+        let at = self.scopes.current().resource;
+        let site = self.catalog[at].site.clone();
+        let tags = self.catalog.tags_in(tags, &site, &mut self.budget)?;
+        self.catalog[at].tags.merge(&tags);
         Ok(())
     }
 
     /// Returns whether the catalog or the resource whose body runs has a tag in lower case.
     fn is_tagged(&self, tag: &str) -> bool {
-        let resource = self.scopes[self.scope].resource;
-        let tag = self.catalog.tag_names.find(tag);
-        tag.is_some_and(|tag| self.catalog.tags.has(tag) || self.catalog.is_tagged(resource, tag))
+        let resource = self.scopes.current().resource;
+        self.catalog.has_tag(resource, tag)
     }
 
     /// The attributes that a hash of data means.

@@ -2,7 +2,7 @@
 //!
 //! See [lookup](https://www.puppet.com/docs/puppet/8/function.html#lookup).
 
-use hieratic_puppet_functions::{Block, EvalError, EvalErrorKind, Flow, Host, Level, Outcome};
+use hieratic_puppet_functions::{Block, Doc, EvalError, EvalErrorKind, Flow, Host, Level, Outcome};
 use hieratic_puppet_types::Type;
 use hieratic_value::{Hash, Rich, Value};
 
@@ -12,9 +12,10 @@ use crate::evaluator::Evaluator;
 
 const BLOCK: &str = "&?BlockType block";
 
-pub(super) static FUNCTIONS: [Builtin; 6] = [
+pub(super) static FUNCTIONS: &[Builtin] = &[
     Builtin::new(
         "lookup",
+        Doc::new("The value that Hiera has for a key.").example("lookup('ntp::servers', Array[String], 'unique', [])"),
         &[
             on(&["NameType name", "ValueType value_type?", "MergeType merge?"]),
             on(&[
@@ -29,11 +30,37 @@ pub(super) static FUNCTIONS: [Builtin; 6] = [
         ],
         &[positional, with_default, positional, with_options, name_with_options],
     ),
-    Builtin::new("hiera", HIERA, &[hiera_first as Run; 5]),
-    Builtin::new("hiera_array", HIERA, &[hiera_array as Run; 5]),
-    Builtin::new("hiera_hash", HIERA, &[hiera_hash as Run; 5]),
-    Builtin::new("hiera_include", HIERA, &[hiera_include as Run; 5]),
-    Builtin::new("puppetdb_query", &[on(&["Variant[String, Array] query"])], &[puppetdb_query]),
+    Builtin::new(
+        "hiera",
+        Doc::new("The value of a key; `lookup` has replaced it.").example("hiera('ntp::servers')"),
+        HIERA,
+        &[hiera_first as Run; 5],
+    ),
+    Builtin::new(
+        "hiera_array",
+        Doc::new("The values of a key in all levels, as one list; `lookup` has replaced it.")
+            .example("hiera_array('ntp::servers')"),
+        HIERA,
+        &[hiera_array as Run; 5],
+    ),
+    Builtin::new(
+        "hiera_hash",
+        Doc::new("The hashes of a key in all levels, merged; `lookup` has replaced it.").example("hiera_hash('users')"),
+        HIERA,
+        &[hiera_hash as Run; 5],
+    ),
+    Builtin::new(
+        "hiera_include",
+        Doc::new("Declares the classes that data lists under a key.").example("hiera_include('classes')"),
+        HIERA,
+        &[hiera_include as Run; 5],
+    ),
+    Builtin::new(
+        "puppetdb_query",
+        Doc::new("The answer of PuppetDB to a query.").example("puppetdb_query('inventory[certname] {}')"),
+        &[on(&["Variant[String, Array] query"])],
+        &[puppetdb_query],
+    ),
 ];
 
 static HIERA: &[hieratic_puppet_functions::Dispatch] = &[

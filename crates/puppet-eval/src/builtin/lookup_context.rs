@@ -4,34 +4,67 @@
 //! function implements them ([`LookupContext`]); this module checks arguments and runs blocks.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
-use hieratic_puppet_functions::{Block, EvalError, Host, Outcome};
+use hieratic_puppet_functions::{Block, Doc, EvalError, Host, Outcome};
 use hieratic_value::{Hash, Value};
 
-use super::{Builtin, Run, on};
+use super::{Builtin, LoadedBuiltin, Run, on};
 use crate::environment::{EnvironmentRef, LookupContext};
 use crate::evaluator::{Evaluator, FileTransform};
 
 /// Their parameters have no names in messages.
-static FUNCTIONS: [(&str, Builtin); 10] = [
-    ("environment_name", Builtin::new("function Puppet::LookupContext[environment_name]", &[on(&[])], &[name as Run])),
-    ("not_found", Builtin::new("function Puppet::LookupContext[not_found]", &[on(&[])], &[not_found as Run])),
+static FUNCTIONS: &[(&str, Builtin)] = &[
+    (
+        "environment_name",
+        Builtin::new(
+            "function Puppet::LookupContext[environment_name]",
+            Doc::new("The name of the environment."),
+            &[on(&[])],
+            &[name as Run],
+        ),
+    ),
+    (
+        "not_found",
+        Builtin::new(
+            "function Puppet::LookupContext[not_found]",
+            Doc::new("Ends the function: the key is not found."),
+            &[on(&[])],
+            &[not_found as Run],
+        ),
+    ),
     (
         "explain",
-        Builtin::new("function Puppet::LookupContext[explain]", &[on(&["&Callable[0,0] block"])], &[explain as Run]),
+        Builtin::new(
+            "function Puppet::LookupContext[explain]",
+            Doc::new("Adds a line to the explanation of the lookup."),
+            &[on(&["&Callable[0,0] block"])],
+            &[explain as Run],
+        ),
     ),
     (
         "interpolate",
-        Builtin::new("function Puppet::LookupContext[interpolate]", &[on(&["Any "])], &[interpolate as Run]),
+        Builtin::new(
+            "function Puppet::LookupContext[interpolate]",
+            Doc::new("The value with its interpolations replaced."),
+            &[on(&["Any "])],
+            &[interpolate as Run],
+        ),
     ),
     (
         "cache",
-        Builtin::new("function Puppet::LookupContext[cache]", &[on(&["Optional[Scalar] ", "Any "])], &[cache as Run]),
+        Builtin::new(
+            "function Puppet::LookupContext[cache]",
+            Doc::new("Keeps a value for later calls, and returns it."),
+            &[on(&["Optional[Scalar] ", "Any "])],
+            &[cache as Run],
+        ),
     ),
     (
         "cache_all",
         Builtin::new(
             "function Puppet::LookupContext[cache_all]",
+            Doc::new("Keeps the values of a hash for later calls."),
             &[on(&["Hash[Optional[Scalar],Any] "])],
             &[cache_all as Run],
         ),
@@ -40,6 +73,7 @@ static FUNCTIONS: [(&str, Builtin); 10] = [
         "cache_has_key",
         Builtin::new(
             "function Puppet::LookupContext[cache_has_key]",
+            Doc::new("Whether a value is kept under the key."),
             &[on(&["Optional[Scalar] "])],
             &[cache_has_key as Run],
         ),
@@ -48,6 +82,7 @@ static FUNCTIONS: [(&str, Builtin); 10] = [
         "cached_value",
         Builtin::new(
             "function Puppet::LookupContext[cached_value]",
+            Doc::new("The value that is kept under the key, or undef."),
             &[on(&["Optional[Scalar] "])],
             &[cached_value as Run],
         ),
@@ -56,6 +91,7 @@ static FUNCTIONS: [(&str, Builtin); 10] = [
         "cached_entries",
         Builtin::new(
             "function Puppet::LookupContext[cached_entries]",
+            Doc::new("Everything that is kept."),
             &[on(&["&Callable[1,1] block"]), on(&["&Callable[2,2] block"]), on(&[])],
             &[each_entry as Run, each_pair as Run, entries as Run],
         ),
@@ -64,6 +100,7 @@ static FUNCTIONS: [(&str, Builtin); 10] = [
         "cached_file_data",
         Builtin::new(
             "function Puppet::LookupContext[cached_file_data]",
+            Doc::new("The content of a file, or the result of a block for it."),
             &[on(&["String ", "&?Callable[1,1] block"])],
             &[file_data as Run],
         ),
@@ -71,8 +108,10 @@ static FUNCTIONS: [(&str, Builtin); 10] = [
 ];
 
 /// Returns the method of a context.
-pub(crate) fn method(name: &str) -> Option<&'static Builtin> {
-    FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| function)
+pub(crate) fn method(name: &str) -> Option<&'static LoadedBuiltin> {
+    static TABLE: LazyLock<Vec<(&str, LoadedBuiltin)>> =
+        LazyLock::new(|| FUNCTIONS.iter().map(|(name, one)| (*name, LoadedBuiltin::new(one))).collect());
+    TABLE.iter().find(|(known, _)| *known == name).map(|(_, function)| function)
 }
 
 fn context<'a>(environment: &'a EnvironmentRef<'_>) -> Result<&'a dyn LookupContext, EvalError> {

@@ -9,7 +9,7 @@ mod templates;
 
 use std::sync::LazyLock;
 
-use hieratic_puppet_functions::{Block, Dispatch, EvalError, Function, Outcome};
+use hieratic_puppet_functions::{Block, Dispatch, Doc, EvalError, Function, LoadedFunction, Outcome};
 use hieratic_value::Value;
 use hieratic_value::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::evaluator::Evaluator;
 
 /// A function that receives the evaluator.
 pub(crate) struct Builtin {
-    /// The name and the parameters; its implementations are never run.
+    /// The name, the documentation and the parameters; its implementations are never run.
     declared: Function,
     /// The implementations of the dispatches, in their order.
     run: &'static [Run],
@@ -27,12 +27,24 @@ pub(crate) struct Builtin {
 type Run = fn(&mut Evaluator<'_>, &[Value], Option<&Block>) -> Outcome;
 
 impl Builtin {
-    const fn new(name: &'static str, dispatches: &'static [Dispatch], run: &'static [Run]) -> Builtin {
-        Builtin { declared: Function::new(name, dispatches), run }
+    const fn new(name: &'static str, doc: Doc, dispatches: &'static [Dispatch], run: &'static [Run]) -> Builtin {
+        Builtin { declared: Function::new(name, doc, dispatches), run }
+    }
+}
+
+/// A function of a table.
+pub(crate) struct LoadedBuiltin {
+    declared: LoadedFunction,
+    run: &'static [Run],
+}
+
+impl LoadedBuiltin {
+    fn new(builtin: &Builtin) -> LoadedBuiltin {
+        LoadedBuiltin { declared: LoadedFunction::new(&builtin.declared), run: builtin.run }
     }
 
-    /// The name and the parameters.
-    pub fn declared(&'static self) -> &'static Function {
+    /// The name, the documentation and the parameters.
+    pub fn declared(&'static self) -> &'static LoadedFunction {
         &self.declared
     }
 
@@ -47,17 +59,16 @@ impl Builtin {
 
 /// The parameters of one way to call a function.
 const fn on(parameters: &'static [&'static str]) -> Dispatch {
-    Dispatch {
-        parameters,
-        run: |_| Err(hieratic_puppet_functions::Flow::Break(hieratic_puppet_functions::Site::default())),
-    }
+    Dispatch::new(parameters, |_| {
+        Err(hieratic_puppet_functions::Flow::Break(hieratic_puppet_functions::Site::default()))
+    })
 }
 
 /// Returns a function by its name.
-pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
-    static TABLE: LazyLock<HashMap<&'static str, &'static Builtin>> =
-        LazyLock::new(|| all().map(|one| (one.declared.name, one)).collect());
-    TABLE.get(name).copied()
+pub(crate) fn find(name: &str) -> Option<&'static LoadedBuiltin> {
+    static TABLE: LazyLock<HashMap<&'static str, LoadedBuiltin>> =
+        LazyLock::new(|| all().map(|one| (one.declared.name, LoadedBuiltin::new(one))).collect());
+    TABLE.get(name)
 }
 
 /// The names of all.
@@ -66,5 +77,5 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 fn all() -> impl Iterator<Item = &'static Builtin> {
-    catalog::FUNCTIONS.iter().chain(&data::FUNCTIONS).chain(&templates::FUNCTIONS)
+    [catalog::FUNCTIONS, data::FUNCTIONS, templates::FUNCTIONS].into_iter().flatten()
 }

@@ -1,16 +1,37 @@
 //! `epp` and `inline_epp`, `template` and `inline_template`.
 
-use hieratic_puppet_functions::{Block, EvalError, Outcome};
+use hieratic_puppet_functions::{Block, Doc, EvalError, Outcome};
 use hieratic_value::Value;
 
 use super::{Builtin, on};
 use crate::evaluator::Evaluator;
 
-pub(super) static FUNCTIONS: [Builtin; 4] = [
-    Builtin::new("epp", &[on(&["String path", "Hash[Pattern[/^\\w+$/],Any] parameters?"])], &[epp]),
-    Builtin::new("inline_epp", &[on(&["String template", "Hash[Pattern[/^\\w+$/],Any] parameters?"])], &[inline_epp]),
-    Builtin::new("template", &[on(&["Any *names"])], &[template]),
-    Builtin::new("inline_template", &[on(&["Any *texts"])], &[inline_template]),
+pub(super) static FUNCTIONS: &[Builtin] = &[
+    Builtin::new(
+        "epp",
+        Doc::new("Renders a template of Puppet.").example("epp('web/conf.epp', { 'port' => 80 })"),
+        &[on(&["String path", "Hash[Pattern[/^\\w+$/],Any] parameters?"])],
+        &[epp],
+    ),
+    Builtin::new(
+        "inline_epp",
+        Doc::new("Renders a template that is given as a string.").example("inline_epp('<%= 1 + 1 %>') # '2'"),
+        &[on(&["String template", "Hash[Pattern[/^\\w+$/],Any] parameters?"])],
+        &[inline_epp],
+    ),
+    Builtin::new(
+        "template",
+        Doc::new("Renders templates in Ruby.").example("template('web/conf.erb')"),
+        &[on(&["Any *names"])],
+        &[template],
+    ),
+    Builtin::new(
+        "inline_template",
+        Doc::new("Renders a template in Ruby that is given as a string.")
+            .example("inline_template('<%= 1 + 1 %>') # '2'"),
+        &[on(&["Any *texts"])],
+        &[inline_template],
+    ),
 ];
 
 fn epp(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {

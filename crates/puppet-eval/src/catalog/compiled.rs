@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
 
-use super::{Catalog, Origin, OriginKind, Resource, ResourceKind, TagInterner};
+use super::{CatalogBuilder, Origin, OriginKind, Resource, ResourceKind, TagInterner};
 use crate::native_types::ORDERING;
 
 /// A finished catalog.
@@ -86,7 +86,7 @@ impl CompiledResource {
 impl CompiledCatalog {
     /// Converts a finished catalog; exported resources are included if requested.
     pub(crate) fn from_catalog(
-        mut catalog: Catalog,
+        mut catalog: CatalogBuilder,
         name: &str,
         environment: &str,
         with_exported: bool,
@@ -120,8 +120,9 @@ impl CompiledCatalog {
 fn compiled(resource: Resource, at: usize, words: &mut TagInterner) -> CompiledResource {
     let title = resource.shown_title().into_owned();
     // The reference stores these two as symbols, and numeric titles as numbers; neither is ever equal to a string.
-    let by_symbol =
-        at < Catalog::FIRST && &*resource.kind == "stage" || at == Catalog::MAIN || resource.number.is_some();
+    let by_symbol = at < CatalogBuilder::FIRST && &*resource.kind == "stage"
+        || at == CatalogBuilder::MAIN
+        || resource.number.is_some();
     let native = resource.native.as_ref();
     let namevar = native.map_or("name", |kind| kind.namevar());
     let named = match native {

@@ -1,22 +1,26 @@
-//! [`Catalog`]: the declared resources and classes, their containment, and the tables that find them.
+//! [`CatalogBuilder`]: the declared resources and classes, their containment, and the tables that find them.
 //!
 //! A catalog is built in these steps, as in Puppet's compiler:
 //!
 //! 1. It starts with the stage `main`, the class of the settings and the class that represents the manifest itself.
-//! 2. Code declares: [`Catalog::add`] inserts a resource, indexes its names, and records its container.
+//! 2. Code declares: [`CatalogBuilder::add`] inserts a resource, indexes its names, and records its container.
 //! 3. The evaluator's `compile` module runs collectors and defined types until nothing is new, converts relationships to attributes,
 //!    applies overrides, passes metaparameters and tags down, and checks the declarations.
 //! 4. [`compiled`] extracts the part that a node receives.
 
+mod checks;
 mod compiled;
+mod containment;
 mod data;
 mod document;
 mod origin;
 mod query;
+mod relationships;
 mod resource;
 mod tags;
 
 use std::borrow::Cow;
+use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
 use hieratic_puppet_functions::{EvalError, Site};
@@ -38,9 +42,9 @@ pub(crate) use tags::{Tag, TagInterner, Tags};
 
 /// The declared resources and classes.
 #[derive(Debug, Default)]
-pub(crate) struct Catalog {
+pub(crate) struct CatalogBuilder {
     /// All resources, in the order of declaration.
-    pub resources: Vec<Resource>,
+    resources: Vec<Resource>,
     /// Their indices by type.
     by_kind: HashMap<Str, TypeIndex>,
     /// The containers of each resource.
@@ -48,21 +52,21 @@ pub(crate) struct Catalog {
     /// The contained resources of each resource.
     contents: Vec<Vec<usize>>,
     /// The names of evaluated classes; a name occurs as often as it was added.
-    pub classes: Vec<Str>,
+    classes: Vec<Str>,
     /// The tags of the whole.
-    pub tags: Tags,
+    tags: Tags,
     /// The words of all tags.
-    pub tag_names: TagInterner,
-    pub relationships: Vec<Relationship>,
-    pub collectors: Vec<Collector>,
+    tag_names: TagInterner,
+    relationships: Vec<Relationship>,
+    collectors: Vec<Collector>,
     /// Overrides of resources that are not declared yet.
-    pub overrides: IndexMap<(Str, Str), Vec<Override>, FixedState>,
+    overrides: IndexMap<(Str, Str), Vec<Override>, FixedState>,
     /// The sources whose collectors have changed resources. Their code may override everything from then on.
-    pub overriding: HashSet<Source>,
+    overriding: HashSet<Source>,
     /// The number of shared attribute arrays.
-    pub shared: u32,
+    shared: u32,
     /// The native types, by their names in lower case; `None` for names without such a type.
-    pub kinds: HashMap<Str, Option<NativeType>>,
+    kinds: HashMap<Str, Option<NativeType>>,
 }
 
 /// The resources of a type.
@@ -104,7 +108,21 @@ pub(crate) struct Override {
     pub source: Source,
 }
 
-impl Catalog {
+impl Index<usize> for CatalogBuilder {
+    type Output = Resource;
+
+    fn index(&self, at: usize) -> &Resource {
+        &self.resources[at]
+    }
+}
+
+impl IndexMut<usize> for CatalogBuilder {
+    fn index_mut(&mut self, at: usize) -> &mut Resource {
+        &mut self.resources[at]
+    }
+}
+
+impl CatalogBuilder {
     /// The index of the stage `main`.
     const STAGE: usize = 0;
     /// The index of the class of the settings.
@@ -154,8 +172,76 @@ impl Catalog {
             self.insert(resource);
         }
         self.add_class("settings");
-        self.contain(Catalog::STAGE, Catalog::SETTINGS);
-        self.contain(Catalog::STAGE, Catalog::MAIN);
+        self.contain(CatalogBuilder::STAGE, CatalogBuilder::SETTINGS);
+        self.contain(CatalogBuilder::STAGE, CatalogBuilder::MAIN);
+    }
+
+    /// Returns the number of resources.
+    pub fn count(&self) -> usize {
+        self.resources.len()
+    }
+
+    /// Returns the resource at an index.
+    pub fn resource(&self, at: usize) -> Option<&Resource> {
+        self.resources.get(at)
+    }
+
+    /// Adds a collector and returns its number.
+    pub fn add_collector(&mut self, collector: Collector) -> usize {
+        self.collectors.push(collector);
+        self.collectors.len() - 1
+    }
+
+    /// Returns the number of collectors.
+    pub fn count_collectors(&self) -> usize {
+        self.collectors.len()
+    }
+
+    /// Returns a collector by its number.
+    pub fn collector(&self, number: usize) -> &Collector {
+        &self.collectors[number]
+    }
+
+    /// Returns a collector by its number, to change it.
+    pub fn collector_mut(&mut self, number: usize) -> &mut Collector {
+        &mut self.collectors[number]
+    }
+
+    /// Adds a relationship, which becomes an attribute at the end.
+    pub fn add_relationship(&mut self, relationship: Relationship) {
+        self.relationships.push(relationship);
+    }
+
+    /// Keeps an override of a resource that is not declared yet.
+    pub fn postpone(&mut self, one: Override) {
+        self.overrides.entry((one.kind.clone(), one.title.clone())).or_default().push(one);
+    }
+
+    /// Takes the overrides of a resource that preceded its declaration.
+    pub fn take_overrides(&mut self, at: usize) -> Vec<Override> {
+        let resource = &self.resources[at];
+        let key = (resource.kind.clone(), resource.title.clone());
+        self.overrides.shift_remove(&key).unwrap_or_default()
+    }
+
+    /// Lets code override everything from now on.
+    pub fn allow_overrides(&mut self, source: Source) {
+        self.overriding.insert(source);
+    }
+
+    /// Returns whether code may override everything.
+    pub fn may_override(&self, source: &Source) -> bool {
+        self.overriding.contains(source)
+    }
+
+    /// Returns a native type by its name in lower case, if it was looked for.
+    pub fn known_kind(&self, name: &str) -> Option<Option<NativeType>> {
+        self.kinds.get(name).cloned()
+    }
+
+    /// Keeps the native type of a name, or that there is none.
+    pub fn keep_kind(&mut self, name: &str, kind: Option<NativeType>) {
+        self.kinds.insert(name.into(), kind);
     }
 
     /// Records that a class is part of the catalog.
@@ -335,7 +421,7 @@ impl Catalog {
     /// Returns the indices of the resources of a type.
     pub fn of_kind(&self, kind: &str) -> Vec<usize> {
         let all = self.by_kind.get(kind).map_or(&[][..], |all| all.places.as_slice());
-        all.iter().copied().filter(|at| *at >= Catalog::FIRST).collect()
+        all.iter().copied().filter(|at| *at >= CatalogBuilder::FIRST).collect()
     }
 
     /// Returns the number of resources of a type.

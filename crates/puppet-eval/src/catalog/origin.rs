@@ -61,3 +61,15 @@ impl OriginKind {
         }
     }
 }
+
+impl Origin {
+    /// Returns the position for messages: the reference only records it for attributes in code.
+    pub(crate) fn place(&self) -> Site {
+        match self.kind {
+            OriginKind::Declared | OriginKind::ResourceDefault | OriginKind::Override | OriginKind::Collector => {
+                Site { column: 0, ..self.site.clone() }
+            }
+            _ => Site::default(),
+        }
+    }
+}

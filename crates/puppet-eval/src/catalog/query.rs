@@ -8,7 +8,7 @@ use hieratic_value::{Str, Value};
 use indexmap::IndexMap;
 
 use super::resource::{Attribute, Source};
-use super::{Catalog, Tag};
+use super::{CatalogBuilder, Tag};
 use crate::evaluator::ScopeId;
 use crate::operators::equal;
 
@@ -83,13 +83,13 @@ pub(crate) struct Relationship {
 
 impl Query {
     /// Returns whether the resource at an index matches.
-    pub fn accepts(&self, catalog: &Catalog, at: usize) -> bool {
+    pub fn accepts(&self, catalog: &CatalogBuilder, at: usize) -> bool {
         match self {
             Query::And(left, right) => left.accepts(catalog, at) && right.accepts(catalog, at),
             Query::Or(left, right) => left.accepts(catalog, at) || right.accepts(catalog, at),
             Query::Tagged(tags) => tags.iter().any(|(_, tag)| catalog.is_tagged(at, *tag)),
             Query::Attribute { name, value, equal: wanted } => {
-                let resource = &catalog.resources[at];
+                let resource = &catalog[at];
                 let title;
                 let own = match &**name {
                     "title" => {

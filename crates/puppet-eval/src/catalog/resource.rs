@@ -102,6 +102,11 @@ impl Attribute {
 }
 
 impl Resource {
+    /// Returns the attributes with their values.
+    pub(crate) fn values(&self) -> Vec<(Str, Value)> {
+        self.attributes.iter().map(|one| (one.name.clone(), one.value.clone())).collect()
+    }
+
     /// Returns an attribute by its name.
     pub fn parameter(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|known| *known.name == *name)

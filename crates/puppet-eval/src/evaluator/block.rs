@@ -146,15 +146,15 @@ pub(crate) fn is_constant(expr: Option<&Expr>) -> bool {
 impl Evaluator<'_> {
     /// Prepares the block of a call.
     pub(crate) fn block(&mut self, lambda: &Arc<Lambda>) -> Result<Block, Flow> {
-        let key = (self.source.id(), lambda.span);
-        if let Some(known) = self.closures.get(&key) {
+        let key = (self.calls.source().id(), lambda.span);
+        if let Some(known) = self.prepared.closures.get(&key) {
             return Ok(Block(known.clone()));
         }
         let constant = lambda.parameters.iter().all(|parameter| is_constant(parameter.kind.as_ref()))
             && is_constant(lambda.returns.as_ref());
         let closure = Arc::new(self.prepare(LAMBDA.into(), lambda)?);
         if constant {
-            self.closures.insert(key, closure.clone());
+            self.prepared.closures.insert(key, closure.clone());
         }
         Ok(Block(closure))
     }
@@ -174,7 +174,7 @@ impl Evaluator<'_> {
         Ok(Closure {
             lambda: lambda.clone(),
             name,
-            source: self.source.clone(),
+            source: self.calls.source().clone(),
             parameters,
             returns,
             callable: Type::Callable(Arc::new(callable)),
@@ -221,10 +221,10 @@ impl Evaluator<'_> {
 
     /// Runs code with arguments in a new block on top of the current scope.
     pub(crate) fn run_closure(&mut self, closure: &Closure, arguments: &[Value]) -> Outcome {
-        self.step()?;
-        let mark = self.locals.mark();
+        self.budget.step()?;
+        let mark = self.scopes.mark();
         let outcome = self.deeper(|this| this.run_bound(closure, arguments));
-        self.locals.reset(mark);
+        self.scopes.reset(mark);
         match outcome {
             Err(Flow::Next(value, _)) => self.returned(closure, value),
             Ok(value) => self.returned(closure, value),
@@ -237,12 +237,12 @@ impl Evaluator<'_> {
         if closure.plain
             && (arguments.len() == parameters.len() || arguments.len() > parameters.len() && &*closure.name == LAMBDA)
         {
-            self.locals.open_block();
+            self.scopes.open_block();
             for (parameter, argument) in parameters.iter().zip(arguments) {
-                self.locals.bind(parameter.name.clone(), argument.clone());
+                self.scopes.bind(parameter.name.clone(), argument.clone());
             }
         } else {
-            self.charge_visit(arguments)?;
+            self.budget.charge_visit(arguments)?;
             let is_function = &*closure.name != LAMBDA;
             // The arguments of functions are counted before defaults are evaluated, those of blocks are not.
             if is_function && arguments.len() < closure.required() {
@@ -252,9 +252,9 @@ impl Evaluator<'_> {
             }
             let values = self.bind(closure, arguments)?;
             self.check_arguments(closure, arguments, &values)?;
-            self.locals.open_block();
+            self.scopes.open_block();
             for (parameter, value) in parameters.iter().zip(values) {
-                self.locals.bind(parameter.name.clone(), value);
+                self.scopes.bind(parameter.name.clone(), value);
             }
         }
         self.eval(&closure.lambda.body)
@@ -263,18 +263,18 @@ impl Evaluator<'_> {
     /// The values of the parameters, defaults filled in.
     fn bind(&mut self, closure: &Closure, arguments: &[Value]) -> Result<Vec<Value>, Flow> {
         let parameters = &closure.lambda.parameters;
-        let mark = self.locals.mark();
+        let mark = self.scopes.mark();
         let names = parameters.iter().map(|parameter| parameter.name.clone()).collect();
-        self.locals.open_parameters(&closure.name, names);
+        self.scopes.open_parameters(&closure.name, names);
         let mut values = Vec::with_capacity(parameters.len());
         for (index, parameter) in parameters.iter().enumerate() {
-            self.locals.at_parameter(index);
+            self.scopes.at_parameter(index);
             let value = self.bind_one(parameter, index, parameters.len(), arguments);
-            let value = value.inspect_err(|_| self.locals.reset(mark))?;
-            self.locals.bind(parameter.name.clone(), value.clone());
+            let value = value.inspect_err(|_| self.scopes.reset(mark))?;
+            self.scopes.bind(parameter.name.clone(), value.clone());
             values.push(value);
         }
-        self.locals.reset(mark);
+        self.scopes.reset(mark);
         Ok(values)
     }
 
@@ -293,7 +293,7 @@ impl Evaluator<'_> {
                 None => {
                     let message = format!("Parameter ${} is required but no value was given", parameter.name);
                     let mut error = EvalError::rule(format!("{}{message}", super::positions::EVALUATION));
-                    error.site = Some(self.site_at(parameter.at));
+                    error.site = Some(self.calls.site_at(parameter.at));
                     Err(error.into())
                 }
             };
@@ -309,9 +309,9 @@ impl Evaluator<'_> {
     }
 
     pub(crate) fn eval_default(&mut self, default: &Expr) -> Outcome {
-        let matches = self.locals.matches();
+        let matches = self.scopes.matches();
         let value = self.eval(default);
-        self.locals.forget_matches(matches);
+        self.scopes.forget_matches(matches);
         value.map_err(super::positions::at_call_site)
     }
 
@@ -348,7 +348,7 @@ impl Evaluator<'_> {
     /// Checks a returned value against the declared return type.
     fn returned(&mut self, closure: &Closure, value: Value) -> Outcome {
         if let Some(returns) = &closure.returns {
-            self.charge_visit([&value])?;
+            self.budget.charge_visit([&value])?;
             assert_instance(&format!("value returned from {}", closure.name), returns, &value)
                 .map_err(|mismatch| EvalError::new(mismatch.to_string()))?;
         }

@@ -1,11 +1,11 @@
 //! The budget of evaluation: steps for operations, bytes for allocations, depth for nesting.
 
-use hieratic_budget::Exhausted;
+use hieratic_budget::{Budget, Depth, DepthGuard, Exhausted};
 use hieratic_puppet_functions::{EvalError, Flow, Outcome};
+use hieratic_ruby_regexp::SearchCostScope;
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Rich, Value};
 
-use super::Evaluator;
 use crate::values::shared;
 
 /// The number of steps that are reserved at once, because reserving each would cost more than many of them.
@@ -87,7 +87,7 @@ struct Size {
 
 /// A cache of the sizes of values by address. It holds the values, so that addresses are not reused.
 #[derive(Debug, Default)]
-pub(super) struct Sizes(HashMap<usize, (Value, Size)>);
+struct Sizes(HashMap<usize, (Value, Size)>);
 
 impl Sizes {
     /// The minimum number of parts of a cached size, and the maximum number of cached sizes.
@@ -144,7 +144,46 @@ impl Sizes {
     }
 }
 
-impl Evaluator<'_> {
+/// The budget of an evaluation, with what it has reserved of it.
+#[derive(Debug)]
+pub(crate) struct EvaluationBudget {
+    budget: Budget,
+    /// How deep calls, classes, templates and aliases nest.
+    depth: Depth,
+    /// Steps that are reserved but not yet taken.
+    reserved_steps: u32,
+    /// A limit that was reached where no error could be returned.
+    exhausted: Option<Exhausted>,
+    /// The sizes of large values.
+    sizes: Sizes,
+    /// Isolates the search counter of this thread from other evaluations.
+    _searches: SearchCostScope,
+}
+
+impl EvaluationBudget {
+    /// Draws from a budget.
+    pub(super) fn new(budget: Budget) -> EvaluationBudget {
+        EvaluationBudget {
+            budget,
+            depth: Depth::default(),
+            reserved_steps: 0,
+            exhausted: None,
+            sizes: Sizes::default(),
+            _searches: SearchCostScope::enter(),
+        }
+    }
+
+    /// Draws from another budget from now on, for another program.
+    pub(super) fn renew(&mut self, budget: Budget) {
+        self.budget = budget;
+        self.exhausted = None;
+    }
+
+    /// The budget itself, for code that takes from it.
+    pub(crate) fn whole(&self) -> &Budget {
+        &self.budget
+    }
+
     /// Charges a step.
     pub(crate) fn step(&mut self) -> Result<(), Flow> {
         if self.reserved_steps > 0 {
@@ -154,10 +193,10 @@ impl Evaluator<'_> {
         if let Some(exhausted) = self.exhausted {
             return Err(EvalError::from(exhausted).into());
         }
-        match self.options.budget.steps(RESERVED_STEPS.into()) {
+        match self.budget.steps(RESERVED_STEPS.into()) {
             Ok(()) => self.reserved_steps = RESERVED_STEPS - 1,
             // The last steps are charged one by one.
-            Err(Exhausted::Steps(_)) => self.options.budget.step()?,
+            Err(Exhausted::Steps(_)) => self.budget.step()?,
             Err(other) => return Err(other.into()),
         }
         Ok(())
@@ -165,18 +204,18 @@ impl Evaluator<'_> {
 
     /// Charges several steps.
     pub(crate) fn charge_steps(&mut self, steps: u64) -> Result<(), Flow> {
-        if steps > 0 { Ok(self.options.budget.steps(steps)?) } else { Ok(()) }
+        if steps > 0 { Ok(self.budget.steps(steps)?) } else { Ok(()) }
     }
 
     /// Charges bytes that are about to be allocated.
     pub(crate) fn charge_bytes(&mut self, bytes: usize) -> Result<(), Flow> {
-        Ok(self.options.budget.bytes(bytes)?)
+        Ok(self.budget.bytes(bytes)?)
     }
 
     /// Charges bytes where no error can be returned, and returns whether they were available. If not, the program ends
     /// at its next step.
     pub(crate) fn charge_bytes_later(&mut self, bytes: usize) -> bool {
-        match self.options.budget.bytes(bytes) {
+        match self.budget.bytes(bytes) {
             Ok(()) => true,
             Err(exhausted) => {
                 self.exhausted = Some(exhausted);
@@ -186,17 +225,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs something one level deeper: a call, a class, a template, an alias.
-    pub(crate) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Flow>) -> Result<T, Flow> {
-        if let Err(exhausted) = self.options.budget.depth(self.depth + 1) {
+    /// Goes one level deeper, until the guard is dropped: for a call, a class, a template, an alias.
+    pub(super) fn enter(&self) -> Result<DepthGuard, Flow> {
+        self.budget.enter(&self.depth).map_err(|exhausted| {
             let mut error = EvalError::rule("stack level too deep");
             error.help = exhausted.help().map(Into::into);
-            return Err(error.into());
-        }
-        self.depth += 1;
-        let outcome = run(self);
-        self.depth -= 1;
-        outcome
+            error.into()
+        })
     }
 
     /// Charges a visit of values; shared parts count once for each occurrence.

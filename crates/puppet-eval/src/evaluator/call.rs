@@ -24,7 +24,7 @@ impl Evaluator<'_> {
             }
             Node::RenderString(_) => {
                 let message = "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove leading whitespace";
-                return Err(self.fail(expr, message));
+                return Err(self.calls.fail(expr, message));
             }
             _ => {
                 let message = format!(
@@ -32,7 +32,7 @@ impl Evaluator<'_> {
                     hieratic_puppet_syntax::label::with_article_capitalized(&call.functor),
                     hieratic_puppet_syntax::label::with_article(expr)
                 );
-                return Err(self.fail(&call.functor, message));
+                return Err(self.calls.fail(&call.functor, message));
             }
         };
         let arguments = self.eval_all(&call.arguments, Vec::with_capacity(call.arguments.len()))?;
@@ -60,9 +60,9 @@ impl Evaluator<'_> {
         {
             let arguments = self.eval_all(&method.arguments, Vec::new())?;
             let block = method.lambda.as_ref().map(|lambda| self.block(lambda)).transpose()?;
-            let before = std::mem::replace(&mut self.at, expr.at);
+            let before = self.calls.move_to(expr.at);
             let outcome = function.call(self, &arguments, block.as_ref());
-            self.at = before;
+            self.calls.move_to(before);
             return outcome;
         }
         let arguments = self.eval_all(&method.arguments, receiver)?;
@@ -72,9 +72,9 @@ impl Evaluator<'_> {
     /// Calls a function from an expression, whose position its logs and errors get.
     fn call_at(&mut self, expr: &Expr, name: &str, arguments: Vec<Value>, lambda: Option<&Arc<Lambda>>) -> Outcome {
         let block = lambda.map(|lambda| self.block(lambda)).transpose()?;
-        let before = std::mem::replace(&mut self.at, expr.at);
+        let before = self.calls.move_to(expr.at);
         let outcome = self.call_if_known(name, &arguments, block.as_ref());
-        self.at = before;
+        self.calls.move_to(before);
         match outcome {
             Some(outcome) => outcome,
             None => Err(self.unknown_function(expr, name)),
@@ -83,7 +83,7 @@ impl Evaluator<'_> {
 
     fn unknown_function(&self, expr: &Expr, name: &str) -> Flow {
         if let Some(advice) = hieratic_puppet_stdlib::successor(name) {
-            return self.fail_with_help(expr, format!("Unknown function: '{name}'."), Some(advice));
+            return self.calls.fail_with_help(expr, format!("Unknown function: '{name}'."), Some(advice));
         }
         let mut known: Vec<&str> = self.definitions.functions.keys().map(|name| &**name).collect();
         let built_in =
@@ -91,12 +91,12 @@ impl Evaluator<'_> {
         known.extend(built_in.map(|name: &str| name));
         let help = hieratic_diagnostics::nearest(name, known);
         let help = help.map(|nearest| format!("did you mean '{nearest}'?"));
-        self.fail_with_help(expr, format!("Unknown function: '{name}'."), help)
+        self.calls.fail_with_help(expr, format!("Unknown function: '{name}'."), help)
     }
 
     /// Calls a function by name; returns `None` if it does not exist.
     pub(crate) fn call_if_known(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Option<Outcome> {
-        if let Err(flow) = self.step() {
+        if let Err(flow) = self.budget.step() {
             return Some(Err(flow));
         }
         let name = name.strip_prefix("::").unwrap_or(name);
@@ -105,7 +105,7 @@ impl Evaluator<'_> {
             return Some(self.call_user(&function, arguments, block));
         }
         // A Puppet-language function is charged for its own steps; other functions are charged by their arguments.
-        if let Err(flow) = self.charge_call(name, arguments) {
+        if let Err(flow) = self.budget.charge_call(name, arguments) {
             return Some(Err(flow));
         }
         if let Some(function) = builtin::find(name) {
@@ -137,8 +137,8 @@ impl Evaluator<'_> {
 
     /// Charges the cost of a function's searches and of its result.
     fn charge_result(&mut self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
-        self.charge_backtracks()?;
-        let outcome = self.charge_value(outcome?);
+        self.budget.charge_backtracks()?;
+        let outcome = self.budget.charge_value(outcome?);
         self.record_result(arguments, block, outcome)
     }
 
@@ -169,12 +169,9 @@ impl Evaluator<'_> {
             let message = format!("'{}' does not expect a block", function.name());
             return Err(EvalError::new(message).into());
         }
-        let (scope, mark) = (self.scope, self.locals.mark());
-        self.scope = super::TOP;
-        self.locals.open_scope();
+        let mark = self.scopes.enter(super::TOP);
         let outcome = self.in_program(&function.program, |this| this.run_closure(&closure, arguments));
-        self.locals.reset(mark);
-        self.scope = scope;
+        self.scopes.reset(mark);
         match outcome {
             Err(Flow::Return(value, _)) => Ok(value),
             outcome => outcome,

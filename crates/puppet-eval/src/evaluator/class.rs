@@ -9,7 +9,7 @@ use hieratic_puppet_types::{Type, given_to_parameter};
 use hieratic_value::{Str, Value};
 
 use super::definitions::Definition;
-use super::{Evaluator, Scope, ScopeId};
+use super::{Evaluator, ScopeId};
 use crate::catalog::{self, Attribute, OriginKind, Resource, ResourceKind, Source};
 use crate::environment::Request;
 
@@ -24,8 +24,8 @@ impl Evaluator<'_> {
         }
         let (mut known, mut new) = (Vec::new(), Vec::new());
         for class in &classes {
-            match self.class_scopes.get(&*class.definition.name.to_lowercase()) {
-                Some(scope) => known.push(self.scopes[*scope].resource),
+            match self.scopes.of_class(&class.definition.name.to_lowercase()) {
+                Some(scope) => known.push(self.scopes[scope].resource),
                 None => new.push(self.ensure_class(class, Vec::new())?),
             }
         }
@@ -33,7 +33,7 @@ impl Evaluator<'_> {
             self.evaluate_class(*at)?;
         }
         if contained {
-            let container = self.scopes[self.scope].resource;
+            let container = self.scopes.current().resource;
             known.into_iter().chain(new).for_each(|at| self.catalog.contain(container, at));
         }
         Ok(())
@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         if let Some(parent) = &class.definition.parent {
             self.deeper(|this| this.ensure_parent(parent, class))?;
         }
-        self.catalog.tags.merge(&resource.tags);
+        self.catalog.merge_tags(&resource.tags);
         Ok(self.catalog.add(resource)?)
     }
 
@@ -104,18 +104,18 @@ impl Evaluator<'_> {
 
     /// Runs the body of a declared class, unless it has already run.
     pub(super) fn evaluate_class(&mut self, at: usize) -> Result<(), Flow> {
-        if std::mem::replace(&mut self.catalog.resources[at].evaluated, true) {
+        if std::mem::replace(&mut self.catalog[at].evaluated, true) {
             return Ok(());
         }
-        self.take_tags(at);
-        let (name, declared_in) = (self.catalog.resources[at].title.clone(), self.catalog.resources[at].scope);
+        self.catalog.take_tags(at);
+        let (name, declared_in) = (self.catalog[at].title.clone(), self.catalog[at].scope);
         let Some(class) = self.class(&name)? else { return Ok(()) };
         let parent = match &class.definition.parent {
             Some(parent) => Some(self.deeper(|this| this.inherited(parent, &class))?),
             None => None,
         };
         let reference = catalog::reference("class", &name);
-        let id = self.new_scope(reference.clone(), Some(name.clone()), parent);
+        let id = self.scopes.new_scope(reference.clone(), Some(name.clone()), parent);
         let scope = &mut self.scopes[id];
         scope.declared_in = Some(declared_in);
         scope.resource = at;
@@ -135,10 +135,10 @@ impl Evaluator<'_> {
 
     /// A class belongs to the stage that it names, else to that of the class that declares it, else to `main`.
     fn put_on_stage(&mut self, at: usize) -> Result<(), Flow> {
-        let resource = &self.catalog.resources[at];
+        let resource = &self.catalog[at];
         let set = |resource: &Resource| resource.attribute("stage").filter(|stage| !stage.is_undef()).cloned();
         let own = set(resource);
-        let of_container = || set(self.catalog.resources.get(resource.container?)?);
+        let of_container = || set(self.catalog.resource(resource.container?)?);
         let wanted = own.clone().or_else(of_container);
         let title = wanted.as_ref().map_or_else(|| "main".to_owned(), Value::to_text);
         let Some(stage) = self.catalog.find("stage", &title) else {
@@ -147,10 +147,10 @@ impl Evaluator<'_> {
             return Err(EvalError::new(format!("Could not find stage {shown} specified by {reference}")).into());
         };
         if own.is_none() && stage != 0 {
-            let (title, source) = (self.catalog.resources[stage].title.clone(), resource.source.clone());
+            let (title, source) = (self.catalog[stage].title.clone(), resource.source.clone());
             let value = Value::String(title);
             let attribute = Attribute::new("stage", value, source, OriginKind::Container, Site::default());
-            self.set_attribute(at, attribute)?;
+            self.catalog.set_attribute(at, attribute, &mut self.budget)?;
         }
         self.catalog.contain(stage, at);
         Ok(())
@@ -180,35 +180,17 @@ impl Evaluator<'_> {
         }
         let at = self.ensure_class(&class, Vec::new())?;
         self.evaluate_class(at)?;
-        match self.class_scopes.get(&*name) {
-            Some(id) => Ok(*id),
+        match self.scopes.of_class(&name) {
+            Some(id) => Ok(id),
             None => Err(EvalError::new(format!("the classes '{child}' and '{parent}' inherit from each other")).into()),
         }
     }
 
-    /// Creates a scope below the node or the top scope.
-    pub(crate) fn new_scope(&mut self, title: String, class: Option<Str>, inherits: Option<ScopeId>) -> ScopeId {
-        let parent = self.global_scope();
-        let mut scope = Scope::new(title, Some(parent));
-        scope.inherits = inherits;
-        scope.class = class;
-        self.scopes.push(scope);
-        self.scopes.len() - 1
-    }
-
-    /// Returns the scope of the node, or the top scope if there is no node definition.
-    pub(crate) fn global_scope(&self) -> ScopeId {
-        self.node_scope
-    }
-
     /// Runs something in another scope.
     pub(crate) fn in_scope<T>(&mut self, scope: ScopeId, run: impl FnOnce(&mut Self) -> T) -> T {
-        let (before, mark) = (self.scope, self.locals.mark());
-        self.scope = scope;
-        self.locals.open_scope();
+        let mark = self.scopes.enter(scope);
         let result = run(self);
-        self.locals.reset(mark);
-        self.scope = before;
+        self.scopes.reset(mark);
         result
     }
 
@@ -235,13 +217,13 @@ impl Evaluator<'_> {
         parameters: &[Parameter],
     ) -> Result<(), Flow> {
         let module = self.module_of_source();
-        self.scopes[self.scope].module = module.clone();
-        self.assign_local(&"module_name".into(), Value::String(module))?;
-        let resource = &self.catalog.resources[at];
+        self.scopes.current_mut().module = module.clone();
+        self.scopes.assign_local(&"module_name".into(), Value::String(module))?;
+        let resource = &self.catalog[at];
         let given = resource.attributes.len() as u64;
         let all: Vec<Value> = resource.attributes.iter().map(|one| one.value.clone()).collect();
-        self.charge_visit(&all)?;
-        self.charge_steps((parameters.len() as u64).saturating_mul(given) / 8)?;
+        self.budget.charge_visit(&all)?;
+        self.budget.charge_steps((parameters.len() as u64).saturating_mul(given) / 8)?;
         if let Some(class) = class {
             for parameter in parameters {
                 if self.is_given(at, &parameter.name) {
@@ -251,24 +233,21 @@ impl Evaluator<'_> {
                 // Undef in data does not replace the default.
                 if !value.is_undef() || parameter.default.is_none() {
                     let key: Str = format!("{class}::{}", parameter.name).into();
-                    let place = match self.options.data_places {
-                        true => self.environment.data_place(&key, self),
-                        false => None,
-                    };
+                    let place = if self.options.data_places { self.environment.data_place(&key, self) } else { None };
                     self.give(at, &parameter.name, value, OriginKind::Data(key), place.unwrap_or_default())?;
                 }
             }
         }
-        let name = self.catalog.resources[at].attribute("name").filter(|name| !name.is_undef()).cloned();
-        let number = self.catalog.resources[at].number.clone();
+        let name = self.catalog[at].attribute("name").filter(|name| !name.is_undef()).cloned();
+        let number = self.catalog[at].number.clone();
         let title = number.unwrap_or_else(|| title.into());
-        self.assign_local(&"title".into(), title.clone())?;
-        self.assign_local(&"name".into(), name.unwrap_or(title))?;
+        self.scopes.assign_local(&"title".into(), title.clone())?;
+        self.scopes.assign_local(&"name".into(), name.unwrap_or(title))?;
         if let Some(class) = class {
-            self.class_scopes.insert(class.into(), self.scope);
+            self.scopes.name_class(class);
         }
         self.give_defaults(at, reference, parameters)?;
-        let resource = &self.catalog.resources[at];
+        let resource = &self.catalog[at];
         let values: Vec<(Str, Value)> = resource
             .attributes
             .iter()
@@ -276,33 +255,33 @@ impl Evaluator<'_> {
             .map(|one| (one.name.clone(), one.value.clone()))
             .collect();
         self.check_bound(reference, parameters, &values)?;
-        let resource = &mut self.catalog.resources[at];
+        let resource = &mut self.catalog[at];
         // A title that is given as an attribute is only rejected at the end.
         resource.is_checked = resource.parameter("title").is_none();
         for (name, value) in values {
             // Metaparameters are also visible as variables.
-            self.assign_local(&name, value)?;
+            self.scopes.assign_local(&name, value)?;
         }
         Ok(())
     }
 
     fn is_given(&self, at: usize, name: &str) -> bool {
-        self.catalog.resources[at].attribute(name).is_some_and(|value| !value.is_undef())
+        self.catalog[at].attribute(name).is_some_and(|value| !value.is_undef())
     }
 
     fn give(&mut self, at: usize, name: &Str, value: Value, kind: OriginKind, site: Site) -> Result<(), Flow> {
-        let source = self.catalog.resources[at].source.clone();
+        let source = self.catalog[at].source.clone();
         let value = given_to_parameter(&value).unwrap_or(value);
-        self.set_attribute(at, Attribute::new(name.clone(), value, source, kind, site))
+        self.catalog.set_attribute(at, Attribute::new(name.clone(), value, source, kind, site), &mut self.budget)
     }
 
     /// Returns the module of the file whose code runs; empty for code outside of modules.
     fn module_of_source(&mut self) -> Str {
-        if let Some(module) = self.modules.get(self.source.name()) {
+        if let Some(module) = self.prepared.modules.get(self.calls.source().name()) {
             return module.clone();
         }
-        let module: Str = self.module_of(self.source.name()).into();
-        self.modules.insert(self.source.name().into(), module.clone());
+        let module: Str = self.module_of(self.calls.source().name()).into();
+        self.prepared.modules.insert(self.calls.source().name().into(), module.clone());
         module
     }
 
@@ -328,14 +307,14 @@ impl Evaluator<'_> {
         if parameters.iter().all(|parameter| parameter.default.is_none()) {
             return Ok(());
         }
-        let mark = self.locals.mark();
+        let mark = self.scopes.mark();
         let names = parameters.iter().map(|parameter| parameter.name.clone()).collect();
-        self.locals.open_parameters(reference, names);
+        self.scopes.open_parameters(reference, names);
         // Every default can use given values, in any order.
         let has_default = |name: &Str| parameters.iter().any(|one| one.name == *name && one.default.is_some());
-        for one in &self.catalog.resources[at].attributes {
+        for one in &self.catalog[at].attributes {
             if !one.value.is_undef() || !has_default(&one.name) {
-                self.locals.bind(one.name.clone(), one.value.clone());
+                self.scopes.bind(one.name.clone(), one.value.clone());
             }
         }
         let mut given = Ok(());
@@ -343,17 +322,17 @@ impl Evaluator<'_> {
             let Some(default) = parameter.default.as_ref().filter(|_| !self.is_given(at, &parameter.name)) else {
                 continue;
             };
-            self.locals.at_parameter(index);
+            self.scopes.at_parameter(index);
             given = self.eval_default(default).and_then(|value| {
-                self.locals.bind(parameter.name.clone(), value.clone());
-                let site = self.site_at(parameter.at);
+                self.scopes.bind(parameter.name.clone(), value.clone());
+                let site = self.calls.site_at(parameter.at);
                 self.give(at, &parameter.name, value, OriginKind::ParameterDefault, site)
             });
             if given.is_err() {
                 break;
             }
         }
-        self.locals.reset(mark);
+        self.scopes.reset(mark);
         given
     }
 

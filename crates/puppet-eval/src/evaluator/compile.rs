@@ -3,7 +3,8 @@
 //! The steps are those of the reference's compiler, in its order: the order of resources, edges and tags depends on it.
 
 use hieratic_puppet_functions::{EvalError, EvalErrorKind, Flow, Level, Site};
-use hieratic_puppet_types::{RegexpValue, Strict, Type};
+use hieratic_puppet_syntax::ast::NodeDefinition;
+use hieratic_puppet_types::{RegexpValue, Strict};
 use hieratic_ruby_regexp::Captures;
 use hieratic_value::collections::HashSet;
 use hieratic_value::{Rich, Str, Value};
@@ -12,12 +13,10 @@ use super::definitions::Definition;
 use super::positions::EVALUATION;
 use super::{Evaluator, RECORD_BYTES, Scope, TOP};
 use crate::catalog::{
-    self, Attribute, Catalog, CollectorTarget, CompiledCatalog, Origin, OriginKind, Override, Resource, ResourceKind,
-    Source, Tags,
+    self, Attribute, CatalogBuilder, CollectorTarget, CompiledCatalog, OriginKind, Override, ResourceKind, Source, Tags,
 };
 use crate::environment::ExportedResource;
-use crate::native_types::{METAPARAMETERS, ORDERING};
-use hieratic_puppet_syntax::ast::NodeDefinition;
+use crate::failure::unplaced;
 
 /// The maximum number of rounds of collectors and defined types.
 const MAX_ROUNDS: usize = 1_000;
@@ -52,26 +51,24 @@ impl Evaluator<'_> {
         let mut resource = self.new_resource(ResourceKind::Node, "node", &name, Vec::new(), Site::default())?;
         resource.source = source.clone();
         resource.declared = false;
-        self.catalog.tags.merge(&resource.tags);
+        self.catalog.merge_tags(&resource.tags);
         let at = self.catalog.add(resource)?;
-        self.take_tags(at);
-        self.catalog.resources[at].evaluated = true;
+        self.catalog.take_tags(at);
+        self.catalog[at].evaluated = true;
         let title = format!("Node[{name}]");
         let mut scope = Scope::new(title, Some(TOP));
         scope.is_node = true;
         scope.resource = at;
         scope.source = source;
-        self.scopes.push(scope);
-        let id = self.scopes.len() - 1;
+        let id = self.scopes.add_node(scope);
         self.catalog.add_class(&name);
-        self.node_scope = id;
         self.in_scope(id, |this| {
             // The groups of the pattern are available in the body.
             if let Some(captures) = captures {
-                this.locals.push_match(node.into(), captures);
+                this.scopes.push_match(node.into(), captures);
             }
-            this.assign_local(&"title".into(), Value::String(name.clone()))?;
-            this.assign_local(&"name".into(), Value::String(name))?;
+            this.scopes.assign_local(&"title".into(), Value::String(name.clone()))?;
+            this.scopes.assign_local(&"name".into(), Value::String(name))?;
             // A `return` or `next` has nothing to end here.
             this.in_program(&defined.program, |this| this.eval(&defined.definition.body)).map(drop)
         })
@@ -110,7 +107,7 @@ impl Evaluator<'_> {
     /// Declares the classes that a classifier lists for the node: those with parameters are evaluated with the other
     /// generators, the others are included.
     pub(super) fn evaluate_listed_classes(&mut self, classes: &[(Str, Vec<(Str, Value)>)]) -> Result<(), Flow> {
-        let scope = self.global_scope();
+        let scope = self.scopes.global_scope();
         self.in_scope(scope, |this| {
             let (with, without): (Vec<_>, Vec<_>) = classes.iter().partition(|(_, parameters)| !parameters.is_empty());
             for (name, _) in &with {
@@ -134,7 +131,7 @@ impl Evaluator<'_> {
             let mut new = Vec::new();
             for (name, _) in &without {
                 let class = this.known_listed_class(name)?;
-                if !this.class_scopes.contains_key(&*class.definition.name.to_lowercase()) {
+                if this.scopes.of_class(&class.definition.name.to_lowercase()).is_none() {
                     new.push(this.ensure_class(&class, Vec::new())?);
                 }
             }
@@ -150,13 +147,10 @@ impl Evaluator<'_> {
     /// Collects and evaluates until nothing changes, then finishes and checks the declarations.
     pub(super) fn finish_catalog(&mut self) -> Result<(), Flow> {
         self.evaluate_generators()?;
-        self.evaluate_relationships()?;
+        self.catalog.evaluate_relationships(&mut self.budget)?;
         self.finish_resources()?;
-        self.pass_metaparameters_down()?;
-        self.check_overrides()?;
-        self.check_realized()?;
-        self.check_ordering_attributes()?;
-        self.catalog.check_names().map_err(|error| unplaced(error.message))
+        self.catalog.pass_metaparameters_down(&mut self.budget)?;
+        self.catalog.check()
     }
 
     /// Takes the finished catalog and leaves an empty one.
@@ -167,9 +161,9 @@ impl Evaluator<'_> {
 
     fn evaluate_generators(&mut self) -> Result<(), Flow> {
         for round in 0.. {
-            let (collectors, resources) = (self.catalog.collectors.len() as u64, self.catalog.resources.len() as u64);
+            let (collectors, resources) = (self.catalog.count_collectors() as u64, self.catalog.count() as u64);
             // Most resources are skipped quickly.
-            self.charge_steps(resources.saturating_add(collectors) / 64)?;
+            self.budget.charge_steps(resources.saturating_add(collectors) / 64)?;
             let collected = self.run_collectors()?;
             if !self.evaluate_bodies()? && !collected {
                 break;
@@ -184,8 +178,8 @@ impl Evaluator<'_> {
     /// Runs every collector, and returns whether one found new resources.
     fn run_collectors(&mut self) -> Result<bool, Flow> {
         let mut changed = false;
-        for number in 0..self.catalog.collectors.len() {
-            if !self.catalog.collectors[number].is_done {
+        for number in 0..self.catalog.count_collectors() {
+            if !self.catalog.collector(number).is_done {
                 changed |= self.run_collector(number)?;
             }
         }
@@ -193,19 +187,19 @@ impl Evaluator<'_> {
     }
 
     fn run_collector(&mut self, number: usize) -> Result<bool, Flow> {
-        let wanted = self.catalog.collectors[number].target.clone();
+        let wanted = self.catalog.collector(number).target.clone();
         let found = match wanted {
             CollectorTarget::Named(names) => {
                 let (there, missing): (Vec<_>, Vec<_>) =
                     names.into_iter().partition(|(kind, title)| self.catalog.find(kind, title).is_some());
-                let collector = &mut self.catalog.collectors[number];
+                let collector = self.catalog.collector_mut(number);
                 collector.is_done = missing.is_empty();
                 collector.target = CollectorTarget::Named(missing);
                 there.iter().filter_map(|(kind, title)| self.catalog.find(kind, title)).collect()
             }
             CollectorTarget::Matching { kind, query } => {
-                self.charge_steps(self.catalog.count_of_kind(&kind) as u64 / 16)?;
-                let collector = &self.catalog.collectors[number];
+                self.budget.charge_steps(self.catalog.count_of_kind(&kind) as u64 / 16)?;
+                let collector = self.catalog.collector(number);
                 let mut found = self.catalog.of_kind(&kind);
                 found.retain(|at| {
                     !collector.found.contains_key(at)
@@ -216,21 +210,20 @@ impl Evaluator<'_> {
             CollectorTarget::Exported { kind, query } => self.collect_exported(number, &kind, query.as_deref())?,
         };
         for at in &found {
-            self.catalog.resources[*at].is_virtual = false;
+            self.catalog[*at].is_virtual = false;
         }
-        let collector = &self.catalog.collectors[number];
+        let collector = self.catalog.collector(number);
         let new: Vec<usize> = found.into_iter().filter(|at| !collector.found.contains_key(at)).collect();
         if new.is_empty() {
             return Ok(false);
         }
         if let Some(overrides) = collector.overrides.clone() {
-            self.catalog.overriding.insert(overrides.source.clone());
+            self.catalog.allow_overrides(overrides.source.clone());
             for at in &new {
-                let (kind, title) =
-                    (self.catalog.resources[*at].kind.clone(), self.catalog.resources[*at].title.clone());
+                let (kind, title) = (self.catalog[*at].kind.clone(), self.catalog[*at].title.clone());
                 let mut attributes = overrides.attributes.clone();
                 // In the reference, overrides are a resource themselves, to which the defaults of the scope apply.
-                for default in self.defaults_of(overrides.scope, &kind) {
+                for default in self.scopes.defaults_of(overrides.scope, &kind) {
                     if attributes.iter().all(|known| known.name != default.name) {
                         attributes.push(default);
                     }
@@ -239,7 +232,7 @@ impl Evaluator<'_> {
                 self.merge(*at, &Override { kind, title, attributes, site, source })?;
             }
         }
-        self.catalog.collectors[number].found.extend(new.into_iter().map(|at| (at, ())));
+        self.catalog.collector_mut(number).found.extend(new.into_iter().map(|at| (at, ())));
         Ok(true)
     }
 
@@ -253,19 +246,17 @@ impl Evaluator<'_> {
         let environment = self.environment.clone();
         let Some(others) = environment.exported(kind) else { return Ok(Vec::new()) };
         let others = others.map_err(unplaced)?;
-        self.charge_steps((others.len() + self.catalog.count_of_kind(kind)) as u64 / 16)?;
+        self.budget.charge_steps((others.len() + self.catalog.count_of_kind(kind)) as u64 / 16)?;
         // Those of this node come first.
         let mut found = self.catalog.of_kind(kind);
-        found.retain(|at| {
-            self.catalog.resources[*at].exported && query.is_none_or(|query| query.accepts(&self.catalog, *at))
-        });
+        found.retain(|at| self.catalog[*at].exported && query.is_none_or(|query| query.accepts(&self.catalog, *at)));
         for one in others.iter() {
             if one.node == self.options.node || query.is_some_and(|query| !query.accepts_exported(one)) {
                 continue;
             }
             let id: Str = format!("{}|{kind}|{}", one.node, one.title).into();
             if let Some(at) = self.catalog.find(kind, &one.title) {
-                if self.catalog.resources[at].collected_from.as_ref() != Some(&id) {
+                if self.catalog[at].collected_from.as_ref() != Some(&id) {
                     let reference = catalog::reference(kind, &one.title);
                     return Err(unplaced(format!(
                         "A duplicate resource was found while collecting exported resources, with the type and title {reference}"
@@ -279,7 +270,7 @@ impl Evaluator<'_> {
     }
 
     fn add_exported(&mut self, number: usize, kind: &str, one: &ExportedResource, id: Str) -> Result<usize, Flow> {
-        let scope = self.catalog.collectors[number].scope;
+        let scope = self.catalog.collector(number).scope;
         let site = Site { file: one.file.clone(), line: one.line.unwrap_or(0), ..Site::default() };
         let defined = self.native_kind(kind)?.is_none() && self.defined_type(kind)?.is_some();
         let sort = if defined { ResourceKind::Defined } else { ResourceKind::Native };
@@ -290,15 +281,19 @@ impl Evaluator<'_> {
             resource.tags = Tags::default();
         }
         for tag in &one.tags {
-            self.catalog.tag_names.add(tag, &mut resource.tags).map_err(|tag| invalid_tag(tag, &site))?;
+            self.catalog.add_tag(tag, &mut resource.tags, &site)?;
         }
         for (name, value) in &one.parameters {
             let name: Str = name.to_text().into();
             let source = resource.source.clone();
             let origin = OriginKind::Exported(one.node.as_str().into());
-            self.set_on(&mut resource, Attribute::new(name, value.clone(), source, origin, site.clone()))?;
+            self.catalog.set_on(
+                &mut resource,
+                Attribute::new(name, value.clone(), source, origin, site.clone()),
+                &mut self.budget,
+            )?;
         }
-        self.charge_bytes(RECORD_BYTES)?;
+        self.budget.charge_bytes(RECORD_BYTES)?;
         resource.collected_from = Some(id);
         Ok(self.catalog.add(resource)?)
     }
@@ -308,8 +303,8 @@ impl Evaluator<'_> {
         let mut evaluated = false;
         // Resources that are declared meanwhile are evaluated in the next round, so that the number of rounds is the
         // nesting depth.
-        for at in Catalog::FIRST..self.catalog.resources.len() {
-            let resource = &self.catalog.resources[at];
+        for at in CatalogBuilder::FIRST..self.catalog.count() {
+            let resource = &self.catalog[at];
             if !resource.evaluated && !resource.is_virtual && resource.resource_kind != ResourceKind::Native {
                 self.evaluate_one(at)?;
                 evaluated = true;
@@ -319,7 +314,7 @@ impl Evaluator<'_> {
     }
 
     fn evaluate_one(&mut self, at: usize) -> Result<(), Flow> {
-        let resource = &self.catalog.resources[at];
+        let resource = &self.catalog[at];
         let (site, sort) = (resource.site.clone(), resource.resource_kind);
         let outcome = match sort {
             ResourceKind::Class => self.evaluate_class(at),
@@ -345,13 +340,13 @@ impl Evaluator<'_> {
     }
 
     fn evaluate_defined(&mut self, at: usize) -> Result<(), Flow> {
-        self.catalog.resources[at].evaluated = true;
-        self.take_tags(at);
-        let resource = &self.catalog.resources[at];
+        self.catalog[at].evaluated = true;
+        self.catalog.take_tags(at);
+        let resource = &self.catalog[at];
         let (kind, title, reference) = (resource.kind.clone(), resource.title.clone(), resource.reference());
         let declared_in = resource.scope;
         let Some(define) = self.defined_type(&kind)? else { return Ok(()) };
-        let id = self.new_scope(reference.clone(), None, None);
+        let id = self.scopes.new_scope(reference.clone(), None, None);
         let scope = &mut self.scopes[id];
         scope.declared_in = Some(declared_in);
         scope.resource = at;
@@ -365,31 +360,16 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Adds the tags of the container to a resource, once.
-    pub(super) fn take_tags(&mut self, at: usize) {
-        let resource = &mut self.catalog.resources[at];
-        if std::mem::replace(&mut resource.has_tags_of_container, true) {
-            return;
-        }
-        let Some(container) = resource.container else { return };
-        // A resource does not contain itself.
-        if let Ok([resource, container]) = self.catalog.resources.get_disjoint_mut([at, container]) {
-            resource.tags.merge(&container.tags);
-        }
-    }
-
     /// Applies to each resource the overrides that preceded its declaration and the tags of its container, and checks
     /// its attributes.
     fn finish_resources(&mut self) -> Result<(), Flow> {
-        for at in Catalog::FIRST..self.catalog.resources.len() {
-            self.step()?;
-            let resource = &self.catalog.resources[at];
-            let key = (resource.kind.clone(), resource.title.clone());
-            for one in self.catalog.overrides.shift_remove(&key).unwrap_or_default() {
+        for at in CatalogBuilder::FIRST..self.catalog.count() {
+            self.budget.step()?;
+            for one in self.catalog.take_overrides(at) {
                 self.merge(at, &one)?;
             }
-            self.take_tags(at);
-            let resource = &mut self.catalog.resources[at];
+            self.catalog.take_tags(at);
+            let resource = &mut self.catalog[at];
             for attribute in &mut resource.attributes {
                 if let Some(Rich::Sensitive(inner)) = attribute.value.as_rich() {
                     resource.sensitive.push(attribute.name.clone());
@@ -403,7 +383,7 @@ impl Evaluator<'_> {
 
     /// Checks that a resource has only the attributes of its type.
     fn check_attributes(&mut self, at: usize) -> Result<(), Flow> {
-        let resource = &self.catalog.resources[at];
+        let resource = &self.catalog[at];
         match resource.resource_kind {
             ResourceKind::Native => {
                 let Some(kind) = &resource.native else { return Ok(()) };
@@ -422,7 +402,7 @@ impl Evaluator<'_> {
             ResourceKind::Defined => {
                 let kind = resource.kind.clone();
                 let Some(define) = self.defined_type(&kind)? else { return Ok(()) };
-                let resource = &self.catalog.resources[at];
+                let resource = &self.catalog[at];
                 let reference = resource.reference();
                 let secret = |attribute: &Attribute| {
                     let is_secret = resource.sensitive.contains(&attribute.name);
@@ -446,122 +426,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Passes the metaparameters of containers, except those for ordering, and their tags down. The walk starts at the
-    /// manifest itself, so that classes are reached only if something contains them.
-    fn pass_metaparameters_down(&mut self) -> Result<(), Flow> {
-        let mut waiting = std::collections::VecDeque::from([Catalog::MAIN]);
-        let mut seen = HashSet::default();
-        while let Some(container) = waiting.pop_front() {
-            if !seen.insert(container) {
-                continue;
-            }
-            let given = self.metaparameters(container);
-            let tags = self.catalog.resources[container].tags.clone();
-            let contents = self.catalog.contents(container).to_vec();
-            self.charge_steps(1 + (contents.len() * (1 + tags.len())) as u64 / 32)?;
-            for at in contents {
-                for attribute in &given {
-                    let resource = &self.catalog.resources[at];
-                    if resource.attribute(&attribute.name).is_some_and(|value| !value.is_undef()) {
-                        continue;
-                    }
-                    let (source, site) = (resource.source.clone(), attribute.origin.site.clone());
-                    let (name, value) = (attribute.name.clone(), attribute.value.clone());
-                    let passed = Attribute::new(name, value, source, OriginKind::Container, site);
-                    self.set_attribute(at, passed)?;
-                }
-                self.catalog.resources[at].tags.merge(&tags);
-                waiting.push_back(at);
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the metaparameters that a container passes to its contents, in the order of the reference.
-    fn metaparameters(&self, at: usize) -> Vec<Attribute> {
-        let resource = &self.catalog.resources[at];
-        METAPARAMETERS
-            .split(' ')
-            .filter(|name| !ORDERING.contains(name))
-            .filter_map(|name| resource.parameter(name))
-            .filter(|attribute| !attribute.value.is_undef())
-            .cloned()
-            .collect()
-    }
-
-    fn check_overrides(&self) -> Result<(), Flow> {
-        let missing: Vec<&Override> = self.catalog.overrides.values().flatten().collect();
-        let Some(first) = missing.first() else { return Ok(()) };
-        let names: Vec<String> = missing.iter().map(|one| catalog::reference(&one.kind, &one.title)).collect();
-        let mut error = EvalError::rule(format!("Could not find resource(s) {} for overriding", names.join(", ")));
-        // The reference reports no position.
-        error.site = Some(Site::default());
-        let place = crate::failure::site_text(&Site { column: 0, ..first.site.clone() });
-        error.help = Some(format!("the first override is here:{place}").into());
-        Err(error.into())
-    }
-
-    /// Checks that the resources of `realize` exist.
-    fn check_realized(&self) -> Result<(), Flow> {
-        let names = self.catalog.collectors.iter().flat_map(|collector| match &collector.target {
-            CollectorTarget::Named(names) => names.as_slice(),
-            _ => &[],
-        });
-        let missing: Vec<String> = names.map(|(kind, title)| catalog::reference(kind, title)).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        Err(unplaced(format!("Failed to realize virtual resources {}", missing.join(", "))))
-    }
-
-    /// Checks that the resources of attributes such as `require` exist.
-    fn check_ordering_attributes(&self) -> Result<(), Flow> {
-        for resource in self.catalog.resources.iter().filter(|resource| !resource.is_virtual) {
-            for attribute in resource.attributes.iter().filter(|one| ORDERING.contains(&&*one.name)) {
-                self.check_references(attribute)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn check_references(&self, attribute: &Attribute) -> Result<(), Flow> {
-        let refuse = |message: String| {
-            let mut error = EvalError::rule(message);
-            error.site = Some(place_of(&attribute.origin));
-            Err(error.into())
-        };
-        for target in crate::values::flatten(vec![attribute.value.clone()]) {
-            let (kind, title) = match (&target, catalog::referred(&target)) {
-                (Value::Undef, _) => continue,
-                (_, Some(target)) => target,
-                (other, None) => {
-                    let text = text_of_reference(other);
-                    match catalog::referred_in(&text) {
-                        Some(target) => target,
-                        None => {
-                            let text = Value::from(text).inspect();
-                            return refuse(format!("No title provided and {text} is not a valid resource reference"));
-                        }
-                    }
-                }
-            };
-            if self.catalog.find(&kind, &title).is_none() {
-                let reference = match target.as_str() {
-                    Some(text) => text.to_owned(),
-                    None => catalog::reference(&kind, &title),
-                };
-                return refuse(format!("Could not find resource '{reference}' in parameter '{}'", attribute.name));
-            }
-        }
-        Ok(())
-    }
-
     /// Applies an override to a resource, if it is allowed.
     pub(super) fn merge(&mut self, at: usize, one: &Override) -> Result<(), Flow> {
         for attribute in one.attributes.iter().filter(|attribute| &*attribute.name == "tag") {
-            self.tags_in(&attribute.value, &one.site)?;
+            self.catalog.tags_in(&attribute.value, &one.site, &mut self.budget)?;
         }
-        let resource = &self.catalog.resources[at];
+        let resource = &self.catalog[at];
         let refuse = |message: String| {
             let mut error = EvalError::rule(message);
             error.site = Some(Site { column: 0, ..one.site.clone() });
@@ -590,23 +460,25 @@ impl Evaluator<'_> {
     }
 
     fn override_attribute(&mut self, at: usize, new: &Attribute) -> Result<(), Flow> {
-        let resource = &self.catalog.resources[at];
-        let Some(current) = resource.parameter(&new.name) else { return self.set_attribute(at, new.clone()) };
+        let resource = &self.catalog[at];
+        let Some(current) = resource.parameter(&new.name) else {
+            return self.catalog.set_attribute(at, new.clone(), &mut self.budget);
+        };
         // A default does not change a set attribute.
-        if self.is_default(resource.scope, &resource.kind, &new.name, &new.value) {
+        if self.scopes.is_default(resource.scope, &resource.kind, &new.name, &new.value) {
             return Ok(());
         }
         let may = self.is_child(&new.source, &current.source)
             || new.source == current.source
-                && self.is_default(resource.scope, &resource.kind, &new.name, &current.value);
+                && self.scopes.is_default(resource.scope, &resource.kind, &new.name, &current.value);
         if !may {
-            let by = Catalog::source_text(&current.source);
-            let place = crate::failure::site_text(&place_of(&current.origin));
+            let by = CatalogBuilder::source_text(&current.source);
+            let place = crate::failure::site_text(&current.origin.place());
             let at = if place.is_empty() { String::new() } else { format!(" at{place}") };
             let message =
                 format!("Parameter '{}' is already set on {}{by}{at}; cannot redefine", new.name, resource.reference());
             let mut error = EvalError::rule(message);
-            error.site = Some(place_of(&new.origin));
+            error.site = Some(new.origin.place());
             return Err(error.into());
         }
         let mut new = new.clone();
@@ -615,18 +487,7 @@ impl Evaluator<'_> {
             new.value = Value::from(crate::values::flatten(vec![old, value]));
             new.shared = 0;
         }
-        self.set_attribute(at, new)
-    }
-
-    /// Sets an attribute of a resource; `tag` adds tags.
-    pub(super) fn set_attribute(&mut self, at: usize, attribute: Attribute) -> Result<(), Flow> {
-        if &*attribute.name == "tag" {
-            let site = self.catalog.resources[at].site.clone();
-            let tags = self.tags_in(&attribute.value, &site)?;
-            self.catalog.resources[at].tags.merge(&tags);
-        }
-        self.catalog.resources[at].set(attribute);
-        Ok(())
+        self.catalog.set_attribute(at, new, &mut self.budget)
     }
 
     /// Returns whether the code of one definition inherits from another.
@@ -634,7 +495,7 @@ impl Evaluator<'_> {
         let mut at = child.clone();
         let mut seen = HashSet::default();
         loop {
-            if self.catalog.overriding.contains(&at) {
+            if self.catalog.may_override(&at) {
                 return true;
             }
             let Source::Class(name) = &at else { return false };
@@ -651,51 +512,9 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns the position of an origin for messages: the reference only records it for attributes in code.
-fn place_of(origin: &Origin) -> Site {
-    match origin.kind {
-        OriginKind::Declared | OriginKind::ResourceDefault | OriginKind::Override | OriginKind::Collector => {
-            Site { column: 0, ..origin.site.clone() }
-        }
-        _ => Site::default(),
-    }
-}
-
-fn text_of_reference(value: &Value) -> String {
-    match Type::of_value(value) {
-        Some(Type::Class(None)) => "class".to_owned(),
-        _ => value.to_text(),
-    }
-}
-
 /// Returns the name of a node that a pattern matches: the characters of the pattern that are valid in a name.
 pub(super) fn name_of_pattern(pattern: &str) -> Str {
     let is_name = |letter: &char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.');
     let letters: String = pattern.to_lowercase().chars().filter(is_name).collect();
     format!("__node_regexp__{}", letters.trim_start_matches('.')).into()
-}
-
-/// The error for a string that cannot be a tag, at the declaration of the resource or else at the code that sets it.
-pub(super) fn invalid_tag(tag: String, site: &Site) -> Flow {
-    let message = format!("Invalid tag '{tag}'");
-    if site.line == 0 {
-        return EvalError::new(message).into();
-    }
-    let mut error = EvalError::rule(message);
-    error.site = Some(Site { column: 0, ..site.clone() });
-    error.into()
-}
-
-/// Creates an error without a position.
-pub(super) fn unplaced(message: String) -> Flow {
-    let mut error = EvalError::rule(message);
-    error.site = Some(Site::default());
-    error.into()
-}
-
-impl Evaluator<'_> {
-    /// Returns the attributes of a resource of the catalog.
-    pub(crate) fn attributes_of(&self, resource: &Resource) -> Vec<(Str, Value)> {
-        resource.attributes.iter().map(|one| (one.name.clone(), one.value.clone())).collect()
-    }
 }

@@ -12,9 +12,9 @@ use super::{Evaluator, unwrapped};
 impl Evaluator<'_> {
     /// Runs something and forgets the matches that were made in it.
     fn guarded(&mut self, run: impl FnOnce(&mut Self) -> Outcome) -> Outcome {
-        let matches = self.locals.matches();
+        let matches = self.scopes.matches();
         let outcome = run(self);
-        self.locals.forget_matches(matches);
+        self.scopes.forget_matches(matches);
         outcome
     }
 
@@ -60,7 +60,9 @@ impl Evaluator<'_> {
                 Some(default) => this.eval(default),
                 None => {
                     let text = value.to_text();
-                    Err(this.fail(subject, format!("No matching entry for selector parameter with value '{text}'")))
+                    Err(this
+                        .calls
+                        .fail(subject, format!("No matching entry for selector parameter with value '{text}'")))
                 }
             }
         })

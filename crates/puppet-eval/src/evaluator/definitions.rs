@@ -156,8 +156,7 @@ impl Evaluator<'_> {
                     return Err(redefined("type", &name, &origin(source, span.start + at)));
                 }
                 self.definitions.resolved.remove(&name);
-                self.type_names.clear();
-                self.constant_types.clear();
+                self.prepared.forget_types();
                 self.definitions.aliases.insert(name, defined);
             }
             _ => {}
@@ -277,10 +276,8 @@ impl Evaluator<'_> {
         // While it is resolved, the name refers to an unresolved alias, so that types may be recursive.
         let (alias, resolver) = hieratic_puppet_types::Alias::unresolved(&defined.definition.name);
         self.definitions.resolved.insert(name.into(), Type::Alias(alias.clone()));
-        let (scope, mark) = (self.scope, self.locals.mark());
-        self.scope = super::TOP;
-        self.locals.open_scope();
-        let before = std::mem::replace(&mut self.in_alias, true);
+        let mark = self.scopes.enter(super::TOP);
+        let before = std::mem::replace(&mut self.calls.in_alias, true);
         let kind = match computed(&defined.definition.kind) {
             Some(expr) => {
                 let span = expr.span.range();
@@ -292,9 +289,8 @@ impl Evaluator<'_> {
                 self.deeper(|this| this.in_program(&defined.program, |this| this.eval_type(&defined.definition.kind)))
             }
         };
-        self.in_alias = before;
-        self.locals.reset(mark);
-        self.scope = scope;
+        self.calls.in_alias = before;
+        self.scopes.reset(mark);
         let kind = match kind {
             // `Object[{}]` is the type of all objects, but under a name it is one without attributes.
             Ok(Type::Object(None)) if matches!(&defined.definition.kind.node, Node::Access { .. }) => {
@@ -329,7 +325,7 @@ impl Evaluator<'_> {
         match resolved {
             Ok(resolved) => {
                 self.definitions.resolved.insert(name.into(), resolved.clone());
-                self.type_names.clear();
+                self.prepared.type_names.clear();
                 Ok(Some(resolved))
             }
             Err(flow) => {
@@ -405,7 +401,7 @@ impl Evaluator<'_> {
         if self.definitions.tried.contains(path) {
             return Ok(());
         }
-        self.charge_bytes(super::RECORD_BYTES + path.as_os_str().len())?;
+        self.budget.charge_bytes(super::RECORD_BYTES + path.as_os_str().len())?;
         self.definitions.tried.insert(path.to_owned());
         let Some(file) = self.environment.code(path, &self.options) else { return Ok(()) };
         let program = self.accept(&file.source, &file.read)?;

@@ -15,11 +15,11 @@ use super::{Evaluator, RECORD_BYTES};
 impl Evaluator<'_> {
     /// Renders the body of a template; the result is secret if it contains a secret.
     pub(super) fn eval_epp(&mut self, body: &Expr) -> Outcome {
-        self.epp.push(Vec::new());
+        self.calls.open_output();
         let outcome = self.eval(body);
-        let pieces = self.epp.pop().unwrap_or_default();
+        let pieces = self.calls.close_output();
         outcome?;
-        self.charge_bytes(pieces.iter().map(|piece| piece.as_str().map_or(0, str::len)).sum())?;
+        self.budget.charge_bytes(pieces.iter().map(|piece| piece.as_str().map_or(0, str::len)).sum())?;
         let (mut text, mut secret) = (String::new(), false);
         for piece in &pieces {
             match piece.as_rich() {
@@ -35,9 +35,7 @@ impl Evaluator<'_> {
 
     /// Appends to the output of the template.
     pub(super) fn render(&mut self, piece: Value) {
-        if let Some(pieces) = self.epp.last_mut() {
-            pieces.push(piece);
-        }
+        self.calls.write(piece);
     }
 
     /// `epp(file, parameters)`.
@@ -64,33 +62,32 @@ impl Evaluator<'_> {
     }
 
     fn template(&mut self, function: &str, source: Source, arguments: Option<&Hash>, global: bool) -> Outcome {
-        let program = match self.templates.get(source.text()).filter(|known| known.source.name() == source.name()) {
-            Some(known) => known.clone(),
-            None => {
-                let text: Str = source.text().into();
-                // A cached tree is many times larger than its source.
-                self.charge_bytes(RECORD_BYTES + text.len().saturating_mul(64))?;
-                self.charge_steps(text.len() as u64)?;
-                let read = self.parse(source, true).map_err(|error| {
-                    let place = error.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
-                    EvalError::new(format!("{function}(): Invalid EPP: {}{place}", error.message))
-                })?;
-                self.templates.insert(text, read.clone());
-                read
-            }
-        };
+        let program =
+            match self.prepared.templates.get(source.text()).filter(|known| known.source.name() == source.name()) {
+                Some(known) => known.clone(),
+                None => {
+                    let text: Str = source.text().into();
+                    // A cached tree is many times larger than its source.
+                    self.budget.charge_bytes(RECORD_BYTES + text.len().saturating_mul(64))?;
+                    self.budget.charge_steps(text.len() as u64)?;
+                    let read = self.parse(source, true).map_err(|error| {
+                        let place = error.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
+                        EvalError::new(format!("{function}(): Invalid EPP: {}{place}", error.message))
+                    })?;
+                    self.prepared.templates.insert(text, read.clone());
+                    read
+                }
+            };
         let Node::Epp(epp) = &program.body.node else {
             return Err(EvalError::new(format!("{function}(): the template contains no text")).into());
         };
-        let (scope, mark) = (self.scope, self.locals.mark());
+        let mark = self.scopes.mark();
         if global {
-            self.scope = self.global_scope();
-            self.locals.open_scope();
+            self.scopes.enter(self.scopes.global_scope());
         }
         let outcome =
             self.deeper(|this| this.in_program(&program, |this| this.run_template(epp, &program.body, arguments)));
-        self.locals.reset(mark);
-        self.scope = scope;
+        self.scopes.reset(mark);
         match outcome {
             Err(Flow::Next(value, _)) => Ok(value),
             other => other,
@@ -108,9 +105,9 @@ impl Evaluator<'_> {
         if enforced {
             given = self.template_values(parameters, given)?;
         }
-        self.locals.open_block();
+        self.scopes.open_block();
         for (name, value) in given {
-            self.locals.bind(name, value);
+            self.scopes.bind(name, value);
         }
         self.eval(expr)
     }
@@ -121,23 +118,23 @@ impl Evaluator<'_> {
         parameters: &[Parameter],
         mut given: Vec<(Str, Value)>,
     ) -> Result<Vec<(Str, Value)>, Flow> {
-        let mark = self.locals.mark();
+        let mark = self.scopes.mark();
         let names = parameters.iter().map(|parameter| parameter.name.clone()).collect();
-        self.locals.open_parameters("lambda", names);
+        self.scopes.open_parameters("lambda", names);
         for (name, value) in given.iter().filter(|(_, value)| !value.is_undef()) {
-            self.locals.bind(name.clone(), value.clone());
+            self.scopes.bind(name.clone(), value.clone());
         }
         for (index, parameter) in parameters.iter().enumerate() {
-            self.locals.at_parameter(index);
+            self.scopes.at_parameter(index);
             let known = given.iter().position(|(name, value)| *name == parameter.name && !value.is_undef());
             if let (None, Some(default)) = (known, &parameter.default) {
-                let value = self.eval_default(default).inspect_err(|_| self.locals.reset(mark))?;
-                self.locals.bind(parameter.name.clone(), value.clone());
+                let value = self.eval_default(default).inspect_err(|_| self.scopes.reset(mark))?;
+                self.scopes.bind(parameter.name.clone(), value.clone());
                 given.retain(|(name, _)| *name != parameter.name);
                 given.push((parameter.name.clone(), value));
             }
         }
-        self.locals.reset(mark);
+        self.scopes.reset(mark);
         let mut kinds = Vec::with_capacity(parameters.len());
         for parameter in parameters {
             let kind = match &parameter.kind {

@@ -35,13 +35,13 @@ impl Evaluator<'_> {
             };
             into_flow(error, described)
         })?;
-        self.charge_bytes(rendered.len())?;
+        self.budget.charge_bytes(rendered.len())?;
         Ok(rendered)
     }
 
     /// Reads a template in a file. A compilation is a snapshot, so it is read once.
     fn erb_file_named(&mut self, name: &str) -> Result<ErbFile, Flow> {
-        if let Some(known) = self.erb_files.get(name) {
+        if let Some(known) = self.prepared.erb_files.get(name) {
             return Ok(known.clone());
         }
         let Some(path) = self.find_file(FileKind::Template, name)? else {
@@ -52,7 +52,7 @@ impl Evaluator<'_> {
         let file = ErbFile { shown: path.display().to_string().into(), text: text.into() };
         // At a prompt, the user may be editing the file.
         if !self.prompting {
-            self.erb_files.insert(name.into(), file.clone());
+            self.prepared.erb_files.insert(name.into(), file.clone());
         }
         Ok(file)
     }
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         let rendered = self.deeper(|this| this.rendered(text, "inline template", None))?;
         let rendered = rendered
             .map_err(|error| into_flow(error, |error| format!("Failed to parse inline template: {}", error.message)))?;
-        self.charge_bytes(rendered.len())?;
+        self.budget.charge_bytes(rendered.len())?;
         Ok(rendered)
     }
 
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
         let rendered = self
             .deeper(|this| this.rendered(text, name, Some(name)))
             .and_then(|rendered| rendered.map_err(|error| at_line(error, name, text)));
-        let rendered = rendered.and_then(|text| self.charge_bytes(text.len()).map(|()| Value::String(text)));
+        let rendered = rendered.and_then(|text| self.budget.charge_bytes(text.len()).map(|()| Value::String(text)));
         self.finish_program(rendered)
     }
 }

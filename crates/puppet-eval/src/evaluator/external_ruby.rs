@@ -77,7 +77,7 @@ impl<'e> Evaluator<'e> {
 
     /// Returns counters of side effects that a second run would see.
     fn side_effect_counts(&self) -> (usize, usize) {
-        (self.catalog.resources.len(), self.scopes[self.scope].variables.len())
+        (self.catalog.count(), self.scopes.current().variables.len())
     }
 
     /// Returns the external Ruby, which is started if needed.

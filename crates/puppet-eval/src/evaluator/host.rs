@@ -13,7 +13,7 @@ use hieratic_value::{Str, Value};
 
 use super::Evaluator;
 use crate::builtin;
-use crate::catalog::Source;
+use crate::catalog::{Resource, Source};
 
 /// The minimum memory of a compiled pattern, in bytes.
 const PATTERN: usize = 8 << 10;
@@ -38,7 +38,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn resource(&mut self, kind: &str, title: &str) -> Option<Vec<(Str, Value)>> {
-        self.catalog.get(kind, title).map(|resource| self.attributes_of(resource))
+        self.catalog.get(kind, title).map(Resource::values)
     }
 
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
@@ -46,17 +46,17 @@ impl Host for Evaluator<'_> {
     }
 
     fn regexp(&mut self, source: &str, options: Options) -> Result<Regexp, hieratic_ruby_regexp::Error> {
-        if let Some(regexp) = self.regexps.get(source, options) {
+        if let Some(regexp) = self.prepared.regexps.get(source, options) {
             return Ok(regexp);
         }
         let regexp = Regexp::with_options(source, options)?;
         // A compiled pattern is many times larger than its source, and takes time to compile.
-        if self.charge_bytes_later(PATTERN + source.len().saturating_mul(64))
-            && let Err(Flow::Error(_)) = self.charge_steps(PATTERN as u64 / 8)
+        if self.budget.charge_bytes_later(PATTERN + source.len().saturating_mul(64))
+            && let Err(Flow::Error(_)) = self.budget.charge_steps(PATTERN as u64 / 8)
         {
-            self.charge_bytes_later(usize::MAX);
+            self.budget.charge_bytes_later(usize::MAX);
         }
-        self.regexps.keep(&regexp);
+        self.prepared.regexps.keep(&regexp);
         Ok(regexp)
     }
 
@@ -69,7 +69,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn budget(&self) -> &Budget {
-        &self.options.budget
+        &self.budget.whole()
     }
 
     fn log(&mut self, level: Level, message: String) {
@@ -81,7 +81,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn variable(&mut self, name: &str) -> Result<Option<Value>, Flow> {
-        if name.contains("::") { Ok(self.qualified_variable(name)) } else { self.local_variable(name) }
+        if name.contains("::") { Ok(self.scopes.qualified_variable(name)) } else { self.scopes.local_variable(name) }
     }
 
     fn parse_type(&mut self, text: &str) -> Result<Type, Flow> {
@@ -111,7 +111,7 @@ impl Host for Evaluator<'_> {
 
     fn read_file(&mut self, path: &Path) -> Result<Vec<u8>, Flow> {
         let bytes = self.options.files.read(path).map_err(|error| self.unread(path, &error))?;
-        self.charge_bytes(bytes.len())?;
+        self.budget.charge_bytes(bytes.len())?;
         Ok(bytes)
     }
 
@@ -145,7 +145,7 @@ impl Host for Evaluator<'_> {
         let output = self.environment.program_output(command, Box::new(move || output_of(allowed, largest)));
         let output = output
             .map_err(|reason| Flow::from(EvalError::new(format!("Failed to execute generator {program}: {reason}"))))?;
-        self.charge_bytes(output.len())?;
+        self.budget.charge_bytes(output.len())?;
         Ok(output)
     }
 
@@ -154,7 +154,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn definition(&self) -> Option<(&'static str, String)> {
-        match &self.scopes[self.scope].source {
+        match &self.scopes.current().source {
             Source::Class(name) => Some(("Class", name.to_string())),
             Source::Define(name) => Some(("Definition", name.to_string())),
             Source::Nobody | Source::Main | Source::Node(_) => None,
@@ -162,7 +162,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn site(&self) -> Site {
-        self.site_at(self.at)
+        self.calls.site()
     }
 }
 

@@ -20,7 +20,7 @@ impl Evaluator<'_> {
                 Node::Text(inner) => self.write_text(inner, &mut out)?,
                 _ => {
                     let value = self.eval(segment)?;
-                    self.charge_text(&value)?;
+                    self.budget.charge_text(&value)?;
                     write_interpolated(&value, &mut out);
                 }
             }
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
             Node::Name(name) => self.variable_or_warn(inner, name)?,
             _ => self.eval(inner)?,
         };
-        self.charge_text(&value)?;
+        self.budget.charge_text(&value)?;
         let start = out.len();
         write_interpolated(&value, out);
         if let Value::Array(_) = value {
@@ -67,7 +67,7 @@ impl Evaluator<'_> {
                 }
                 Err(message) => {
                     let mut error = EvalError::rule(message);
-                    error.site = Some(self.site_of(text));
+                    error.site = Some(self.calls.site_of(text));
                     return Err(error.into());
                 }
             }

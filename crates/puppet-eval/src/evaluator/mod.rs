@@ -1,12 +1,14 @@
 //! [`Evaluator`]: evaluates syntax trees.
 //!
-//! An evaluator is one compilation for one node: it owns the scopes, the declared classes and the logs. Values are
+//! An evaluator is one compilation for one node. It has the [`Scopes`], the [`CatalogBuilder`], the running [`Calls`], the
+//! [`EvaluationBudget`] and the [`MessageLog`], each with its own methods, and evaluates expressions with them. Values are
 //! shared, never copied; literals are stored in the tree; local variables are on one flat stack; blocks are prepared
 //! once before they run.
 
 mod block;
 mod budget;
 mod call;
+mod calls;
 mod class;
 mod compile;
 mod conditional;
@@ -18,107 +20,65 @@ mod external_ruby;
 mod file_cache;
 mod host;
 mod interpolate;
+mod log;
 mod positions;
-mod relationships;
+mod prepared;
 mod resource;
 mod resource_type;
 mod ruby;
 mod ruby_block;
 mod ruby_files;
 mod ruby_memo;
+mod scopes;
 mod types;
-mod variables;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hieratic_budget::Exhausted;
-use hieratic_diagnostics::{Severity, Source, Span};
+use hieratic_diagnostics::{Severity, Source};
 use hieratic_puppet_functions::{EvalError, Flow, Level, Outcome, Site};
 use hieratic_puppet_syntax::Problem;
 use hieratic_puppet_syntax::ast::{Assignment, Expr, Node, Program, Variable};
 use hieratic_puppet_types::RegexpValue;
 use hieratic_puppet_types::Strict;
-use hieratic_ruby_regexp::Patterns;
-use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
-use crate::catalog::{Catalog, CompiledCatalog};
+use crate::catalog::{CatalogBuilder, CompiledCatalog};
 use crate::environment::{Environment, EnvironmentRef, Request, Variables};
 use crate::failure::{Failure, Log};
 use crate::options::Options;
 
 pub(crate) use block::{Closure, is_constant};
-pub(crate) use budget::RECORD_BYTES;
+pub(crate) use budget::EvaluationBudget;
+use budget::RECORD_BYTES;
+use calls::Calls;
 pub use data_function::DataFailure;
 pub(crate) use definitions::{Definitions, UserFunction};
 pub use file_cache::FileTransform;
+use log::MessageLog;
 pub(crate) use positions::EVALUATION;
+use prepared::PreparedCode;
 pub use ruby::RubyInterpreters;
 pub use ruby_files::RubyFiles;
 pub use ruby_memo::RubyMemo;
-use variables::{AssignError, Locals};
-pub(crate) use variables::{Scope, ScopeId, TOP};
-
-/// The maximum number of compiled patterns from strings, for each set of options.
-const MAX_REGEXPS: usize = 100;
+use scopes::{AssignError, Scopes};
+pub(crate) use scopes::{Scope, ScopeId, TOP};
 
 /// One compilation for one node.
 pub struct Evaluator<'e> {
     pub(crate) environment: EnvironmentRef<'e>,
     pub(crate) options: Options,
-    /// All scopes; the first is the top scope.
-    pub(crate) scopes: Vec<Scope>,
-    /// The scope in which code runs.
-    pub(crate) scope: ScopeId,
-    pub(crate) locals: Locals,
-    pub(crate) settings: Hash,
-    /// The scopes of declared classes, by lower-case name.
-    pub(crate) class_scopes: HashMap<Str, ScopeId>,
-    pub(crate) definitions: Definitions,
-    pub(crate) catalog: Catalog,
-    /// The source of the running code.
-    pub(crate) source: Source,
-    /// The position of the running call, in bytes.
-    pub(crate) at: u32,
-    /// The scope of the node, or the top scope if there is no node definition.
-    node_scope: ScopeId,
-    /// The number of nested calls.
-    depth: usize,
-    /// Budget steps that are reserved but not yet spent.
-    reserved_steps: u32,
-    /// A limit that was reached where no error could be returned.
-    exhausted: Option<Exhausted>,
-    /// The sizes of large values.
-    sizes: budget::Sizes,
-    logs: Vec<Log>,
-    /// Whether debug messages are recorded.
-    pub(crate) records_debug: bool,
-    warned: HashSet<String>,
-    /// Prepared blocks, by the source and the span of their code.
-    closures: HashMap<(u64, Span), Arc<Closure>>,
-    /// Types with constant parameters, by the source and the span of their code.
-    pub(crate) constant_types: HashMap<(u64, Span), Value>,
-    /// Parsed templates, by their source.
-    pub(crate) templates: HashMap<Str, Arc<Program>>,
-    /// ERB files that were read, by their names in code.
-    erb_files: HashMap<Str, erb::ErbFile>,
-    /// Compiled patterns from strings.
-    pub(crate) regexps: Patterns,
-    /// Types by their names.
-    type_names: HashMap<Str, Value>,
-    /// The modules of files with classes and types, by the names of the files.
-    modules: HashMap<Str, Str>,
-    /// Whether programs are run one after the other, as at a prompt, so that variables may be assigned again.
+    /// Whether programs are run one after the other, as at a prompt, so that definitions may be replaced.
     prompting: bool,
-    /// Whether the type of an alias is being resolved.
-    pub(crate) in_alias: bool,
+    pub(crate) definitions: Definitions,
+    pub(crate) prepared: PreparedCode,
+    pub(crate) calls: Calls,
+    pub(crate) scopes: Scopes,
+    pub(crate) catalog: CatalogBuilder,
+    pub(crate) budget: EvaluationBudget,
+    pub(crate) log: MessageLog,
     /// The Ruby interpreters.
     pub(crate) rubies: ruby::RubyState,
-    /// The output of the templates that are being rendered.
-    epp: Vec<Vec<Value>>,
-    /// Isolates the search counter of this thread from other evaluations.
-    _others: hieratic_ruby_regexp::SearchCostScope,
 }
 
 impl<'e> Evaluator<'e> {
@@ -133,59 +93,40 @@ impl<'e> Evaluator<'e> {
     }
 
     fn with_environment(environment: EnvironmentRef<'e>, options: Options) -> Evaluator<'e> {
+        let budget = EvaluationBudget::new(options.budget.clone());
         Evaluator {
             environment,
             options,
-            scopes: vec![Scope::new(String::new(), None)],
-            scope: TOP,
-            locals: Locals::default(),
-            settings: Hash::default(),
-            class_scopes: HashMap::default(),
-            definitions: Definitions::default(),
-            catalog: Catalog::default(),
-            source: Source::new("", ""),
-            at: 0,
-            node_scope: TOP,
-            depth: 0,
-            reserved_steps: 0,
-            exhausted: None,
-            sizes: budget::Sizes::default(),
-            logs: Vec::new(),
-            records_debug: true,
-            warned: HashSet::default(),
-            closures: HashMap::default(),
-            constant_types: HashMap::default(),
-            templates: HashMap::default(),
-            erb_files: HashMap::default(),
-            regexps: Patterns::new(MAX_REGEXPS),
-            type_names: HashMap::default(),
-            modules: HashMap::default(),
             prompting: false,
-            in_alias: false,
+            definitions: Definitions::default(),
+            prepared: PreparedCode::default(),
+            calls: Calls::default(),
+            scopes: Scopes::default(),
+            catalog: CatalogBuilder::default(),
+            budget,
+            log: MessageLog::default(),
             rubies: ruby::RubyState::default(),
-            epp: Vec::new(),
-            _others: hieratic_ruby_regexp::SearchCostScope::enter(),
         }
     }
 
     /// Sets a variable of the top scope: a fact, `facts`, `trusted`, or a variable of the user.
     pub fn set_variable(&mut self, name: &str, value: Value) {
-        Arc::make_mut(&mut self.scopes[TOP].variables).insert(name.into(), value);
+        Arc::make_mut(self.scopes.top_variables_mut()).insert(name.into(), value);
     }
 
     /// Sets all variables of the top scope at once, for example those that evaluators for the same node share.
     pub fn set_variables(&mut self, variables: Arc<Variables>) {
-        self.scopes[TOP].variables = variables;
+        *self.scopes.top_variables_mut() = variables;
     }
 
     /// Sets the values of `$settings::name`.
     pub fn set_settings(&mut self, settings: Hash) {
-        self.settings = settings;
+        self.scopes.set_settings(settings);
     }
 
     /// Sets the facts: the variable `facts`, and a variable for each of them.
     pub fn set_facts(&mut self, facts: &Hash) {
-        let variables = Arc::make_mut(&mut self.scopes[TOP].variables);
+        let variables = Arc::make_mut(self.scopes.top_variables_mut());
         for (name, value) in facts {
             if let Value::String(name) = name {
                 variables.entry(name.clone()).or_insert_with(|| value.clone());
@@ -196,17 +137,17 @@ impl<'e> Evaluator<'e> {
 
     /// Disables debug messages.
     pub fn disable_debug(&mut self) {
-        self.records_debug = false;
+        self.log.ignore_debug();
     }
 
     /// The names of the variables of the top scope.
     pub fn variable_names(&self) -> impl Iterator<Item = &str> {
-        self.scopes[TOP].variables.keys().map(|name| &**name)
+        self.scopes.top_variables().keys().map(|name| &**name)
     }
 
     /// Returns the messages since the last call.
     pub fn take_logs(&mut self) -> Vec<Log> {
-        std::mem::take(&mut self.logs)
+        self.log.take()
     }
 
     /// Evaluates a program: registers its definitions, then evaluates its body, the definition of the node that fits,
@@ -261,14 +202,13 @@ impl<'e> Evaluator<'e> {
 
     /// The variables of the top scope, by name.
     pub fn top_variables(&self) -> Vec<(Str, Value)> {
-        let all = self.scopes[TOP].variables.iter();
+        let all = self.scopes.top_variables().iter();
         all.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Returns the variables of evaluated classes, each with the name of its class: `class::name`.
     pub fn class_variables(&self) -> Vec<(Str, Value)> {
-        let scopes = self.class_scopes.iter().filter_map(|(class, scope)| Some((class, self.scopes.get(*scope)?)));
-        let all = scopes.flat_map(|(class, scope)| {
+        let all = self.scopes.classes().flat_map(|(class, scope)| {
             scope.variables.iter().map(move |(name, value)| (format!("{class}::{name}").into(), value.clone()))
         });
         all.collect()
@@ -281,7 +221,8 @@ impl<'e> Evaluator<'e> {
     /// Errors of the program, and limits that are reached.
     pub fn run_more(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
         self.options = self.options.renewed();
-        self.exhausted = None;
+        self.budget.renew(self.options.budget.clone());
+        self.scopes.allow_reassignment();
         self.prompting = true;
         self.define(program).map_err(Failure::from)?;
         self.catalog.start();
@@ -301,46 +242,41 @@ impl<'e> Evaluator<'e> {
 
     /// Runs a closure with a program as the source of positions.
     pub(crate) fn in_program<T>(&mut self, program: &Program, run: impl FnOnce(&mut Self) -> T) -> T {
-        let before = std::mem::replace(&mut self.source, program.source.clone());
+        let before = self.calls.enter_source(program.source.clone());
         let result = run(self);
-        self.source = before;
+        self.calls.enter_source(before);
         result
+    }
+
+    /// Runs something one level deeper: a call, a class, a template, an alias.
+    pub(crate) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Flow>) -> Result<T, Flow> {
+        let _level = self.budget.enter()?;
+        run(self)
     }
 
     /// Logs a message.
     pub(crate) fn log_message(&mut self, level: Level, message: String, site: Option<Site>) {
-        if level == Level::Debug && !self.records_debug {
-            return;
-        }
-        let source = if site.is_some() { String::new() } else { self.scope_name() };
-        if !self.charge_bytes_later(RECORD_BYTES + message.len() + source.len()) {
-            return;
-        }
-        self.logs.push(Log { level, message, site, source });
+        let source = if site.is_some() || level == Level::Debug && !self.log.records_debug() {
+            String::new()
+        } else {
+            self.scopes.name()
+        };
+        self.log.add(Log { level, message, site, source }, &mut self.budget);
     }
 
     /// Logs a message that belongs to no scope.
     pub(crate) fn log_without_scope(&mut self, level: Level, message: String) {
-        if self.charge_bytes_later(RECORD_BYTES + message.len()) {
-            self.logs.push(Log { level, message, site: None, source: String::new() });
-        }
+        self.log.add(Log { level, message, site: None, source: String::new() }, &mut self.budget);
     }
 
     /// Logs a message once.
     pub(crate) fn log_once(&mut self, level: Level, message: String) {
-        if self.is_first(&message) {
+        if self.log.is_first(&message, &mut self.budget) {
             self.log_without_scope(level, message);
         }
     }
 
-    /// Returns whether a one-time message was not logged before, and records it.
-    fn is_first(&mut self, message: &str) -> bool {
-        !self.warned.contains(message)
-            && self.charge_bytes_later(message.len())
-            && self.warned.insert(message.to_owned())
-    }
-
-    /// AccessLog up a value and logs the warnings of the data; returns `None` for a missing key.
+    /// Looks up a value and logs the warnings of the data; returns `None` for a missing key.
     pub(crate) fn data(&mut self, request: &Request) -> Result<Option<Value>, EvalError> {
         let answer = self.environment.lookup(request, self);
         for message in self.environment.take_warnings() {
@@ -349,23 +285,17 @@ impl<'e> Evaluator<'e> {
         answer
     }
 
-    /// Returns the name of the scope as the reference prefixes it to logged messages.
-    fn scope_name(&self) -> String {
-        let title = &self.scopes[self.scope].title;
-        format!("Scope({})", if title.is_empty() { "Class[main]" } else { title })
-    }
-
     /// Logs a warning of the language about an expression, unless warnings are disabled; returns an error if `strict`
     /// makes warnings errors.
     pub(crate) fn warn(&mut self, expr: &Expr, message: String) -> Result<(), Flow> {
         match self.options.strict {
             Strict::Off => Ok(()),
             Strict::Warning => {
-                let site = self.site_of(expr);
+                let site = self.calls.site_of(expr);
                 self.log_message(Level::Warning, message, Some(site));
                 Ok(())
             }
-            Strict::Error => Err(self.fail(expr, message)),
+            Strict::Error => Err(self.calls.fail(expr, message)),
         }
     }
 
@@ -373,7 +303,7 @@ impl<'e> Evaluator<'e> {
     pub fn report(&mut self, source: &Source, problem: &Problem) {
         let level = if problem.severity == Severity::Error { Level::Err } else { Level::Warning };
         let is_placed = problem.issue != hieratic_puppet_syntax::codes::HEREDOC_CODE;
-        self.logs.push(Log {
+        self.log.add_problem(Log {
             level,
             message: problem.message.clone(),
             site: is_placed.then(|| crate::read::site(source, problem)),
@@ -392,11 +322,11 @@ impl<'e> Evaluator<'e> {
             _ => {}
         }
         let outcome = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
-            self.step()?;
+            self.budget.step()?;
             self.eval_node(expr)
         });
         match outcome {
-            Err(Flow::Error(error)) if error.site.is_none() => Err(self.locate(*error, expr)),
+            Err(Flow::Error(error)) if error.site.is_none() => Err(self.calls.locate(*error, expr)),
             outcome => outcome,
         }
     }
@@ -416,17 +346,17 @@ impl<'e> Evaluator<'e> {
             Node::Heredoc { syntax, text } => self.eval_heredoc(syntax.as_deref(), text),
             Node::List(elements) => {
                 let elements = self.eval_all(elements, Vec::with_capacity(elements.len()))?;
-                self.charge_value(Value::from(elements))
+                self.budget.charge_value(Value::from(elements))
             }
             Node::Hash(entries) => {
                 let mut hash = HashBuilder::with_capacity_and_hasher(entries.len(), Default::default());
                 for entry in entries {
                     let key = self.eval(&entry.key)?;
                     let value = self.eval(&entry.value)?;
-                    self.charge_visit([&key])?;
+                    self.budget.charge_visit([&key])?;
                     hash.insert(key, value);
                 }
-                self.charge_value(Value::Hash(hash.into()))
+                self.budget.charge_value(Value::Hash(hash.into()))
             }
             Node::Parenthesized(inner) => self.eval(inner),
             Node::Not(inner) => Ok(Value::Boolean(!self.eval(inner)?.is_truthy())),
@@ -453,7 +383,7 @@ impl<'e> Evaluator<'e> {
                     hieratic_puppet_syntax::label::with_article_capitalized(right),
                     hieratic_puppet_syntax::label::with_article(expr)
                 );
-                Err(self.fail(left, message))
+                Err(self.calls.fail(left, message))
             }
             Node::Call(call) => self.eval_call(expr, call),
             Node::Method(method) => self.eval_method(expr, method),
@@ -470,13 +400,13 @@ impl<'e> Evaluator<'e> {
             Node::Selector(subject, entries) => self.eval_selector(subject, entries),
             Node::Epp(epp) => self.eval_epp(&epp.body),
             Node::RenderString(text) => {
-                self.charge_bytes(size_of::<Value>())?;
+                self.budget.charge_bytes(size_of::<Value>())?;
                 self.render(Value::String(text.clone()));
                 Ok(Value::Undef)
             }
             Node::Render(inner) => {
                 let value = self.eval(inner)?;
-                self.charge_text(&value)?;
+                self.budget.charge_text(&value)?;
                 let value = if crate::values::is_sensitive(&value) { value } else { self.text_of(&value).into() };
                 self.render(value);
                 Ok(Value::Undef)
@@ -486,7 +416,7 @@ impl<'e> Evaluator<'e> {
             Node::ResourceOverride(override_) => self.eval_override(expr, override_),
             Node::Collect(collect) => self.eval_collect(expr, collect),
             Node::Apply { .. } => {
-                Err(self.fail(expr, "An 'apply' expression is not available when compiling a catalog"))
+                Err(self.calls.fail(expr, "An 'apply' expression is not available when compiling a catalog"))
             }
             // Definitions are already registered; as expressions they have no value.
             Node::Function(_)
@@ -507,13 +437,13 @@ impl<'e> Evaluator<'e> {
             return Ok(Value::String(word.clone()));
         }
         let message = format!("Use of reserved word: {word}, must be quoted if intended to be a String value");
-        Err(self.fail(expr, message))
+        Err(self.calls.fail(expr, message))
     }
 
     fn eval_variable(&mut self, expr: &Expr, variable: &Variable) -> Outcome {
         let (found, name) = match variable {
-            Variable::Local(name) => (self.local_variable(name)?, name),
-            Variable::Qualified(name) => (self.qualified_variable(name), name),
+            Variable::Local(name) => (self.scopes.local_variable(name)?, name),
+            Variable::Qualified(name) => (self.scopes.qualified_variable(name), name),
             Variable::Match(group) => return Ok(self.match_variable(*group)),
             Variable::Computed(inner) => {
                 let value = self.eval(inner)?;
@@ -522,7 +452,7 @@ impl<'e> Evaluator<'e> {
                         "Illegal variable expression. {} did not produce a variable name (String or Numeric).",
                         hieratic_puppet_syntax::label::with_article_capitalized(inner)
                     );
-                    return Err(self.fail(inner, message));
+                    return Err(self.calls.fail(inner, message));
                 };
                 return self.variable_or_warn(expr, &name);
             }
@@ -535,7 +465,11 @@ impl<'e> Evaluator<'e> {
 
     /// Returns the value of a variable by its name, with a warning if it is not set.
     pub(crate) fn variable_or_warn(&mut self, expr: &Expr, name: &Str) -> Outcome {
-        let found = if name.contains("::") { self.qualified_variable(name) } else { self.local_variable(name)? };
+        let found = if name.contains("::") {
+            self.scopes.qualified_variable(name)
+        } else {
+            self.scopes.local_variable(name)?
+        };
         match found {
             Some(value) => Ok(value),
             None => self.unknown_variable(expr, name),
@@ -545,9 +479,9 @@ impl<'e> Evaluator<'e> {
     fn unknown_variable(&mut self, expr: &Expr, name: &str) -> Outcome {
         let message = format!("Unknown variable: '{name}'.");
         if self.options.strict_variables {
-            let nearest = hieratic_diagnostics::nearest(name, self.scopes[TOP].variables.keys().map(|name| &**name));
+            let nearest = hieratic_diagnostics::nearest(name, self.scopes.top_variables().keys().map(|name| &**name));
             let help = nearest.map(|nearest| format!("did you mean '${nearest}'?"));
-            return Err(self.fail_with_help(expr, message, help));
+            return Err(self.calls.fail_with_help(expr, message, help));
         }
         self.warn(expr, message)?;
         Ok(Value::Undef)
@@ -560,7 +494,7 @@ impl<'e> Evaluator<'e> {
                 Node::Unfold(inner) => {
                     let value = self.eval(inner)?;
                     let more = self.unfolded(value)?;
-                    self.charge_bytes(more.len() * size_of::<Value>())?;
+                    self.budget.charge_bytes(more.len() * size_of::<Value>())?;
                     values.extend(more);
                 }
                 _ => values.push(self.eval(expr)?),
@@ -584,7 +518,7 @@ impl<'e> Evaluator<'e> {
 
     fn eval_assign(&mut self, expr: &Expr, operator: Assignment, left: &Expr, right: &Expr) -> Outcome {
         if operator != Assignment::Set {
-            return Err(self.fail(expr, format!("The operator '{}' is not supported.", operator.symbol())));
+            return Err(self.calls.fail(expr, format!("The operator '{}' is not supported.", operator.symbol())));
         }
         let value = self.eval(right)?;
         self.assign(expr, left, right, value.clone())?;
@@ -597,35 +531,37 @@ impl<'e> Evaluator<'e> {
             Node::Variable(Variable::Qualified(name)) => {
                 let message =
                     format!("Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces");
-                Err(self.fail(left, message))
+                Err(self.calls.fail(left, message))
             }
             Node::Variable(Variable::Match(group)) => {
                 let message = format!(
                     "Illegal attempt to assign to the numeric match result variable '${group}'. Numeric variables are not assignable"
                 );
-                Err(self.fail(left, message))
+                Err(self.calls.fail(left, message))
             }
             Node::List(targets) => self.assign_several(expr, targets, right, value),
             _ => {
                 let label = hieratic_puppet_syntax::label::with_article(left);
-                Err(self.fail(left, format!("Illegal attempt to assign to '{label}'. Not an assignable reference")))
+                Err(self
+                    .calls
+                    .fail(left, format!("Illegal attempt to assign to '{label}'. Not an assignable reference")))
             }
         }
     }
 
     fn assign_name(&mut self, expr: &Expr, name: &Str, value: Value) -> Result<(), Flow> {
         if &**name == "server_facts" {
-            return Err(self.fail(expr, format!("Attempt to assign to a reserved variable name: '${name}'")));
+            return Err(self.calls.fail(expr, format!("Attempt to assign to a reserved variable name: '${name}'")));
         }
-        match self.assign_local(name, value)? {
+        match self.scopes.assign_local(name, value)? {
             None => Ok(()),
             Some(AssignError::Reserved) => {
-                Err(self.fail(expr, format!("Attempt to assign to a reserved variable name: '${name}'")))
+                Err(self.calls.fail(expr, format!("Attempt to assign to a reserved variable name: '${name}'")))
             }
             Some(AssignError::Assigned) => {
                 let built_in = matches!(&**name, "module_name" | "name" | "title" | "caller_module_name");
                 let kind = if built_in { "built in (or already assigned) variable" } else { "variable" };
-                Err(self.fail(expr, format!("Cannot reassign {kind} '${name}'")))
+                Err(self.calls.fail(expr, format!("Cannot reassign {kind} '${name}'")))
             }
         }
     }
@@ -651,7 +587,7 @@ impl<'e> Evaluator<'e> {
                 targets.len(),
                 values.len()
             );
-            return Err(self.fail(expr, message));
+            return Err(self.calls.fail(expr, message));
         }
         for (target, value) in targets.iter().zip(values) {
             self.assign(expr, target, right, value)?;
@@ -665,7 +601,7 @@ impl<'e> Evaluator<'e> {
                 Some(value) => self.assign(expr, target, right, value.clone()),
                 None => {
                     let message = format!("No value for required key '{name}' in assignment to variables from hash");
-                    Err(self.fail(expr, message))
+                    Err(self.calls.fail(expr, message))
                 }
             },
             // A nested list of names is a single key, which no hash from data contains.
@@ -684,7 +620,7 @@ impl<'e> Evaluator<'e> {
                             "No value for required key '{}' in assignment to variables from hash",
                             key.inspect()
                         );
-                        Err(self.fail(expr, message))
+                        Err(self.calls.fail(expr, message))
                     }
                 }
             }
@@ -694,20 +630,20 @@ impl<'e> Evaluator<'e> {
 
     fn assign_from_class(&mut self, expr: &Expr, targets: &[Expr], right: &Expr, class: &str) -> Result<(), Flow> {
         let class = class.to_lowercase();
-        if !self.class_scopes.contains_key(&*class) {
+        if self.scopes.of_class(&class).is_none() {
             let message = format!("Resource not found: Class['{class}']");
-            return Err(self.fail(right, message));
+            return Err(self.calls.fail(right, message));
         }
         for target in targets {
             let Node::Variable(Variable::Local(name)) = &target.node else {
                 return self.assign(expr, target, right, Value::Undef);
             };
             let qualified = format!("{class}::{name}");
-            let Some(value) = self.qualified_variable(&qualified) else {
+            let Some(value) = self.scopes.qualified_variable(&qualified) else {
                 let message = format!(
                     "No value for required variable '${qualified}' in assignment to variables from class reference"
                 );
-                return Err(self.fail(target, message));
+                return Err(self.calls.fail(target, message));
             };
             self.assign(expr, target, right, value)?;
         }

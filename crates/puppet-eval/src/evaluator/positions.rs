@@ -4,7 +4,7 @@ use hieratic_puppet_functions::{EvalError, EvalErrorKind, Flow, Site};
 use hieratic_puppet_syntax::ast::Expr;
 use hieratic_puppet_syntax::label;
 
-use super::Evaluator;
+use super::calls::Calls;
 
 /// The reference's prefix of error messages of evaluation.
 pub(crate) const EVALUATION: &str = "Evaluation Error: ";
@@ -20,10 +20,10 @@ pub(crate) fn at_call_site(flow: Flow) -> Flow {
     }
 }
 
-impl Evaluator<'_> {
+impl Calls {
     /// Returns the position of a byte in the running code.
     pub(crate) fn site_at(&self, at: u32) -> Site {
-        Site::at(&self.source, at as usize)
+        Site::at(self.source(), at as usize)
     }
 
     /// Returns the position of an expression for messages.
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         self.fail_with_help(expr, message, None)
     }
 
-    /// Like [`Evaluator::fail`], with a help line.
+    /// Like [`Calls::fail`], with a help line.
     pub(crate) fn fail_with_help(&self, expr: &Expr, message: impl Into<String>, help: Option<String>) -> Flow {
         let mut error = EvalError::rule(format!("{EVALUATION}{}", message.into()));
         error.site = Some(self.site_of(expr));

@@ -17,8 +17,7 @@ use hieratic_value::collections::HashSet;
 use hieratic_value::{Str, Value};
 use indexmap::IndexMap;
 
-use super::compile::invalid_tag;
-use super::{Evaluator, RECORD_BYTES, ScopeId};
+use super::{Evaluator, RECORD_BYTES};
 use crate::catalog::{
     self, Attribute, Collector, CollectorTarget, OriginKind, Override, Overrides, Query, Relationship, RelationshipEnd,
     Resource, ResourceKind, Tags,
@@ -38,7 +37,7 @@ impl Evaluator<'_> {
         let kind = self.resource_kind(&declaration.kind)?;
         if declaration.form == Form::Exported && !self.environment.stores_exported() {
             let message = "You cannot collect exported resources without storeconfigs being set; the export is ignored";
-            let site = self.site_of(expr);
+            let site = self.calls.site_of(expr);
             self.log_message(Level::Warning, message.into(), Some(site));
         }
         let mut all_titles: Vec<(Option<Str>, usize)> = Vec::new();
@@ -46,7 +45,7 @@ impl Evaluator<'_> {
         for (body_index, body) in declaration.bodies.iter().enumerate() {
             let value = self.eval(&body.title)?;
             if value.is_undef() {
-                return Err(self.fail(&body.title, "Missing title. The title expression resulted in undef"));
+                return Err(self.calls.fail(&body.title, "Missing title. The title expression resulted in undef"));
             }
             let mut titles = Vec::new();
             for (index, title) in values::flatten(vec![value]).into_iter().enumerate() {
@@ -54,26 +53,26 @@ impl Evaluator<'_> {
                     Value::Undef => {
                         let message =
                             format!("Missing title at index {index}. The title expression resulted in an undef title");
-                        return Err(self.fail(&body.title, message));
+                        return Err(self.calls.fail(&body.title, message));
                     }
                     Value::String(text) if text.is_empty() => {
                         let message = format!(
                             "Empty string title at {index}. Title strings must have a length greater than zero."
                         );
-                        return Err(self.fail(&body.title, message));
+                        return Err(self.calls.fail(&body.title, message));
                     }
                     Value::String(text) => Some(text.clone()),
                     other if values::is_default(other) => None,
                     other => {
                         let actual = infer(other).generalize();
                         let message = format!("Illegal title type at index {index}. Expected String, got {actual}");
-                        return Err(self.fail(&body.title, message));
+                        return Err(self.calls.fail(&body.title, message));
                     }
                 };
                 if all_titles.iter().any(|(known, _)| *known == name) {
                     let shown = name.as_deref().unwrap_or("default");
                     let message = format!("The title '{shown}' has already been used in this resource expression");
-                    return Err(self.fail(expr, message));
+                    return Err(self.calls.fail(expr, message));
                 }
                 all_titles.push((name.clone(), body_index));
                 titles.extend(name);
@@ -129,7 +128,7 @@ impl Evaluator<'_> {
         let message = format!(
             "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {actual}"
         );
-        Err(self.fail(expr, message))
+        Err(self.calls.fail(expr, message))
     }
 
     fn eval_operations(
@@ -148,17 +147,17 @@ impl Evaluator<'_> {
                     let splat = self.eval(value)?;
                     let Value::Hash(hash) = &splat else {
                         let actual = infer(&splat).generalize();
-                        return Err(self.fail(value, format!("Expected value of type Hash, got {actual}")));
+                        return Err(self.calls.fail(value, format!("Expected value of type Hash, got {actual}")));
                     };
                     let all = hash.iter().map(|(name, value)| (name.to_text().into(), value.clone(), false)).collect();
                     (all, span.start)
                 }
             };
-            let site = self.site_at(at);
-            self.charge_steps((attributes.len() as u64).saturating_mul(new.len() as u64) / 64)?;
+            let site = self.calls.site_at(at);
+            self.budget.charge_steps((attributes.len() as u64).saturating_mul(new.len() as u64) / 64)?;
             for (name, value, add) in new {
                 if attributes.iter().any(|known| known.name == name) {
-                    return Err(self.fail(expr, format!("The attribute '{name}' has already been set")));
+                    return Err(self.calls.fail(expr, format!("The attribute '{name}' has already been set")));
                 }
                 attributes.push(self.attribute(name, value, add, kind.clone(), site.clone()));
             }
@@ -168,7 +167,7 @@ impl Evaluator<'_> {
 
     /// Creates an attribute that the running code sets.
     pub(crate) fn attribute(&mut self, name: Str, value: Value, add: bool, kind: OriginKind, site: Site) -> Attribute {
-        let source = self.scopes[self.scope].source.clone();
+        let source = self.scopes.current().source.clone();
         let shares = matches!(value, Value::Array(_)) && matches!(&*name, "before" | "notify");
         let shared = if shares { self.catalog.share() } else { 0 };
         let value = given_to_parameter(&value).unwrap_or(value);
@@ -183,13 +182,14 @@ impl Evaluator<'_> {
         title: &Str,
         attributes: &[Attribute],
     ) -> Result<(), Flow> {
-        let site = self.site_of(expr);
-        let before = std::mem::replace(&mut self.at, expr.at);
+        let site = self.calls.site_of(expr);
+        let before = self.calls.move_to(expr.at);
         let result = self.declare_resource(form, kind, title, attributes.to_vec(), site);
-        self.at = before;
-        let resource = self.catalog.resources.get_mut(result?);
+        self.calls.move_to(before);
+        let at = result?;
         // The string itself is shared: its identity shows whether the code provided it.
-        if let Some(resource) = resource.filter(|resource| resource.title == *title) {
+        let resource = &mut self.catalog[at];
+        if resource.title == *title {
             resource.title = title.clone();
         }
         Ok(())
@@ -229,16 +229,16 @@ impl Evaluator<'_> {
     ) -> Result<Resource, Flow> {
         let native = if sort == ResourceKind::Native { self.native_kind(kind)? } else { None };
         // Attributes are searched linearly.
-        self.charge_steps((attributes.len() as u64).saturating_pow(2) / 64)?;
+        self.budget.charge_steps((attributes.len() as u64).saturating_pow(2) / 64)?;
         let size = attributes.len() * (size_of::<Attribute>() + 16);
-        self.charge_bytes(2 * RECORD_BYTES + 2 * title.len() + size)?;
+        self.budget.charge_bytes(2 * RECORD_BYTES + 2 * title.len() + size)?;
         let mut tags = Tags::default();
         for attribute in attributes.iter().filter(|attribute| &*attribute.name == "tag") {
-            tags.merge(&self.tags_in(&attribute.value, &site)?);
+            tags.merge(&self.catalog.tags_in(&attribute.value, &site, &mut self.budget)?);
         }
-        self.catalog.tag_names.add_if_valid(kind, &mut tags);
-        self.catalog.tag_names.add_if_valid(title, &mut tags);
-        let scope = &self.scopes[self.scope];
+        self.catalog.add_tag_if_valid(kind, &mut tags);
+        self.catalog.add_tag_if_valid(title, &mut tags);
+        let scope = &self.scopes.current();
         let mut resource = Resource {
             resource_kind: sort,
             native,
@@ -251,7 +251,7 @@ impl Evaluator<'_> {
             evaluated: false,
             declared: true,
             site,
-            scope: self.scope,
+            scope: self.scopes.current_id(),
             source: scope.source.clone(),
             container: Some(scope.resource),
             tags,
@@ -261,70 +261,12 @@ impl Evaluator<'_> {
             collected_from: None,
             number: None,
         };
-        for default in self.defaults_of(self.scope, kind) {
+        for default in self.scopes.defaults_of(self.scopes.current_id(), kind) {
             if resource.parameter(&default.name).is_none() {
-                self.set_on(&mut resource, default)?;
+                self.catalog.set_on(&mut resource, default, &mut self.budget)?;
             }
         }
         Ok(resource)
-    }
-
-    /// Sets an attribute of a resource that is not in the catalog yet.
-    pub(super) fn set_on(&mut self, resource: &mut Resource, attribute: Attribute) -> Result<(), Flow> {
-        if &*attribute.name == "tag" {
-            let site = resource.site.clone();
-            resource.tags.merge(&self.tags_in(&attribute.value, &site)?);
-        }
-        resource.set(attribute);
-        Ok(())
-    }
-
-    /// Returns the tags in a value, for a resource that is declared at `site`.
-    pub(crate) fn tags_in(&mut self, value: &Value, site: &Site) -> Result<Tags, Flow> {
-        let mut tags = Tags::default();
-        for tag in values::flatten(vec![value.clone()]).iter().filter(|tag| !tag.is_undef()) {
-            let tag = tag.to_text();
-            self.charge_bytes(2 * tag.len() + 64)?;
-            self.catalog.tag_names.add(&tag, &mut tags).map_err(|tag| invalid_tag(tag, site))?;
-        }
-        Ok(tags)
-    }
-
-    /// Returns the next scope that is searched for resource defaults.
-    fn outer(&self, scope: ScopeId) -> Option<ScopeId> {
-        let scope = self.scopes.get(scope)?;
-        scope.inherits.or(scope.declared_in)
-    }
-
-    /// Returns whether a value is the default of an attribute in a scope or those around it.
-    pub(super) fn is_default(&self, scope: ScopeId, kind: &str, name: &str, value: &Value) -> bool {
-        let mut at = Some(scope);
-        while let Some(id) = at {
-            let known = self.scopes.get(id).and_then(|scope| scope.defaults.get(kind));
-            if known.into_iter().flatten().any(|one| *one.name == *name && one.value == *value) {
-                return true;
-            }
-            at = self.outer(id);
-        }
-        false
-    }
-
-    /// Returns the defaults for a type: in the order of the outermost scope with a default, with the values of the
-    /// innermost. Scopes are nested as their classes and resources are declared, not as they are written.
-    pub(crate) fn defaults_of(&self, scope: ScopeId, kind: &str) -> Vec<Attribute> {
-        let mut line = Vec::new();
-        let mut at = Some(scope);
-        while let Some(id) = at {
-            if let Some(known) = self.scopes.get(id).and_then(|scope| scope.defaults.get(kind)) {
-                line.push(known);
-            }
-            at = self.outer(id);
-        }
-        let mut found: IndexMap<&Str, &Attribute, hieratic_value::collections::FixedState> = IndexMap::default();
-        for default in line.into_iter().rev().flatten() {
-            found.insert(&default.name, default);
-        }
-        found.into_values().cloned().collect()
     }
 
     pub(super) fn eval_defaults(&mut self, defaults: &ResourceDefaults) -> Outcome {
@@ -338,11 +280,11 @@ impl Evaluator<'_> {
             let message = format!(
                 "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {actual}"
             );
-            return Err(self.fail(&defaults.kind, message));
+            return Err(self.calls.fail(&defaults.kind, message));
         };
         let lower: Str = kind.to_lowercase().into();
         for new in self.eval_operations(&defaults.kind, &defaults.operations, &OriginKind::ResourceDefault)? {
-            let table = self.scopes[self.scope].defaults.entry(lower.clone()).or_default();
+            let table = self.scopes.current_mut().defaults.entry(lower.clone()).or_default();
             if table.iter().any(|known| known.name == new.name) {
                 let message = format!("Default already defined for {kind} {{ {} }}; cannot redefine", new.name);
                 let mut error = EvalError::rule(message);
@@ -364,19 +306,20 @@ impl Evaluator<'_> {
             };
             let Some((kind, title)) = target else {
                 let label = value_label::for_value(&one);
-                return Err(self.fail(expr, format!("Resource Override can only operate on resources, got: {label}")));
+                return Err(self
+                    .calls
+                    .fail(expr, format!("Resource Override can only operate on resources, got: {label}")));
             };
             let kind: Str = kind.to_lowercase().into();
-            let source = self.scopes[self.scope].source.clone();
-            let site = self.site_of(expr);
+            let source = self.scopes.current().source.clone();
+            let site = self.calls.site_of(expr);
             let one = Override { kind, title, attributes: attributes.clone(), site, source };
-            self.charge_steps(attributes.len() as u64)?;
+            self.budget.charge_steps(attributes.len() as u64)?;
             match self.catalog.find(&one.kind, &one.title) {
                 Some(at) => self.merge(at, &one)?,
                 None => {
-                    self.charge_bytes(RECORD_BYTES)?;
-                    let key = (one.kind.clone(), one.title.clone());
-                    self.catalog.overrides.entry(key).or_default().push(one);
+                    self.budget.charge_bytes(RECORD_BYTES)?;
+                    self.catalog.postpone(one);
                 }
             }
         }
@@ -405,25 +348,27 @@ impl Evaluator<'_> {
                 "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {}",
                 infer(&value).generalize()
             );
-            return Err(self.fail(&collect.kind, message));
+            return Err(self.calls.fail(&collect.kind, message));
         };
         let lower: Str = kind.to_lowercase().into();
         if collect.exported && !self.environment.stores_exported() {
             let message =
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored";
-            let site = self.site_of(expr);
+            let site = self.calls.site_of(expr);
             self.log_message(Level::Warning, message.into(), Some(site));
         }
         let mut overrides = None;
         if !collect.operations.is_empty() {
             let attributes = self.eval_operations(expr, &collect.operations, &OriginKind::Collector)?;
-            let source = self.scopes[self.scope].source.clone();
-            overrides = Some(Overrides { attributes, source, scope: self.scope, site: self.site_of(expr) });
+            let source = self.scopes.current().source.clone();
+            overrides =
+                Some(Overrides { attributes, source, scope: self.scopes.current_id(), site: self.calls.site_of(expr) });
         }
         let query = collect.query.as_ref().map(|query| self.query(query)).transpose()?.map(Arc::new);
-        let (wanted, sort) = match collect.exported {
-            true => (CollectorTarget::Exported { kind: lower, query }, "Exported"),
-            false => (CollectorTarget::Matching { kind: lower, query }, "Catalog"),
+        let (wanted, sort) = if collect.exported {
+            (CollectorTarget::Exported { kind: lower, query }, "Exported")
+        } else {
+            (CollectorTarget::Matching { kind: lower, query }, "Catalog")
         };
         let number = self.add_collector(wanted, overrides)?;
         Ok(CollectorValue::value(sort, &kind, number))
@@ -435,17 +380,15 @@ impl Evaluator<'_> {
         wanted: CollectorTarget,
         overrides: Option<Overrides>,
     ) -> Result<usize, Flow> {
-        self.charge_bytes(RECORD_BYTES)?;
-        let number = self.catalog.collectors.len();
-        self.catalog.collectors.push(Collector {
+        self.budget.charge_bytes(RECORD_BYTES)?;
+        Ok(self.catalog.add_collector(Collector {
             target: wanted,
             overrides,
             found: IndexMap::default(),
             alternative: Vec::new(),
-            scope: self.scope,
+            scope: self.scopes.current_id(),
             is_done: false,
-        });
-        Ok(number)
+        }))
     }
 
     fn query(&mut self, expr: &Expr) -> Result<Query, Flow> {
@@ -476,7 +419,7 @@ impl Evaluator<'_> {
                     }
                     let tags = tags.iter().map(|tag| {
                         let word: Str = tag.to_text().to_lowercase().into();
-                        let tag = self.catalog.tag_names.number(&word);
+                        let tag = self.catalog.number_tag(&word);
                         (word, tag)
                     });
                     return Ok(Query::Tagged(tags.collect()));
@@ -485,7 +428,7 @@ impl Evaluator<'_> {
             }
             _ => {
                 let label = label::with_article_capitalized(expr);
-                Err(self.fail(expr, format!("Illegal query expression. {label} cannot be used in a query")))
+                Err(self.calls.fail(expr, format!("Illegal query expression. {label} cannot be used in a query")))
             }
         }
     }
@@ -497,12 +440,12 @@ impl Evaluator<'_> {
         let reversed = matches!(edge, Edge::After | Edge::Subscribe);
         let notifies = matches!(edge, Edge::Notify | Edge::Subscribe);
         let (from, to) = if reversed { (&rights, &lefts) } else { (&lefts, &rights) };
-        self.charge_bytes(from.len().saturating_mul(to.len()).saturating_mul(size_of::<Relationship>()))?;
-        let site = self.site_of(expr);
+        self.budget.charge_bytes(from.len().saturating_mul(to.len()).saturating_mul(size_of::<Relationship>()))?;
+        let site = self.calls.site_of(expr);
         for (source, _) in from {
             for (target, _) in to {
                 if let (Some(source), Some(target)) = (source.clone(), target.clone()) {
-                    self.catalog.relationships.push(Relationship { source, target, notifies, site: site.clone() });
+                    self.catalog.add_relationship(Relationship { source, target, notifies, site: site.clone() });
                 }
             }
         }
@@ -511,18 +454,18 @@ impl Evaluator<'_> {
         }
         // If the only operand on the right finds nothing, the left operand replaces it in further relationships.
         if let [(Some(RelationshipEnd::Collector(number)), _)] = &rights[..] {
-            self.catalog.collectors[*number].alternative = lefts.into_iter().filter_map(|(end, _)| end).collect();
+            self.catalog.collector_mut(*number).alternative = lefts.into_iter().filter_map(|(end, _)| end).collect();
         }
         Ok(rights.into_iter().map(|(_, value)| value).collect())
     }
 
     /// Returns the operands of a relationship in a value.
     fn operands(&mut self, expr: &Expr, value: Value) -> Result<Vec<Operand>, Flow> {
-        self.charge_visit([&value])?;
+        self.budget.charge_visit([&value])?;
         let mut found: Vec<Operand> = Vec::new();
         let mut known: HashSet<Value> = HashSet::default();
         for one in values::flatten(vec![value]) {
-            self.step()?;
+            self.budget.step()?;
             if let Some(CollectorValue(number)) = Opaque::content::<CollectorValue>(&one) {
                 // The resources of a collector are known only at the end.
                 found.push((Some(RelationshipEnd::Collector(*number)), one.clone()));
@@ -537,7 +480,7 @@ impl Evaluator<'_> {
                     let message = format!(
                         "Illegal relationship operand, can not form a relationship with {label}. A Catalog type is required."
                     );
-                    return Err(self.fail(expr, message));
+                    return Err(self.calls.fail(expr, message));
                 }
             };
             let value = kind.clone().into_value();
@@ -548,7 +491,7 @@ impl Evaluator<'_> {
                     let message = format!(
                         "Illegal relationship operand, can not form a relationship with something of type {kind}. A Catalog type is required."
                     );
-                    return Err(self.fail(expr, message));
+                    return Err(self.calls.fail(expr, message));
                 }
             };
             if known.insert(value.clone()) {

@@ -13,11 +13,11 @@ use crate::native_types::{self, ModuleType, NativeType};
 impl Evaluator<'_> {
     /// Returns the native type of a lower-case name, if there is one.
     pub(crate) fn native_kind(&mut self, name: &str) -> Result<Option<NativeType>, Flow> {
-        if let Some(known) = self.catalog.kinds.get(name) {
-            return Ok(known.clone());
+        if let Some(known) = self.catalog.known_kind(name) {
+            return Ok(known);
         }
         let found = self.find_native_kind(name)?;
-        self.catalog.kinds.insert(name.into(), found.clone());
+        self.catalog.keep_kind(name, found.clone());
         Ok(found)
     }
 

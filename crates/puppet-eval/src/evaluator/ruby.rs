@@ -23,7 +23,7 @@ use super::external_ruby::ExternalRubies;
 use super::ruby_block::BlockInRuby;
 use super::ruby_files::RubyFiles;
 use super::ruby_memo::{Call, Cost, RubyMemo};
-use super::variables::AssignError;
+use super::scopes::AssignError;
 use super::{Evaluator, TOP};
 use crate::builtin;
 use hieratic_sandbox::plain;
@@ -140,7 +140,7 @@ fn through(flow: Flow) -> HostError {
 
 impl Host for RubyHost<'_, '_> {
     fn budget(&self) -> &Budget {
-        &self.evaluator.options.budget
+        &self.evaluator.budget.whole()
     }
 
     fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
@@ -157,7 +157,7 @@ impl Host for RubyHost<'_, '_> {
 
     fn variables(&mut self) -> Result<Vec<(String, Value)>, HostError> {
         self.evaluator.mark_impure();
-        Ok(self.evaluator.visible_variables())
+        Ok(self.evaluator.scopes.visible_variables())
     }
 
     fn call_function(
@@ -186,13 +186,12 @@ impl Host for RubyHost<'_, '_> {
 
     fn scope(&self) -> usize {
         // Blocks have variables that are not in their scope.
-        self.evaluator.scope.wrapping_mul(1 << 20).wrapping_add(self.evaluator.locals.depth())
+        self.evaluator.scopes.current_id().wrapping_mul(1 << 20).wrapping_add(self.evaluator.scopes.count_locals())
     }
 
     fn all_tags(&mut self) -> Vec<String> {
         self.evaluator.mark_impure();
-        let catalog = &self.evaluator.catalog;
-        catalog.tag_names.to_strings(&catalog.tags).iter().map(ToString::to_string).collect()
+        self.evaluator.catalog.all_tags()
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
@@ -213,7 +212,7 @@ impl Host for RubyHost<'_, '_> {
                     None
                 }
             }
-            None => evaluator.assign_local(&bare.into(), value).map_err(through)?,
+            None => evaluator.scopes.assign_local(&bare.into(), value).map_err(through)?,
         };
         match taken {
             None => Ok(()),
@@ -252,7 +251,7 @@ impl Host for RubyHost<'_, '_> {
     fn impurity(&self) -> Option<u64> {
         let evaluator = &self.evaluator;
         let noted = evaluator.environment.lookup_context().map_or(Some(0), |context| context.dependency_count())?;
-        Some(evaluator.rubies.reads.get().wrapping_add((noted + evaluator.logs.len()) as u64))
+        Some(evaluator.rubies.reads.get().wrapping_add((noted + evaluator.log.len()) as u64))
     }
 
     fn mark_impure(&mut self) {
@@ -313,8 +312,8 @@ impl Host for RubyHost<'_, '_> {
 
     fn own_resource(&mut self) -> Option<(String, String)> {
         self.evaluator.mark_impure();
-        let scope = self.evaluator.scopes.get(self.evaluator.scope)?;
-        let resource = self.evaluator.catalog.resources.get(scope.resource)?;
+        let scope = self.evaluator.scopes.get(self.evaluator.scopes.current_id())?;
+        let resource = self.evaluator.catalog.resource(scope.resource)?;
         Some((resource.kind.to_string(), resource.title.to_string()))
     }
 
@@ -379,7 +378,7 @@ impl Host for RubyHost<'_, '_> {
 
     fn classes(&mut self) -> Vec<String> {
         self.evaluator.mark_impure();
-        let mut names: Vec<String> = self.evaluator.class_scopes.keys().map(ToString::to_string).collect();
+        let mut names: Vec<String> = self.evaluator.scopes.classes().map(|(name, _)| name.to_string()).collect();
         names.sort();
         names
     }
@@ -388,7 +387,7 @@ impl Host for RubyHost<'_, '_> {
         self.evaluator.rubies.count_read();
         match name {
             "environment" => Some(self.evaluator.options.environment.as_str().into()),
-            name => self.evaluator.settings.get(name).cloned(),
+            name => self.evaluator.scopes.setting(name).cloned(),
         }
     }
 
@@ -401,7 +400,7 @@ impl Host for RubyHost<'_, '_> {
     }
 
     fn keeps_debug(&self) -> bool {
-        self.evaluator.records_debug
+        self.evaluator.log.records_debug()
     }
 
     fn secrets(&self) -> u64 {
@@ -430,14 +429,14 @@ impl Host for RubyHost<'_, '_> {
 
     fn warn_once(&mut self, message: String) {
         self.evaluator.mark_impure();
-        if self.evaluator.is_first(&message) {
+        if self.evaluator.log.is_first(&message, &mut self.evaluator.budget) {
             hieratic_puppet_functions::Host::log(self.evaluator, Level::Warning, message);
         }
     }
 
     fn log(&mut self, level: &str, message: String) {
         self.evaluator.rubies.count_read();
-        if level == "debug" && !self.evaluator.records_debug {
+        if level == "debug" && !self.evaluator.log.records_debug() {
             return;
         }
         self.evaluator.mark_impure();
@@ -655,15 +654,15 @@ impl<'e> Evaluator<'e> {
         if let Some((value, cost)) = answers.find(before.0, call)
             && !self.contains_secret(call.arguments)
         {
-            cost.charge(&self.options.budget)?;
+            cost.charge(&self.budget.whole())?;
             return Ok(Ok(value));
         }
-        let begun = Cost::used(&self.options.budget);
+        let begun = Cost::used(&self.budget.whole());
         let outcome = self.deeper(run)?;
         if let Ok(value) = &outcome
             && self.rubies.state() == Some(before)
         {
-            answers.insert(before.0, call, value, begun.since(&self.options.budget));
+            answers.insert(before.0, call, value, begun.since(&self.budget.whole()));
         }
         Ok(outcome)
     }
@@ -731,7 +730,7 @@ impl<'e> Evaluator<'e> {
             Ok(value) => match chosen {
                 Some((_, one)) if one.mismatch => Err(EvalError::new(format!("'{name}' {}", value.to_text())).into()),
                 Some((_, Dispatch { returns: Some((kind, method)), .. })) => {
-                    self.charge_visit([&value])?;
+                    self.budget.charge_visit([&value])?;
                     assert_instance(&format!("value returned from function '{method}'"), kind, &value)
                         .map_err(|mismatch| EvalError::new(mismatch.to_string()))?;
                     Ok(value)

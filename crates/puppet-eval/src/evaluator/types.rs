@@ -11,18 +11,20 @@ use super::Evaluator;
 impl Evaluator<'_> {
     /// Evaluates the name of a type: built-in, an alias, or a resource type.
     pub(super) fn eval_reference(&mut self, expr: &Expr, name: &Str) -> Outcome {
-        if let Some(known) = self.type_names.get(name) {
+        if let Some(known) = self.prepared.type_names.get(name) {
             return Ok(known.clone());
         }
         match self.named_type(name)? {
             Some(kind) => {
                 let value = kind.into_value();
-                self.type_names.insert(name.clone(), value.clone());
+                self.prepared.type_names.insert(name.clone(), value.clone());
                 Ok(value)
             }
             // An alias of an undefined name is reported when it is used.
-            None if self.in_alias => Ok(Type::Reference(name.strip_prefix("::").unwrap_or(name).into()).into_value()),
-            None => Err(self.fail(expr, format!("Resource type not found: {name}"))),
+            None if self.calls.in_alias => {
+                Ok(Type::Reference(name.strip_prefix("::").unwrap_or(name).into()).into_value())
+            }
+            None => Err(self.calls.fail(expr, format!("Resource type not found: {name}"))),
         }
     }
 
@@ -51,7 +53,7 @@ impl Evaluator<'_> {
             Some(kind) => Ok(kind.clone()),
             None => {
                 let label = value_label::with_article(&value);
-                Err(self.fail(expr, format!("a type was expected here, got {label}")))
+                Err(self.calls.fail(expr, format!("a type was expected here, got {label}")))
             }
         }
     }

@@ -57,11 +57,11 @@ impl Evaluator<'_> {
         two: Value,
     ) -> Outcome {
         if matches!(one, Value::Array(_) | Value::Hash(_)) {
-            self.charge_visit([&two])?;
+            self.budget.charge_visit([&two])?;
         }
         if let Some(result) = collections::operate(self.options.version, operator, &one, &two) {
             return match result {
-                Ok(value) => self.charge_value(value),
+                Ok(value) => self.budget.charge_value(value),
                 Err(error) => Err(self.placed(error, operator, [left, right], [&one, &two])),
             };
         }
@@ -100,7 +100,7 @@ impl Evaluator<'_> {
         match error {
             OperatorError::NotApplicable => self.not_applicable(sides[0], operator.symbol(), values[0]),
             OperatorError::NotApplicableWhen => self.not_applicable_when(sides[0], operator, values[0], values[1]),
-            OperatorError::DivisionByZero => self.fail(sides[1], "Division by 0"),
+            OperatorError::DivisionByZero => self.calls.fail(sides[1], "Division by 0"),
             OperatorError::Message(message) => EvalError::new(message).into(),
         }
     }
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
             Arithmetic::Add => one.checked_add(two).ok_or_else(|| big(|a, b| a + b)),
             Arithmetic::Subtract => one.checked_sub(two).ok_or_else(|| big(|a, b| a - b)),
             Arithmetic::Multiply => one.checked_mul(two).ok_or_else(|| big(|a, b| a * b)),
-            Arithmetic::Divide | Arithmetic::Modulo if two == 0 => return Err(self.fail(right, "Division by 0")),
+            Arithmetic::Divide | Arithmetic::Modulo if two == 0 => return Err(self.calls.fail(right, "Division by 0")),
             Arithmetic::Divide => floored_quotient(one, two).ok_or_else(|| big(|a, b| -(a / -b))),
             Arithmetic::Modulo => Ok(floored_remainder(one, two)),
             Arithmetic::ShiftLeft => shifted(one, i128::from(two)),
@@ -144,7 +144,9 @@ impl Evaluator<'_> {
             Arithmetic::ShiftLeft | Arithmetic::ShiftRight => return self.shift_float(left, operator, one, b),
         };
         if result.is_infinite() {
-            return Err(self.fail(left, format!("The result of the {} expression is Infinity", operator.symbol())));
+            return Err(self
+                .calls
+                .fail(left, format!("The result of the {} expression is Infinity", operator.symbol())));
         }
         Ok(Value::Float(result))
     }
@@ -178,25 +180,25 @@ impl Evaluator<'_> {
     }
 
     fn not_numeric(&self, expr: &Expr, value: &Value) -> Flow {
-        self.fail(expr, format!("The value '{}' cannot be converted to Numeric.", ruby_text(value)))
+        self.calls.fail(expr, format!("The value '{}' cannot be converted to Numeric.", ruby_text(value)))
     }
 
     pub(crate) fn not_applicable(&self, expr: &Expr, operator: &str, value: &Value) -> Flow {
         let label = value_label::with_article(value);
-        self.fail(expr, format!("Operator '{operator}' is not applicable to {label}."))
+        self.calls.fail(expr, format!("Operator '{operator}' is not applicable to {label}."))
     }
 
     fn not_applicable_when(&self, expr: &Expr, operator: Arithmetic, one: &Value, two: &Value) -> Flow {
         let (left, right) = (value_label::with_article(one), value_label::with_article(two));
         let operator = operator.symbol();
-        self.fail(expr, format!("Operator '{operator}' is not applicable to {left} when right side is {right}."))
+        self.calls.fail(expr, format!("Operator '{operator}' is not applicable to {left} when right side is {right}."))
     }
 
     fn overflow(&self, expr: &Expr, number: BigInt) -> Flow {
         let label = label::with_article_capitalized(expr);
         let (end, sign) = if number > BigInt::ZERO { ("max", '+') } else { ("min", '-') };
         let magnitude = number.magnitude().to_str_radix(16);
-        self.fail(
+        self.calls.fail(
             expr,
             format!("{label} resulted in a value outside of Puppet Integer {end} range, got '{sign}0x{magnitude}'"),
         )

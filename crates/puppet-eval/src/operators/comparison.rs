@@ -17,7 +17,7 @@ use crate::evaluator::Evaluator;
 impl Evaluator<'_> {
     pub(crate) fn eval_comparison(&mut self, expr: &Expr, operator: Comparison, left: &Expr, right: &Expr) -> Outcome {
         let (one, two) = (self.eval(left)?, self.eval(right)?);
-        self.charge_visit([&one, &two])?;
+        self.budget.charge_visit([&one, &two])?;
         if let Some(kind) = Type::of_value(&one) {
             return Ok(Value::Boolean(compare_types(operator, kind, &two)));
         }
@@ -38,7 +38,7 @@ impl Evaluator<'_> {
                         operator.symbol(),
                         value_label::for_value(&two)
                     );
-                    return Err(self.fail(expr, message));
+                    return Err(self.calls.fail(expr, message));
                 }
             },
         };

@@ -17,7 +17,7 @@ use crate::evaluator::Evaluator;
 impl Evaluator<'_> {
     pub(crate) fn eval_match(&mut self, negated: bool, left: &Expr, right: &Expr) -> Outcome {
         let (subject, pattern) = (self.eval(left)?, self.eval(right)?);
-        self.charge_visit([&subject])?;
+        self.budget.charge_visit([&subject])?;
         if let Some(kind) = Type::of_value(&pattern) {
             return Ok(Value::Boolean(kind.is_instance(&subject) != negated));
         }
@@ -43,23 +43,26 @@ impl Evaluator<'_> {
         };
         let Value::String(text) = &subject else {
             let label = value_label::with_article(&subject);
-            return Err(self.fail(left, format!("Left match operand must result in a String value. Got {label}.")));
+            return Err(self
+                .calls
+                .fail(left, format!("Left match operand must result in a String value. Got {label}.")));
         };
         Ok(Value::Boolean(self.find_match(regexp, text)? != negated))
     }
 
     fn no_regexp(&self, right: &Expr, detail: &str) -> Flow {
-        self.fail(right, format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."))
+        self.calls
+            .fail(right, format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."))
     }
 
     /// Matches, and records the groups.
     fn find_match(&mut self, regexp: &Regexp, text: &Str) -> Result<bool, Flow> {
-        self.charge_search(text)?;
+        self.budget.charge_search(text)?;
         let found = regexp.try_captures_at(text, 0).map_err(|error| EvalError::new(error.to_string()))?;
-        self.charge_backtracks()?;
+        self.budget.charge_backtracks()?;
         Ok(match found {
             Some(captures) => {
-                self.locals.push_match(text.clone(), captures);
+                self.scopes.push_match(text.clone(), captures);
                 true
             }
             None => false,
@@ -68,9 +71,9 @@ impl Evaluator<'_> {
 
     /// Returns whether the option of a `case` or selector matches.
     pub(crate) fn matches(&mut self, subject: &Value, option: &Value) -> Result<bool, Flow> {
-        self.step()?;
+        self.budget.step()?;
         if !matches!(subject, Value::String(_)) {
-            self.charge_visit([subject])?;
+            self.budget.charge_visit([subject])?;
         }
         match option {
             Value::Array(patterns) => {
@@ -117,8 +120,8 @@ impl Evaluator<'_> {
         match right {
             Value::String(text) => match left {
                 Value::String(part) => {
-                    self.charge_search(text)?;
-                    self.charge_search(part)?;
+                    self.budget.charge_search(text)?;
+                    self.budget.charge_search(part)?;
                     Ok(text.to_lowercase().contains(&part.to_lowercase()))
                 }
                 other => match RegexpValue::downcast(other) {
@@ -127,11 +130,11 @@ impl Evaluator<'_> {
                 },
             },
             Value::Array(elements) => {
-                self.charge_visit([right])?;
+                self.budget.charge_visit([right])?;
                 self.includes_element(elements.iter(), left)
             }
             Value::Hash(hash) => {
-                self.charge_steps(hash.len() as u64 / 8)?;
+                self.budget.charge_steps(hash.len() as u64 / 8)?;
                 self.includes_element(hash.keys(), left)
             }
             Value::Rich(_) => Ok(time::range_includes(right, left)
@@ -156,7 +159,7 @@ impl Evaluator<'_> {
             }
             return Ok(false);
         }
-        self.charge_visit([left])?;
+        self.budget.charge_visit([left])?;
         if let Some(kind) = Type::of_value(left) {
             return Ok(elements.any(|element| kind.is_instance(element)));
         }

@@ -8,48 +8,51 @@
 use hieratic_puppet_types::bytes_of;
 use hieratic_value::{Hash, Rich, Value};
 
-use crate::{Call, Dispatch, Function, Outcome};
+use crate::{Call, Dispatch, Doc, Function, Outcome};
 
-pub(super) static FUNCTIONS: [Function; 6] = [
+pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "keys",
-        &[Dispatch { parameters: &["Hash hsh"], run: |call| Ok(hash(call).keys().cloned().collect()) }],
+        Doc::new("The keys of a hash.").example("keys({ 'a' => 1 }) # ['a']"),
+        &[Dispatch::new(&["Hash hsh"], |call| Ok(hash(call).keys().cloned().collect()))],
     ),
     Function::new(
         "values",
-        &[Dispatch {
-            parameters: &["Hash hsh"],
-            run: |call| Ok(hash(call).iter().map(|(_, value)| value.clone()).collect()),
-        }],
+        Doc::new("The values of a hash.").example("values({ 'a' => 1 }) # [1]"),
+        &[Dispatch::new(&["Hash hsh"], |call| Ok(hash(call).iter().map(|(_, value)| value.clone()).collect()))],
     ),
     Function::new(
         "flatten",
-        &[Dispatch { parameters: &["Any *args"], run: |call| Ok(Value::from(flattened(call.arguments))) }],
+        Doc::new("Lists in lists as one list.").example("flatten([1, [2, [3]]]) # [1, 2, 3]"),
+        &[Dispatch::new(&["Any *args"], |call| Ok(Value::from(flattened(call.arguments))))],
     ),
     Function::new(
         "length",
+        Doc::new("How many elements or characters there are.").example("length('abc') # 3"),
         &[
-            Dispatch { parameters: &["Collection arg"], run: length },
-            Dispatch { parameters: &["String arg"], run: length },
-            Dispatch { parameters: &["Binary arg"], run: length },
+            Dispatch::new(&["Collection arg"], length),
+            Dispatch::new(&["String arg"], length),
+            Dispatch::new(&["Binary arg"], length),
         ],
     ),
-    Function::new("size", &[Dispatch { parameters: &["Variant[Collection, String, Binary] arg"], run: length }]),
+    Function::new(
+        "size",
+        Doc::new("How many elements or characters there are.").example("size([1, 2]) # 2"),
+        &[Dispatch::new(&["Variant[Collection, String, Binary] arg"], length)],
+    ),
     Function::new(
         "empty",
+        Doc::new("Whether it has no elements or characters.").example("empty([]) # true"),
         &[
-            Dispatch { parameters: &["Collection coll"], run: empty },
-            Dispatch { parameters: &["Sensitive[String] str"], run: empty },
-            Dispatch { parameters: &["String str"], run: empty },
-            Dispatch {
-                parameters: &["Numeric num"],
-                run: |call| {
-                    call.deprecated_here("Calling function empty() with Numeric value is deprecated.");
-                    Ok(Value::Boolean(false))
-                },
-            },
-            Dispatch { parameters: &["Binary bin"], run: empty },
-            Dispatch { parameters: &["Undef x"], run: |_| Ok(Value::Boolean(true)) },
+            Dispatch::new(&["Collection coll"], empty),
+            Dispatch::new(&["Sensitive[String] str"], empty),
+            Dispatch::new(&["String str"], empty),
+            Dispatch::new(&["Numeric num"], |call| {
+                call.deprecated_here("Calling function empty() with Numeric value is deprecated.");
+                Ok(Value::Boolean(false))
+            }),
+            Dispatch::new(&["Binary bin"], empty),
+            Dispatch::new(&["Undef x"], |_| Ok(Value::Boolean(true))),
         ],
     ),
 ];

@@ -3,17 +3,15 @@
 use hieratic_puppet_types::infer;
 use hieratic_value::{Hash, Value};
 
-use crate::{Dispatch, EvalError, Function};
+use crate::{Dispatch, Doc, EvalError, Function};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "dig",
-    &[Dispatch {
-        parameters: &["Optional[Collection] data", "Any *arg"],
-        run: |call| {
-            let (data, path) = call.arguments.split_first().unwrap_or((&Value::Undef, &[]));
-            dig(data, path).map_err(|obstacle| obstacle.into_error().into())
-        },
-    }],
+    Doc::new("The value that a path of keys leads to, or undef.").example("{ 'a' => [1, 2] }.dig('a', 1) # 2"),
+    &[Dispatch::new(&["Optional[Collection] data", "Any *arg"], |call| {
+        let (data, path) = call.arguments.split_first().unwrap_or((&Value::Undef, &[]));
+        dig(data, path).map_err(|obstacle| obstacle.into_error().into())
+    })],
 )];
 
 /// The reason why a path has no value.

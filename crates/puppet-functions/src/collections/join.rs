@@ -2,14 +2,14 @@
 
 use hieratic_value::Value;
 
-use crate::{Dispatch, Function};
+use crate::{Dispatch, Doc, Function};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "join",
-    &[Dispatch {
-        parameters: &["Array arg", "String delimiter?"],
-        run: |call| Ok(Value::from(joined(call.arguments[0].as_array().unwrap_or_default(), &call.text(1)))),
-    }],
+    Doc::new("The elements as one string.").example("join(['a', 'b'], ', ') # 'a, b'"),
+    &[Dispatch::new(&["Array arg", "String delimiter?"], |call| {
+        Ok(Value::from(joined(call.arguments[0].as_array().unwrap_or_default(), &call.text(1))))
+    })],
 )];
 
 /// Joins the elements, including those of nested arrays, as Ruby prints them. An empty nested array becomes an empty

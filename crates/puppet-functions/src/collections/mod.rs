@@ -12,14 +12,11 @@ use crate::Function;
 pub(crate) use basic::flattened;
 pub(crate) use join::joined;
 
+/// The functions of this subject. A table that is not listed is a warning of the compiler.
 pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
-    basic::FUNCTIONS
-        .iter()
-        .chain(&dig::FUNCTIONS)
-        .chain(&join::FUNCTIONS)
-        .chain(&navigate::FUNCTIONS)
-        .chain(&sort::FUNCTIONS)
-        .chain(&unique::FUNCTIONS)
+    [basic::FUNCTIONS, dig::FUNCTIONS, join::FUNCTIONS, navigate::FUNCTIONS, sort::FUNCTIONS, unique::FUNCTIONS]
+        .into_iter()
+        .flatten()
 }
 
 #[cfg(test)]

@@ -5,36 +5,37 @@ use hieratic_puppet_types::infer;
 use hieratic_value::Value;
 
 use crate::ruby;
-use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome};
 
 use super::dig::dig;
 
-pub(super) static FUNCTIONS: [Function; 2] = [
+pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "get",
-        &[Dispatch {
-            parameters: &["Any value", "String dotted_string", "Any default_value?", "&?Callable[1,1] block"],
-            run: |call| {
+        Doc::new("The value at a path with dots, or a default.").example("{ 'a' => [1, 2] }.get('a.1') # 2"),
+        &[Dispatch::new(
+            &["Any value", "String dotted_string", "Any default_value?", "&?Callable[1,1] block"],
+            |call| {
                 let (path, default) = (call.text(1), call.arguments.get(2).cloned().unwrap_or_default());
                 value_at_path(call, &call.arguments[0], &path, default)
             },
-        }],
+        )],
     ),
     Function::new(
         "getvar",
+        Doc::new("The value of a variable by its name, or a default.").example("getvar('facts.os.family')"),
         &[
-            Dispatch {
-                parameters: &[
+            Dispatch::new(
+                &[
                     r"Pattern[/\A(?:::)?(?:[a-z]\w*::)*[a-z_]\w*(?:\.|\Z)/] get_string",
                     "Any default_value?",
                     "&?Callable[1,1] block",
                 ],
-                run: getvar,
-            },
-            Dispatch {
-                parameters: &["!", "String get_string", "Any default_value?", "&?Callable block"],
-                run: |_| Err(EvalError::new("The given string does not start with a valid variable name").into()),
-            },
+                getvar,
+            ),
+            Dispatch::new(&["!", "String get_string", "Any default_value?", "&?Callable block"], |_| {
+                Err(EvalError::new("The given string does not start with a valid variable name").into())
+            }),
         ],
     ),
 ];

@@ -3,26 +3,21 @@
 use hieratic_value::Value;
 
 use crate::ruby;
-use crate::{Call, Dispatch, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, Flow, Function, Outcome};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "sort",
+    Doc::new("The elements in order.").example("sort([3, 1, 2]) # [1, 2, 3]"),
     &[
-        Dispatch {
-            parameters: &["String string_value", "&?Callable[2,2] block"],
-            run: |call| {
-                let characters = call.text(0).chars().map(|c| Value::from(c.to_string())).collect();
-                let sorted = sort(call, characters)?;
-                Ok(Value::from(sorted.iter().filter_map(Value::as_str).collect::<String>()))
-            },
-        },
-        Dispatch {
-            parameters: &["Array array_value", "&?Callable[2,2] block"],
-            run: |call| -> Outcome {
-                let elements = call.arguments[0].as_array().unwrap_or_default().to_vec();
-                Ok(Value::from(sort(call, elements)?))
-            },
-        },
+        Dispatch::new(&["String string_value", "&?Callable[2,2] block"], |call| {
+            let characters = call.text(0).chars().map(|c| Value::from(c.to_string())).collect();
+            let sorted = sort(call, characters)?;
+            Ok(Value::from(sorted.iter().filter_map(Value::as_str).collect::<String>()))
+        }),
+        Dispatch::new(&["Array array_value", "&?Callable[2,2] block"], |call| -> Outcome {
+            let elements = call.arguments[0].as_array().unwrap_or_default().to_vec();
+            Ok(Value::from(sort(call, elements)?))
+        }),
     ],
 )];
 

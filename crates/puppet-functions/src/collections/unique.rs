@@ -4,34 +4,26 @@ use hieratic_value::collections::FixedState;
 use hieratic_value::{Hash, Value};
 use indexmap::{IndexMap, IndexSet};
 
-use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "unique",
+    Doc::new("The elements, each once.").example("unique([1, 1, 2]) # [1, 2]"),
     &[
-        Dispatch {
-            parameters: &["String string", "&?Callable[String] block"],
-            run: |call| {
-                let characters = call.text(0).chars().map(|c| Value::from(c.to_string())).collect::<Vec<_>>();
-                let unique = unique(call, characters)?;
-                Ok(Value::from(unique.iter().filter_map(Value::as_str).collect::<String>()))
-            },
-        },
-        Dispatch { parameters: &["Hash hash", "&?Callable[Any] block"], run: unique_hash },
-        Dispatch {
-            parameters: &["Array array", "&?Callable[Any] block"],
-            run: |call| {
-                let elements = call.arguments[0].as_array().unwrap_or_default().to_vec();
-                Ok(Value::from(unique(call, elements)?))
-            },
-        },
-        Dispatch {
-            parameters: &["Iterable iterable", "&?Callable[Any] block"],
-            run: |call| {
-                let elements = call.sequence("unique", 0)?.walk();
-                Ok(Value::from(unique(call, elements)?))
-            },
-        },
+        Dispatch::new(&["String string", "&?Callable[String] block"], |call| {
+            let characters = call.text(0).chars().map(|c| Value::from(c.to_string())).collect::<Vec<_>>();
+            let unique = unique(call, characters)?;
+            Ok(Value::from(unique.iter().filter_map(Value::as_str).collect::<String>()))
+        }),
+        Dispatch::new(&["Hash hash", "&?Callable[Any] block"], unique_hash),
+        Dispatch::new(&["Array array", "&?Callable[Any] block"], |call| {
+            let elements = call.arguments[0].as_array().unwrap_or_default().to_vec();
+            Ok(Value::from(unique(call, elements)?))
+        }),
+        Dispatch::new(&["Iterable iterable", "&?Callable[Any] block"], |call| {
+            let elements = call.sequence("unique", 0)?.walk();
+            Ok(Value::from(unique(call, elements)?))
+        }),
     ],
 )];
 

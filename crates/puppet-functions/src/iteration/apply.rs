@@ -4,31 +4,28 @@
 
 use hieratic_value::Value;
 
-use crate::{Dispatch, Function};
+use crate::{Dispatch, Doc, Function};
 
-pub(super) static FUNCTIONS: [Function; 3] = [
+pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "with",
-        &[Dispatch { parameters: &["Any *arg", "&Callable block"], run: |call| call.yield_block(call.arguments) }],
+        Doc::new("Calls the block with values.").example("with(1, 2) |$a, $b| { $a + $b } # 3"),
+        &[Dispatch::new(&["Any *arg", "&Callable block"], |call| call.yield_block(call.arguments))],
     ),
     Function::new(
         "then",
-        &[Dispatch {
-            parameters: &["Any arg", "&Callable[1,1] block"],
-            run: |call| match call.arguments[0] {
-                Value::Undef => Ok(Value::Undef),
-                _ => call.yield_block(call.arguments),
-            },
-        }],
+        Doc::new("The result of the block for the value, unless that is undef.").example("5.then |$n| { $n + 1 } # 6"),
+        &[Dispatch::new(&["Any arg", "&Callable[1,1] block"], |call| match call.arguments[0] {
+            Value::Undef => Ok(Value::Undef),
+            _ => call.yield_block(call.arguments),
+        })],
     ),
     Function::new(
         "lest",
-        &[Dispatch {
-            parameters: &["Any arg", "&Callable[0,0] block"],
-            run: |call| match &call.arguments[0] {
-                Value::Undef => call.yield_block(&[]),
-                value => Ok(value.clone()),
-            },
-        }],
+        Doc::new("The value, or the result of the block if it is undef.").example("undef.lest || { 5 } # 5"),
+        &[Dispatch::new(&["Any arg", "&Callable[0,0] block"], |call| match &call.arguments[0] {
+            Value::Undef => call.yield_block(&[]),
+            value => Ok(value.clone()),
+        })],
     ),
 ];

@@ -1,16 +1,18 @@
 //! [`each`](https://www.puppet.com/docs/puppet/8/function.html#each)
 
-use crate::{Call, Dispatch, Function, Outcome};
+use crate::{Call, Dispatch, Doc, Function, Outcome};
 
 use super::pair;
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "each",
+    Doc::new("Runs the block for each element, and returns its first argument.")
+        .example("[1, 2].each |$n| { notice($n) }"),
     &[
-        Dispatch { parameters: &["Hash hash", "&Callable[2,2] block"], run: each_2 },
-        Dispatch { parameters: &["Hash hash", "&Callable[1,1] block"], run: each_1 },
-        Dispatch { parameters: &["Iterable enumerable", "&Callable[2,2] block"], run: each_2 },
-        Dispatch { parameters: &["Iterable enumerable", "&Callable[1,1] block"], run: each_1 },
+        Dispatch::new(&["Hash hash", "&Callable[2,2] block"], each_2),
+        Dispatch::new(&["Hash hash", "&Callable[1,1] block"], each_1),
+        Dispatch::new(&["Iterable enumerable", "&Callable[2,2] block"], each_2),
+        Dispatch::new(&["Iterable enumerable", "&Callable[1,1] block"], each_1),
     ],
 )];
 

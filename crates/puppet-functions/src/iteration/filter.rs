@@ -2,17 +2,18 @@
 
 use hieratic_value::{Hash, HashBuilder, Value};
 
-use crate::{Call, Dispatch, Function, Outcome};
+use crate::{Call, Dispatch, Doc, Function, Outcome};
 
 use super::pair;
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "filter",
+    Doc::new("The elements for which the block is true.").example("[1, 2, 3].filter |$n| { $n > 1 } # [2, 3]"),
     &[
-        Dispatch { parameters: &["Hash hash", "&Callable[2,2] block"], run: filter_hash_2 },
-        Dispatch { parameters: &["Hash hash", "&Callable[1,1] block"], run: filter_hash_1 },
-        Dispatch { parameters: &["Iterable enumerable", "&Callable[2,2] block"], run: filter_2 },
-        Dispatch { parameters: &["Iterable enumerable", "&Callable[1,1] block"], run: filter_1 },
+        Dispatch::new(&["Hash hash", "&Callable[2,2] block"], filter_hash_2),
+        Dispatch::new(&["Hash hash", "&Callable[1,1] block"], filter_hash_1),
+        Dispatch::new(&["Iterable enumerable", "&Callable[2,2] block"], filter_2),
+        Dispatch::new(&["Iterable enumerable", "&Callable[1,1] block"], filter_1),
     ],
 )];
 

@@ -5,43 +5,30 @@ use hieratic_value::collections::FixedState;
 use hieratic_value::{Hash, Value};
 use indexmap::IndexMap;
 
-use crate::{Call, Dispatch, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, Flow, Function, Outcome};
 
 use super::pair;
 
-pub(super) static FUNCTIONS: [Function; 2] = [
+pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "group_by",
+        Doc::new("The elements, grouped by the result of the block.").example("[1, 2, 3].group_by |$n| { $n % 2 }"),
         &[
-            Dispatch {
-                parameters: &["Collection collection", "&Callable[1,1] block"],
-                run: |call| group_by(call, call_with_element),
-            },
-            Dispatch {
-                parameters: &["Array array", "&Callable[2,2] block"],
-                run: |call| group_by(call, call_with_index),
-            },
-            Dispatch {
-                parameters: &["Collection collection", "&Callable[2,2] block"],
-                run: |call| group_by(call, call_with_index),
-            },
+            Dispatch::new(&["Collection collection", "&Callable[1,1] block"], |call| group_by(call, call_with_element)),
+            Dispatch::new(&["Array array", "&Callable[2,2] block"], |call| group_by(call, call_with_index)),
+            Dispatch::new(&["Collection collection", "&Callable[2,2] block"], |call| group_by(call, call_with_index)),
         ],
     ),
     Function::new(
         "partition",
+        Doc::new("The elements for which the block is true, and the others.")
+            .example("[1, 2].partition |$n| { $n > 1 } # [[2], [1]]"),
         &[
-            Dispatch {
-                parameters: &["Collection collection", "&Callable[1,1] block"],
-                run: |call| partition(call, call_with_element),
-            },
-            Dispatch {
-                parameters: &["Array array", "&Callable[2,2] block"],
-                run: |call| partition(call, call_with_index),
-            },
-            Dispatch {
-                parameters: &["Collection collection", "&Callable[2,2] block"],
-                run: |call| partition(call, call_with_index),
-            },
+            Dispatch::new(&["Collection collection", "&Callable[1,1] block"], |call| {
+                partition(call, call_with_element)
+            }),
+            Dispatch::new(&["Array array", "&Callable[2,2] block"], |call| partition(call, call_with_index)),
+            Dispatch::new(&["Collection collection", "&Callable[2,2] block"], |call| partition(call, call_with_index)),
         ],
     ),
 ];

@@ -3,19 +3,20 @@
 use hieratic_puppet_types::RegexpValue;
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome};
 
 use super::pair;
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "index",
+    Doc::new("The index or key of the first element that fits, or undef.").example("['a', 'b'].index('b') # 1"),
     &[
-        Dispatch { parameters: &["Hash hash", "&Callable[2,2] block"], run: index_2 },
-        Dispatch { parameters: &["Hash hash", "&Callable[1,1] block"], run: index_1 },
-        Dispatch { parameters: &["Iterable enumerable", "&Callable[2,2] block"], run: index_2 },
-        Dispatch { parameters: &["Iterable enumerable", "&Callable[1,1] block"], run: index_1 },
-        Dispatch { parameters: &["String str", "Variant[String,Regexp] match"], run: string_index },
-        Dispatch { parameters: &["Iterable enumerable", "Any match"], run: index_value },
+        Dispatch::new(&["Hash hash", "&Callable[2,2] block"], index_2),
+        Dispatch::new(&["Hash hash", "&Callable[1,1] block"], index_1),
+        Dispatch::new(&["Iterable enumerable", "&Callable[2,2] block"], index_2),
+        Dispatch::new(&["Iterable enumerable", "&Callable[1,1] block"], index_1),
+        Dispatch::new(&["String str", "Variant[String,Regexp] match"], string_index),
+        Dispatch::new(&["Iterable enumerable", "Any match"], index_value),
     ],
 )];
 

@@ -3,41 +3,35 @@
 
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, Function, Outcome, Sequence};
+use crate::{Call, Dispatch, Doc, Function, Outcome, Sequence};
 
 use super::arity;
 
-pub(super) static FUNCTIONS: [Function; 2] = [
+pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "reverse_each",
+        Doc::new("The elements from the last to the first.").example("[1, 2].reverse_each.map |$n| { $n } # [2, 1]"),
         &[
-            Dispatch {
-                parameters: &["Iterable iterable"],
-                run: |call| Ok(call.sequence("reverse_each", 0)?.typed().reversed()?.into_value()),
-            },
-            Dispatch {
-                parameters: &["Iterable iterable", "&Callable[1,1] block"],
-                run: |call| {
-                    let sequence = call.sequence("reverse_each", 0)?.reversed()?;
-                    each(call, &sequence)
-                },
-            },
+            Dispatch::new(&["Iterable iterable"], |call| {
+                Ok(call.sequence("reverse_each", 0)?.typed().reversed()?.into_value())
+            }),
+            Dispatch::new(&["Iterable iterable", "&Callable[1,1] block"], |call| {
+                let sequence = call.sequence("reverse_each", 0)?.reversed()?;
+                each(call, &sequence)
+            }),
         ],
     ),
     Function::new(
         "step",
+        Doc::new("Every so many elements.").example("[1, 2, 3, 4].step(2).map |$n| { $n } # [1, 3]"),
         &[
-            Dispatch {
-                parameters: &["Iterable iterable", "Integer[1] step"],
-                run: |call| Ok(call.sequence("step", 0)?.typed().step(size(call)).into_value()),
-            },
-            Dispatch {
-                parameters: &["Iterable iterable", "Integer[1] step", "&Callable[1,1] block"],
-                run: |call| {
-                    let sequence = call.sequence("step", 0)?.step(size(call));
-                    each(call, &sequence)
-                },
-            },
+            Dispatch::new(&["Iterable iterable", "Integer[1] step"], |call| {
+                Ok(call.sequence("step", 0)?.typed().step(size(call)).into_value())
+            }),
+            Dispatch::new(&["Iterable iterable", "Integer[1] step", "&Callable[1,1] block"], |call| {
+                let sequence = call.sequence("step", 0)?.step(size(call));
+                each(call, &sequence)
+            }),
         ],
     ),
 ];

@@ -2,17 +2,18 @@
 
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, Function, Outcome};
+use crate::{Call, Dispatch, Doc, Function, Outcome};
 
 use super::pair;
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "map",
+    Doc::new("The results of the block for each element.").example("[1, 2].map |$n| { $n * 2 } # [2, 4]"),
     &[
-        Dispatch { parameters: &["Hash hash", "&Callable[2,2] block"], run: map_2 },
-        Dispatch { parameters: &["Hash hash", "&Callable[1,1] block"], run: map_1 },
-        Dispatch { parameters: &["Iterable enumerable", "&Callable[2,2] block"], run: map_2 },
-        Dispatch { parameters: &["Iterable enumerable", "&Callable[1,1] block"], run: map_1 },
+        Dispatch::new(&["Hash hash", "&Callable[2,2] block"], map_2),
+        Dispatch::new(&["Hash hash", "&Callable[1,1] block"], map_1),
+        Dispatch::new(&["Iterable enumerable", "&Callable[2,2] block"], map_2),
+        Dispatch::new(&["Iterable enumerable", "&Callable[1,1] block"], map_1),
     ],
 )];
 

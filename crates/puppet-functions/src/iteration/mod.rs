@@ -20,19 +20,23 @@ use hieratic_value::Value;
 
 use crate::{Block, Call, EvalError, Flow, Function, Sequence};
 
+/// The functions of this subject. A table that is not listed is a warning of the compiler.
 pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
-    apply::FUNCTIONS
-        .iter()
-        .chain(&each::FUNCTIONS)
-        .chain(&filter::FUNCTIONS)
-        .chain(&grouping::FUNCTIONS)
-        .chain(&index::FUNCTIONS)
-        .chain(&lazy::FUNCTIONS)
-        .chain(&map::FUNCTIONS)
-        .chain(&quantify::FUNCTIONS)
-        .chain(&reduce::FUNCTIONS)
-        .chain(&slice::FUNCTIONS)
-        .chain(&tree_each::FUNCTIONS)
+    [
+        apply::FUNCTIONS,
+        each::FUNCTIONS,
+        filter::FUNCTIONS,
+        grouping::FUNCTIONS,
+        index::FUNCTIONS,
+        lazy::FUNCTIONS,
+        map::FUNCTIONS,
+        quantify::FUNCTIONS,
+        reduce::FUNCTIONS,
+        slice::FUNCTIONS,
+        tree_each::FUNCTIONS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 impl Call<'_> {

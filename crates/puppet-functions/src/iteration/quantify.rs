@@ -3,39 +3,29 @@
 
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, Flow, Function, Outcome};
 
 use super::pair;
 
-pub(super) static FUNCTIONS: [Function; 2] = [
+pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "all",
+        Doc::new("Whether the block is true for all elements.").example("[1, 2].all |$n| { $n > 0 } # true"),
         &[
-            Dispatch { parameters: &["Hash hash", "&Callable[2,2] block"], run: |call| seek_2(call, "all", false) },
-            Dispatch { parameters: &["Hash hash", "&Callable[1,1] block"], run: |call| seek_1(call, "all", false) },
-            Dispatch {
-                parameters: &["Iterable enumerable", "&Callable[2,2] block"],
-                run: |call| seek_2(call, "all", false),
-            },
-            Dispatch {
-                parameters: &["Iterable enumerable", "&Callable[1,1] block"],
-                run: |call| seek_1(call, "all", false),
-            },
+            Dispatch::new(&["Hash hash", "&Callable[2,2] block"], |call| seek_2(call, "all", false)),
+            Dispatch::new(&["Hash hash", "&Callable[1,1] block"], |call| seek_1(call, "all", false)),
+            Dispatch::new(&["Iterable enumerable", "&Callable[2,2] block"], |call| seek_2(call, "all", false)),
+            Dispatch::new(&["Iterable enumerable", "&Callable[1,1] block"], |call| seek_1(call, "all", false)),
         ],
     ),
     Function::new(
         "any",
+        Doc::new("Whether the block is true for an element.").example("[1, 2].any |$n| { $n > 1 } # true"),
         &[
-            Dispatch { parameters: &["Hash hash", "&Callable[2,2] block"], run: |call| seek_2(call, "any", true) },
-            Dispatch { parameters: &["Hash hash", "&Callable[1,1] block"], run: |call| seek_1(call, "any", true) },
-            Dispatch {
-                parameters: &["Iterable enumerable", "&Callable[2,2] block"],
-                run: |call| seek_2(call, "any", true),
-            },
-            Dispatch {
-                parameters: &["Iterable enumerable", "&Callable[1,1] block"],
-                run: |call| seek_1(call, "any", true),
-            },
+            Dispatch::new(&["Hash hash", "&Callable[2,2] block"], |call| seek_2(call, "any", true)),
+            Dispatch::new(&["Hash hash", "&Callable[1,1] block"], |call| seek_1(call, "any", true)),
+            Dispatch::new(&["Iterable enumerable", "&Callable[2,2] block"], |call| seek_2(call, "any", true)),
+            Dispatch::new(&["Iterable enumerable", "&Callable[1,1] block"], |call| seek_1(call, "any", true)),
         ],
     ),
 ];

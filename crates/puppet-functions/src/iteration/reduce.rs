@@ -2,16 +2,17 @@
 
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, Function, Outcome};
+use crate::{Call, Dispatch, Doc, Function, Outcome};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "reduce",
+    Doc::new("One value: the block gets the value so far and the next element.")
+        .example("[1, 2, 3].reduce |$sum, $n| { $sum + $n } # 6"),
     &[
-        Dispatch { parameters: &["Iterable enumerable", "&Callable[2,2] block"], run: |call| reduce(call, None) },
-        Dispatch {
-            parameters: &["Iterable enumerable", "Any memo", "&Callable[2,2] block"],
-            run: |call| reduce(call, Some(call.arguments[1].clone())),
-        },
+        Dispatch::new(&["Iterable enumerable", "&Callable[2,2] block"], |call| reduce(call, None)),
+        Dispatch::new(&["Iterable enumerable", "Any memo", "&Callable[2,2] block"], |call| {
+            reduce(call, Some(call.arguments[1].clone()))
+        }),
     ],
 )];
 

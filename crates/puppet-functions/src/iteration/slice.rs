@@ -2,18 +2,16 @@
 
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome};
 
 use super::arity;
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "slice",
+    Doc::new("The elements in lists of some length.").example("[1, 2, 3].slice(2) # [[1, 2], [3]]"),
     &[
-        Dispatch { parameters: &["Hash hash", "Integer[1, default] slice_size", "&?Callable block"], run: slice },
-        Dispatch {
-            parameters: &["Iterable enumerable", "Integer[1, default] slice_size", "&?Callable block"],
-            run: slice,
-        },
+        Dispatch::new(&["Hash hash", "Integer[1, default] slice_size", "&?Callable block"], slice),
+        Dispatch::new(&["Iterable enumerable", "Integer[1, default] slice_size", "&?Callable block"], slice),
     ],
 )];
 

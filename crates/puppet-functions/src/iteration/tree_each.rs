@@ -6,16 +6,17 @@ use hieratic_puppet_types::{Opaque, Type, parse};
 use hieratic_value::{Hash, Value};
 
 use crate::sequence::{Order, Tree};
-use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome, Sequence};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome, Sequence};
 
 const TREE: &str = "Variant[Iterator, Array, Hash, Object] tree";
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "tree_each",
+    Doc::new("Runs the block for each value inside of values.").example("[1, [2]].tree_each |$n| { notice($n) }"),
     &[
-        Dispatch { parameters: &[TREE, "OptionsType options?", "&Callable[2,2] block"], run: |call| each(call, true) },
-        Dispatch { parameters: &[TREE, "OptionsType options?", "&Callable[1,1] block"], run: |call| each(call, false) },
-        Dispatch { parameters: &[TREE, "OptionsType options?"], run: |call| Ok(sequence(call)?.into_value()) },
+        Dispatch::new(&[TREE, "OptionsType options?", "&Callable[2,2] block"], |call| each(call, true)),
+        Dispatch::new(&[TREE, "OptionsType options?", "&Callable[1,1] block"], |call| each(call, false)),
+        Dispatch::new(&[TREE, "OptionsType options?"], |call| Ok(sequence(call)?.into_value())),
     ],
 )];
 

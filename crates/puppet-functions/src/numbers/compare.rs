@@ -5,19 +5,20 @@ use std::cmp::Ordering;
 use hieratic_puppet_types::{TimespanValue, TimestampValue};
 use hieratic_value::{Rich, Value};
 
-use crate::{Call, Dispatch, EvalError, Function, Outcome, ruby};
+use crate::{Call, Dispatch, Doc, EvalError, Function, Outcome, ruby};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "compare",
+    Doc::new("How two values compare: -1, 0 or 1.").example("compare('a', 'b') # -1"),
     &[
-        Dispatch { parameters: &["Numeric a", "Numeric b"], run: by_order },
-        Dispatch { parameters: &["String a", "String b", "Boolean ignore_case?"], run: texts },
-        Dispatch { parameters: &["SemVer a", "SemVer b"], run: by_order },
-        Dispatch { parameters: &["Numeric a", "Variant[Timespan, Timestamp] b"], run: by_order },
-        Dispatch { parameters: &["Timestamp a", "Variant[Timestamp, Numeric] b"], run: by_order },
-        Dispatch { parameters: &["Timespan a", "Variant[Timespan, Numeric] b"], run: by_order },
-        Dispatch { parameters: &["!", COMPARABLE_A, COMPARABLE_B, "Any *ignore_case"], run: incomparable },
-        Dispatch { parameters: &["!", "Any a", "Any b", "Any *ignore_case"], run: not_comparable },
+        Dispatch::new(&["Numeric a", "Numeric b"], by_order),
+        Dispatch::new(&["String a", "String b", "Boolean ignore_case?"], texts),
+        Dispatch::new(&["SemVer a", "SemVer b"], by_order),
+        Dispatch::new(&["Numeric a", "Variant[Timespan, Timestamp] b"], by_order),
+        Dispatch::new(&["Timestamp a", "Variant[Timestamp, Numeric] b"], by_order),
+        Dispatch::new(&["Timespan a", "Variant[Timespan, Numeric] b"], by_order),
+        Dispatch::new(&["!", COMPARABLE_A, COMPARABLE_B, "Any *ignore_case"], incomparable),
+        Dispatch::new(&["!", "Any a", "Any b", "Any *ignore_case"], not_comparable),
     ],
 )];
 

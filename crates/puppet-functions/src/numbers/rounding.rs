@@ -9,31 +9,38 @@ use hieratic_ruby_regexp::Regexp;
 use hieratic_value::{BigInt, Rich, Value};
 
 use crate::ruby;
-use crate::{Call, Dispatch, EvalError, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Function, Outcome};
 
-pub(super) static FUNCTIONS: [Function; 4] = [
+pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "abs",
+        Doc::new("The number without its sign.").example("abs(-4) # 4"),
         &[
-            Dispatch { parameters: &["Numeric val"], run: |call| Ok(magnitude(&call.arguments[0])) },
-            Dispatch { parameters: &["String val"], run: abs_of_text },
+            Dispatch::new(&["Numeric val"], |call| Ok(magnitude(&call.arguments[0]))),
+            Dispatch::new(&["String val"], abs_of_text),
         ],
     ),
     Function::new(
         "ceiling",
+        Doc::new("The next whole number that is not less.").example("ceiling(1.2) # 2"),
         &[
-            Dispatch { parameters: &["Numeric val"], run: |call| whole(&call.arguments[0], f64::ceil) },
-            Dispatch { parameters: &["String val"], run: |call| whole_of_text(call, "ceiling", f64::ceil) },
+            Dispatch::new(&["Numeric val"], |call| whole(&call.arguments[0], f64::ceil)),
+            Dispatch::new(&["String val"], |call| whole_of_text(call, "ceiling", f64::ceil)),
         ],
     ),
     Function::new(
         "floor",
+        Doc::new("The next whole number that is not greater.").example("floor(1.8) # 1"),
         &[
-            Dispatch { parameters: &["Numeric val"], run: |call| whole(&call.arguments[0], f64::floor) },
-            Dispatch { parameters: &["String val"], run: |call| whole_of_text(call, "floor", f64::floor) },
+            Dispatch::new(&["Numeric val"], |call| whole(&call.arguments[0], f64::floor)),
+            Dispatch::new(&["String val"], |call| whole_of_text(call, "floor", f64::floor)),
         ],
     ),
-    Function::new("round", &[Dispatch { parameters: &["Numeric val"], run: |call| round(&call.arguments[0]) }]),
+    Function::new(
+        "round",
+        Doc::new("The nearest whole number.").example("round(1.5) # 2"),
+        &[Dispatch::new(&["Numeric val"], |call| round(&call.arguments[0]))],
+    ),
 ];
 
 /// The number without its sign.

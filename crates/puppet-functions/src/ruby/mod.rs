@@ -2,11 +2,9 @@
 
 mod comparison;
 mod numbers;
-mod round_half;
 
 pub(crate) use comparison::{comparison_failed, merge_sort, sign_of};
 pub(crate) use numbers::{float_of, integer_of, to_f, to_i, to_integer};
-pub(crate) use round_half::{Digits, settled};
 
 use hieratic_value::Value;
 

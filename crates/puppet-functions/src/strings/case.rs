@@ -6,37 +6,42 @@
 
 use hieratic_value::{Hash, Value};
 
-use crate::{Dispatch, Function};
+use crate::{Dispatch, Doc, Function};
 
 use super::trim::of_strings;
 use super::{EACH_STRING, each_string};
 
 /// Declares a function that changes all strings in arrays and hashes, including keys.
 macro_rules! of_data {
-    ($name:literal, $change:expr) => {
+    ($name:literal, $doc:expr, $change:expr) => {
         Function::new(
             $name,
+            $doc,
             &[
-                Dispatch { parameters: &["Numeric arg"], run: |call| Ok(call.arguments[0].clone()) },
-                Dispatch { parameters: &["String arg"], run: |call| Ok(Value::from($change(&call.text(0)))) },
-                Dispatch {
-                    parameters: &["Array[StringData] arg"],
-                    run: |call| Ok(changed(&call.arguments[0], $change)),
-                },
-                Dispatch {
-                    parameters: &["Hash[StringData, StringData] arg"],
-                    run: |call| Ok(changed(&call.arguments[0], $change)),
-                },
+                Dispatch::new(&["Numeric arg"], |call| Ok(call.arguments[0].clone())),
+                Dispatch::new(&["String arg"], |call| Ok(Value::from($change(&call.text(0))))),
+                Dispatch::new(&["Array[StringData] arg"], |call| Ok(changed(&call.arguments[0], $change))),
+                Dispatch::new(&["Hash[StringData, StringData] arg"], |call| Ok(changed(&call.arguments[0], $change))),
             ],
         )
     };
 }
 
-pub(super) static FUNCTIONS: [Function; 4] = [
-    of_data!("upcase", |text: &str| text.to_uppercase()),
-    of_data!("downcase", downcase),
-    of_strings!("capitalize", capitalize),
-    of_strings!("camelcase", |text: &str| text.split('_').map(capitalize).collect::<String>()),
+pub(super) static FUNCTIONS: &[Function] = &[
+    of_data!("upcase", Doc::new("The string in upper case.").example("upcase('abc') # 'ABC'"), |text: &str| text
+        .to_uppercase()),
+    of_data!("downcase", Doc::new("The string in lower case.").example("downcase('ABC') # 'abc'"), downcase),
+    of_strings!(
+        "capitalize",
+        Doc::new("The string with its first letter upper case.").example("capitalize('hello') # 'Hello'"),
+        capitalize
+    ),
+    of_strings!(
+        "camelcase",
+        Doc::new("The string without underscores, each part with a capital.")
+            .example("camelcase('hello_friend') # 'HelloFriend'"),
+        |text: &str| text.split('_').map(capitalize).collect::<String>()
+    ),
 ];
 
 /// Changes all strings in arrays and hashes.

@@ -5,16 +5,17 @@ use hieratic_ruby_regexp::Regexp;
 use hieratic_value::Value;
 
 use crate::collections::flattened;
-use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "match",
+    Doc::new("The parts of a string that a regular expression matches.")
+        .example("'abc12'.match(/([a-z]+)(\\d+)/) # ['abc12', 'abc', '12']"),
     &[
-        Dispatch {
-            parameters: &["String string", "Variant[Any, Type] pattern"],
-            run: |call| matched(&call.text(0), &call.arguments[1]),
-        },
-        Dispatch { parameters: &["Array[String] string", "Variant[Any, Type] pattern"], run: match_each },
+        Dispatch::new(&["String string", "Variant[Any, Type] pattern"], |call| {
+            matched(&call.text(0), &call.arguments[1])
+        }),
+        Dispatch::new(&["Array[String] string", "Variant[Any, Type] pattern"], match_each),
     ],
 )];
 

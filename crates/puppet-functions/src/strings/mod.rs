@@ -18,18 +18,22 @@ use crate::{Call, Function, Outcome};
 pub use sprintf::sprintf;
 pub use versioncmp::versioncmp;
 
+/// The functions of this subject. A table that is not listed is a warning of the compiler.
 pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
-    case::FUNCTIONS
-        .iter()
-        .chain(&matching::FUNCTIONS)
-        .chain(&regsubst::FUNCTIONS)
-        .chain(&scanf::FUNCTIONS)
-        .chain(&shellquote::FUNCTIONS)
-        .chain(&split::FUNCTIONS)
-        .chain(&sprintf::FUNCTIONS)
-        .chain(&time::FUNCTIONS)
-        .chain(&trim::FUNCTIONS)
-        .chain(&versioncmp::FUNCTIONS)
+    [
+        case::FUNCTIONS,
+        matching::FUNCTIONS,
+        regsubst::FUNCTIONS,
+        scanf::FUNCTIONS,
+        shellquote::FUNCTIONS,
+        split::FUNCTIONS,
+        sprintf::FUNCTIONS,
+        time::FUNCTIONS,
+        trim::FUNCTIONS,
+        versioncmp::FUNCTIONS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The parameters of functions that change a string, or every string of an iterable value. Numbers are unchanged.

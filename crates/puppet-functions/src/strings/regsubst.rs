@@ -6,7 +6,7 @@ use hieratic_puppet_types::{PuppetVersion, RegexpValue, Type};
 use hieratic_ruby_regexp::{Captures, Options, Regexp};
 use hieratic_value::{Rich, Value};
 
-use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome};
 
 use super::matching::{compile, regexp_of_type};
 
@@ -22,32 +22,31 @@ const ALL: &str = "Pattern[/^G?$/] flags?";
 /// The maximum length of the result in bytes. Only a mistake or an attack exceeds it.
 const LONGEST: usize = 256 << 20;
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::changed_twice(
+pub(super) static FUNCTIONS: &[Function] = &[Function::changed_twice(
     "regsubst",
+    Doc::new("The string with the matches of a regular expression replaced.")
+        .example("regsubst('a.b', '[.]', '-', 'G') # 'a-b'"),
     PuppetVersion::substitutes_in_sensitive,
     &[
-        Dispatch {
-            parameters: &[OPEN_OR_SECRET, "String pattern", REPLACEMENT, FLAGS, ENCODING],
-            run: |call| {
-                if call.arguments.len() > 4 {
-                    call.deprecated(
-                        "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed \
+        Dispatch::new(&[OPEN_OR_SECRET, "String pattern", REPLACEMENT, FLAGS, ENCODING], |call| {
+            if call.arguments.len() > 4 {
+                call.deprecated(
+                    "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed \
                          in a future release",
-                    );
-                }
-                by_text(call)
-            },
-        },
-        Dispatch { parameters: &[OPEN_OR_SECRET, REGEXP, REPLACEMENT, ALL], run: by_regexp },
+                );
+            }
+            by_text(call)
+        }),
+        Dispatch::new(&[OPEN_OR_SECRET, REGEXP, REPLACEMENT, ALL], by_regexp),
     ],
     &[
-        Dispatch { parameters: &[TARGET, "String pattern", REPLACEMENT, FLAGS, ENCODING], run: by_text },
-        Dispatch { parameters: &[TARGET, REGEXP, REPLACEMENT, ALL], run: by_regexp },
+        Dispatch::new(&[TARGET, "String pattern", REPLACEMENT, FLAGS, ENCODING], by_text),
+        Dispatch::new(&[TARGET, REGEXP, REPLACEMENT, ALL], by_regexp),
     ],
     |version| !version.takes_encoding_of_regsubst(),
     &[
-        Dispatch { parameters: &[OPEN_OR_SECRET, "String pattern", REPLACEMENT, FLAGS], run: by_text },
-        Dispatch { parameters: &[OPEN_OR_SECRET, REGEXP, REPLACEMENT, ALL], run: by_regexp },
+        Dispatch::new(&[OPEN_OR_SECRET, "String pattern", REPLACEMENT, FLAGS], by_text),
+        Dispatch::new(&[OPEN_OR_SECRET, REGEXP, REPLACEMENT, ALL], by_regexp),
     ],
 )];
 

@@ -4,13 +4,15 @@ mod field;
 
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, Function, Outcome};
+use crate::{Call, Dispatch, Doc, Function, Outcome};
 
 use field::Field;
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "scanf",
-    &[Dispatch { parameters: &["String data", "String format", "&?Callable block"], run: scanf }],
+    Doc::new("The values that a string has at the directives of a format.")
+        .example("'42 apples'.scanf('%i %s') # [42, 'apples']"),
+    &[Dispatch::new(&["String data", "String format", "&?Callable block"], scanf)],
 )];
 
 /// Reads the values of a string by a format. The scan ends at the first mismatch.

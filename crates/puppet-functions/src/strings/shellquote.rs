@@ -5,11 +5,12 @@ use hieratic_value::Value;
 use crate::collections::flattened;
 use crate::system::legacy;
 use crate::system::resource::LegacyResource;
-use crate::{Dispatch, EvalError, Flow, Function, Outcome, ruby};
+use crate::{Dispatch, Doc, EvalError, Flow, Function, Outcome, ruby};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "shellquote",
-    &[Dispatch { parameters: legacy::ANY, run: |call| shellquote(&legacy::arguments(call, "shellquote", -1)?) }],
+    Doc::new("Words, quoted for a shell.").example("shellquote('a b') # '\"a b\"'"),
+    &[Dispatch::untyped(|call| shellquote(&legacy::arguments(call, "shellquote", -1)?))],
 )];
 
 /// Quotes words for a shell and joins them with blanks.

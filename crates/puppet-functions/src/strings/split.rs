@@ -6,41 +6,30 @@ use hieratic_puppet_types::{PuppetVersion, RegexpValue, Type};
 use hieratic_ruby_regexp::Regexp;
 use hieratic_value::{Rich, Value};
 
-use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome};
 
 use super::matching::{compile, regexp_of_type};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::changed(
+pub(super) static FUNCTIONS: &[Function] = &[Function::changed(
     "split",
+    Doc::new("The parts of a string between the separators.").example("split('a,b', ',') # ['a', 'b']"),
     PuppetVersion::splits_sensitive,
     &[
         BY_TEXT,
         BY_REGEXP,
         BY_TYPE,
-        Dispatch {
-            parameters: &["Sensitive[String] sensitive", "String pattern"],
-            run: |call| in_secret(call, by_text),
-        },
-        Dispatch {
-            parameters: &["Sensitive[String] sensitive", "Regexp pattern"],
-            run: |call| in_secret(call, by_regexp),
-        },
-        Dispatch {
-            parameters: &["Sensitive[String] sensitive", "Type[Regexp] pattern"],
-            run: |call| in_secret(call, by_type),
-        },
+        Dispatch::new(&["Sensitive[String] sensitive", "String pattern"], |call| in_secret(call, by_text)),
+        Dispatch::new(&["Sensitive[String] sensitive", "Regexp pattern"], |call| in_secret(call, by_regexp)),
+        Dispatch::new(&["Sensitive[String] sensitive", "Type[Regexp] pattern"], |call| in_secret(call, by_type)),
     ],
     &[BY_TEXT, BY_REGEXP, BY_TYPE],
 )];
 
-const BY_TEXT: Dispatch =
-    Dispatch { parameters: &["String str", "String pattern"], run: |call| by_text(call, &call.text(0)) };
+const BY_TEXT: Dispatch = Dispatch::new(&["String str", "String pattern"], |call| by_text(call, &call.text(0)));
 
-const BY_REGEXP: Dispatch =
-    Dispatch { parameters: &["String str", "Regexp pattern"], run: |call| by_regexp(call, &call.text(0)) };
+const BY_REGEXP: Dispatch = Dispatch::new(&["String str", "Regexp pattern"], |call| by_regexp(call, &call.text(0)));
 
-const BY_TYPE: Dispatch =
-    Dispatch { parameters: &["String str", "Type[Regexp] pattern"], run: |call| by_type(call, &call.text(0)) };
+const BY_TYPE: Dispatch = Dispatch::new(&["String str", "Type[Regexp] pattern"], |call| by_type(call, &call.text(0)));
 
 /// Splits a secret; the result is secret, too.
 fn in_secret(call: &mut Call<'_>, split: fn(&mut Call<'_>, &str) -> Outcome) -> Outcome {

@@ -4,14 +4,15 @@ use hieratic_puppet_types::quantities::Timestamp;
 use hieratic_puppet_types::{TimespanValue, TimestampValue};
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, EvalError, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Function, Outcome};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "strftime",
+    Doc::new("A time as a string, by a format.").example("Timestamp('2026-01-02').strftime('%d.%m.%Y') # '02.01.2026'"),
     &[
-        Dispatch { parameters: &["Timespan time_object", "String format"], run: span },
-        Dispatch { parameters: &["Timestamp time_object", "String format", "String timezone?"], run: moment },
-        Dispatch { parameters: &["String format", "String timezone?"], run: now },
+        Dispatch::new(&["Timespan time_object", "String format"], span),
+        Dispatch::new(&["Timestamp time_object", "String format", "String timezone?"], moment),
+        Dispatch::new(&["String format", "String timezone?"], now),
     ],
 )];
 

@@ -5,17 +5,15 @@ use std::cmp::Ordering;
 use hieratic_value::Value;
 
 use crate::ruby;
-use crate::{Dispatch, Function};
+use crate::{Dispatch, Doc, Function};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     "versioncmp",
-    &[Dispatch {
-        parameters: &["String a", "String b", "Boolean ignore_trailing_zeroes?"],
-        run: |call| {
-            let ignore = matches!(call.arguments.get(2), Some(Value::Boolean(true)));
-            Ok(Value::Integer(versioncmp(&call.text(0), &call.text(1), ignore) as i64))
-        },
-    }],
+    Doc::new("How two versions compare: -1, 0 or 1.").example("versioncmp('2.10', '2.9') # 1"),
+    &[Dispatch::new(&["String a", "String b", "Boolean ignore_trailing_zeroes?"], |call| {
+        let ignore = matches!(call.arguments.get(2), Some(Value::Boolean(true)));
+        Ok(Value::Integer(versioncmp(&call.text(0), &call.text(1), ignore) as i64))
+    })],
 )];
 
 /// Compares two versions part by part: a dash comes before a dot, a dot before everything else, and numbers are compared

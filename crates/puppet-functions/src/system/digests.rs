@@ -8,18 +8,31 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
-use crate::{Call, Dispatch, EvalError, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Function, Outcome};
 
 use super::legacy;
 
-pub(super) static FUNCTIONS: [Function; 4] = [
-    Function::new("md5", &[Dispatch { parameters: legacy::ANY, run: |call| of_text(call, "md5", Algorithm::Md5) }]),
-    Function::new("sha1", &[Dispatch { parameters: legacy::ANY, run: |call| of_text(call, "sha1", Algorithm::Sha1) }]),
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "md5",
+        Doc::new("The MD5 checksum of a string.").example("md5('a')"),
+        &[Dispatch::untyped(|call| of_text(call, "md5", Algorithm::Md5))],
+    ),
+    Function::new(
+        "sha1",
+        Doc::new("The SHA-1 checksum of a string.").example("sha1('a')"),
+        &[Dispatch::untyped(|call| of_text(call, "sha1", Algorithm::Sha1))],
+    ),
     Function::new(
         "sha256",
-        &[Dispatch { parameters: legacy::ANY, run: |call| of_text(call, "sha256", Algorithm::Sha256) }],
+        Doc::new("The checksum of a string.").example("sha256('a')"),
+        &[Dispatch::untyped(|call| of_text(call, "sha256", Algorithm::Sha256))],
     ),
-    Function::new("digest", &[Dispatch { parameters: legacy::ANY, run: digest }]),
+    Function::new(
+        "digest",
+        Doc::new("The checksum of a string, by the algorithm of the agent.").example("digest('a')"),
+        &[Dispatch::untyped(digest)],
+    ),
 ];
 
 /// The digest algorithms.

@@ -10,35 +10,43 @@ use hieratic_puppet_types::bytes_value;
 use hieratic_value::{Rich, Value};
 
 use crate::collections::joined;
-use crate::{Call, Dispatch, EvalError, FileKind, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, FileKind, Flow, Function, Outcome};
 
 use super::legacy;
 
-pub(super) static FUNCTIONS: [Function; 5] = [
-    Function::new("file", &[Dispatch { parameters: legacy::ANY, run: file }]),
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "file",
+        Doc::new("selinux_ignore_defaults").example("Whether the default context of SELinux does not count."),
+        &[Dispatch::untyped(file)],
+    ),
     Function::new(
         "find_file",
+        Doc::new("The first file that is there, or undef.").example("find_file('web/motd')"),
         &[
-            Dispatch { parameters: &["String *paths"], run: |call| find(call, FileKind::File, call.arguments) },
-            Dispatch { parameters: &["Array[String] *paths_array"], run: |call| find_listed(call, FileKind::File) },
+            Dispatch::new(&["String *paths"], |call| find(call, FileKind::File, call.arguments)),
+            Dispatch::new(&["Array[String] *paths_array"], |call| find_listed(call, FileKind::File)),
         ],
     ),
     Function::new(
         "find_template",
+        Doc::new("The first template that is there, or undef.").example("find_template('web/conf.epp')"),
         &[
-            Dispatch { parameters: &["String *paths"], run: |call| find(call, FileKind::Template, call.arguments) },
-            Dispatch { parameters: &["Array[String] *paths_array"], run: |call| find_listed(call, FileKind::Template) },
+            Dispatch::new(&["String *paths"], |call| find(call, FileKind::Template, call.arguments)),
+            Dispatch::new(&["Array[String] *paths_array"], |call| find_listed(call, FileKind::Template)),
         ],
     ),
-    Function::new("binary_file", &[Dispatch { parameters: &["String path"], run: binary_file }]),
+    Function::new(
+        "binary_file",
+        Doc::new("The bytes of a file of a module.").example("binary_file('web/logo.png')"),
+        &[Dispatch::new(&["String path"], binary_file)],
+    ),
     Function::new(
         "module_directory",
+        Doc::new("The folder of a module, or undef.").example("module_directory('web')"),
         &[
-            Dispatch { parameters: &["String *names"], run: |call| Ok(directory(call, call.arguments)) },
-            Dispatch {
-                parameters: &["Array[String] *names"],
-                run: |call| Ok(directory(call, only_list(call, "module_directory")?)),
-            },
+            Dispatch::new(&["String *names"], |call| Ok(directory(call, call.arguments))),
+            Dispatch::new(&["Array[String] *names"], |call| Ok(directory(call, only_list(call, "module_directory")?))),
         ],
     ),
 ];

@@ -5,13 +5,16 @@ use hieratic_value::{Hash, Value};
 use rand_mt::Mt;
 
 use crate::collections::joined;
-use crate::{Call, Dispatch, EvalError, Function, Outcome, ruby};
+use crate::{Call, Dispatch, Doc, EvalError, Function, Outcome, ruby};
 
 use super::digests::{Algorithm, hexdigest};
 use super::legacy;
 
-pub(super) static FUNCTIONS: [Function; 1] =
-    [Function::new("fqdn_rand", &[Dispatch { parameters: legacy::ANY, run: fqdn_rand }])];
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
+    "fqdn_rand",
+    Doc::new("A pseudorandom number, the same each time for a node.").example("fqdn_rand(60, 'cron')"),
+    &[Dispatch::untyped(fqdn_rand)],
+)];
 
 fn fqdn_rand(call: &mut Call<'_>) -> Outcome {
     let arguments = legacy::arguments(call, "fqdn_rand", -2)?;

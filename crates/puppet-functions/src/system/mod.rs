@@ -12,8 +12,9 @@ use crate::Function;
 pub use digests::{Algorithm, hexdigest};
 pub use fqdn_rand::Random;
 
+/// The functions of this subject. A table that is not listed is a warning of the compiler.
 pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
-    digests::FUNCTIONS.iter().chain(&files::FUNCTIONS).chain(&fqdn_rand::FUNCTIONS).chain(&programs::FUNCTIONS)
+    [digests::FUNCTIONS, files::FUNCTIONS, fqdn_rand::FUNCTIONS, programs::FUNCTIONS].into_iter().flatten()
 }
 
 #[cfg(test)]

@@ -2,12 +2,15 @@
 
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome};
 
 use super::legacy;
 
-pub(super) static FUNCTIONS: [Function; 1] =
-    [Function::new("generate", &[Dispatch { parameters: legacy::ANY, run: generate }])];
+pub(super) static FUNCTIONS: &[Function] = &[Function::new(
+    "generate",
+    Doc::new("The output of a program; needs a permission.").example("generate('/bin/hostname')"),
+    &[Dispatch::untyped(generate)],
+)];
 
 /// Returns the output of a program. Its path may not contain parts that lead elsewhere.
 fn generate(call: &mut Call<'_>) -> Outcome {

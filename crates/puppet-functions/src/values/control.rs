@@ -7,43 +7,44 @@
 use hieratic_value::Value;
 
 use crate::system::legacy;
-use crate::{Call, Dispatch, EvalError, Flow, Function};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function};
 
-pub(super) static FUNCTIONS: [Function; 5] = [
-    Function::new("break", &[Dispatch { parameters: &[], run: |call| Err(Flow::Break(call.host.site())) }]),
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "break",
+        Doc::new("Ends the iteration around.").example("[1, 2].each |$n| { break() }"),
+        &[Dispatch::new(&[], |call| Err(Flow::Break(call.host.site())))],
+    ),
     Function::new(
         "next",
-        &[Dispatch { parameters: &["Any value?"], run: |call| Err(Flow::Next(value(call), call.host.site())) }],
+        Doc::new("Continues with the next element.").example("[1, 2].map |$n| { next($n) }"),
+        &[Dispatch::new(&["Any value?"], |call| Err(Flow::Next(value(call), call.host.site())))],
     ),
     Function::new(
         "return",
-        &[Dispatch { parameters: &["Any value?"], run: |call| Err(Flow::Return(value(call), call.host.site())) }],
+        Doc::new("Ends the function or the class with a value.").example("return(5)"),
+        &[Dispatch::new(&["Any value?"], |call| Err(Flow::Return(value(call), call.host.site())))],
     ),
     Function::new(
         "fail",
-        &[Dispatch {
-            parameters: legacy::ANY,
-            run: |call| {
-                let arguments = legacy::arguments(call, "fail", -1)?;
-                let texts: Vec<String> = arguments.iter().map(Value::to_text).collect();
-                Err(EvalError::quoting(texts.join(" ")).into())
-            },
-        }],
+        Doc::new("Ends the compilation with a message.").example("fail('not supported')"),
+        &[Dispatch::untyped(|call| {
+            let arguments = legacy::arguments(call, "fail", -1)?;
+            let texts: Vec<String> = arguments.iter().map(Value::to_text).collect();
+            Err(EvalError::quoting(texts.join(" ")).into())
+        })],
     ),
     Function::new(
         "call",
+        Doc::new("Calls a function by its name.").example("call('join', ['a', 'b'], '-') # 'a-b'"),
         &[
-            Dispatch {
-                parameters: &["String function_name", "Any *arguments", "&?Callable block"],
-                run: |call| {
-                    let name = call.text(0);
-                    call.host.call_function(&name, &call.arguments[1..], call.block)
-                },
-            },
-            Dispatch {
-                parameters: &["Deferred deferred"],
-                run: |_| Err(EvalError::new("call(): values of type Deferred are not resolved").into()),
-            },
+            Dispatch::new(&["String function_name", "Any *arguments", "&?Callable block"], |call| {
+                let name = call.text(0);
+                call.host.call_function(&name, &call.arguments[1..], call.block)
+            }),
+            Dispatch::new(&["Deferred deferred"], |_| {
+                Err(EvalError::new("call(): values of type Deferred are not resolved").into())
+            }),
         ],
     ),
 ];

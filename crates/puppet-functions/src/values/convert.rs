@@ -7,73 +7,59 @@
 use hieratic_puppet_types::{Type, describe_mismatch, infer, infer_set};
 use hieratic_value::{Rich, Value};
 
-use crate::{Call, Dispatch, EvalError, Flow, Function, Outcome};
+use crate::{Call, Dispatch, Doc, EvalError, Flow, Function, Outcome};
 
-pub(super) static FUNCTIONS: [Function; 5] = [
+pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "new",
-        &[Dispatch {
-            parameters: &["Type type", "Any *args", "&?Callable block"],
-            run: |call| {
-                let made = call.host.new_instance(&kind(call, 0)?, &call.arguments[1..])?;
-                through_block(call, made)
-            },
-        }],
+        Doc::new("A value of a type, made of another one.").example("Integer.new('0x1f') # 31"),
+        &[Dispatch::new(&["Type type", "Any *args", "&?Callable block"], |call| {
+            let made = call.host.new_instance(&kind(call, 0)?, &call.arguments[1..])?;
+            through_block(call, made)
+        })],
     ),
     Function::new(
         "convert_to",
-        &[Dispatch {
-            parameters: &["Any value", "Type type", "Any *args", "&?Callable[1,1] block"],
-            run: |call| {
-                let mut arguments = vec![call.arguments[0].clone()];
-                arguments.extend_from_slice(&call.arguments[2..]);
-                let made = call.host.new_instance(&kind(call, 1)?, &arguments)?;
-                through_block(call, made)
-            },
-        }],
+        Doc::new("The value, converted to a type.").example("'42'.convert_to(Integer) # 42"),
+        &[Dispatch::new(&["Any value", "Type type", "Any *args", "&?Callable[1,1] block"], |call| {
+            let mut arguments = vec![call.arguments[0].clone()];
+            arguments.extend_from_slice(&call.arguments[2..]);
+            let made = call.host.new_instance(&kind(call, 1)?, &arguments)?;
+            through_block(call, made)
+        })],
     ),
     Function::new(
         "assert_type",
+        Doc::new("The value, if it is of the type; an error otherwise.").example("assert_type(Integer, 5) # 5"),
         &[
-            Dispatch {
-                parameters: &["Type type", "Any value", "&?Callable[Type, Type] block"],
-                run: |call| {
-                    let kind = kind(call, 0)?;
-                    assert_type(call, &kind)
-                },
-            },
-            Dispatch {
-                parameters: &["String type_string", "Any value", "&?Callable[Type, Type] block"],
-                run: |call| {
-                    let text = call.text(0);
-                    let kind = call.host.parse_type(&text)?;
-                    assert_type(call, &kind)
-                },
-            },
+            Dispatch::new(&["Type type", "Any value", "&?Callable[Type, Type] block"], |call| {
+                let kind = kind(call, 0)?;
+                assert_type(call, &kind)
+            }),
+            Dispatch::new(&["String type_string", "Any value", "&?Callable[Type, Type] block"], |call| {
+                let text = call.text(0);
+                let kind = call.host.parse_type(&text)?;
+                assert_type(call, &kind)
+            }),
         ],
     ),
     Function::new(
         "type",
+        Doc::new("The type of a value.").example("type(5) # Integer[5, 5]"),
         &[
-            Dispatch {
-                parameters: &["Any value", "Enum[detailed] inference_method?"],
-                run: |call| inferred(call, infer_set),
-            },
-            Dispatch {
-                parameters: &["Any value", "Enum[reduced] inference_method"],
-                run: |call| inferred(call, infer),
-            },
-            Dispatch {
-                parameters: &["Any value", "Enum[generalized] inference_method"],
-                run: |call| inferred(call, |value| infer(value).generalize()),
-            },
+            Dispatch::new(&["Any value", "Enum[detailed] inference_method?"], |call| inferred(call, infer_set)),
+            Dispatch::new(&["Any value", "Enum[reduced] inference_method"], |call| inferred(call, infer)),
+            Dispatch::new(&["Any value", "Enum[generalized] inference_method"], |call| {
+                inferred(call, |value| infer(value).generalize())
+            }),
         ],
     ),
     Function::new(
         "unwrap",
+        Doc::new("The content of a Sensitive value.").example("Sensitive('a').unwrap # 'a'"),
         &[
-            Dispatch { parameters: &["Sensitive arg", "&?Callable block"], run: unwrap },
-            Dispatch { parameters: &["Any arg", "&?Callable block"], run: unwrap },
+            Dispatch::new(&["Sensitive arg", "&?Callable block"], unwrap),
+            Dispatch::new(&["Any arg", "&?Callable block"], unwrap),
         ],
     ),
 ];

@@ -10,8 +10,9 @@ use crate::Function;
 
 pub use text::{interpolated, write_interpolated};
 
+/// The functions of this subject. A table that is not listed is a warning of the compiler.
 pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
-    control::FUNCTIONS.iter().chain(&convert::FUNCTIONS).chain(&logging::FUNCTIONS).chain(&noop::FUNCTIONS)
+    [control::FUNCTIONS, convert::FUNCTIONS, logging::FUNCTIONS, noop::FUNCTIONS].into_iter().flatten()
 }
 
 #[cfg(test)]

@@ -1,44 +1,36 @@
 //! Functions without an effect: discontinued ones and those without a use here.
 
-use crate::{Dispatch, EvalError, Function};
+use crate::{Dispatch, Doc, EvalError, Function};
 
-pub(super) static FUNCTIONS: [Function; 2] = [
+pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "import",
-        &[Dispatch {
-            parameters: &["Any *args"],
-            run: |_| {
-                Err(EvalError::rule(
-                    "Use of 'import' has been discontinued in favor of a manifest directory. \
+        Doc::new("Always an error: a manifest directory has replaced it."),
+        &[Dispatch::new(&["Any *args"], |_| {
+            Err(EvalError::rule(
+                "Use of 'import' has been discontinued in favor of a manifest directory. \
                      See http://links.puppet.com/puppet-import-deprecation",
-                )
-                .into())
-            },
-        }],
+            )
+            .into())
+        })],
     ),
     Function::new(
         "annotate",
+        Doc::new("Returns or sets the annotations of a value, of which there are none here."),
         &[
-            Dispatch {
-                parameters: &["Type[Annotation] type", "Any value", "&?Callable[0, 0] block"],
-                run: no_annotations,
-            },
-            Dispatch {
-                parameters: &[
+            Dispatch::new(&["Type[Annotation] type", "Any value", "&?Callable[0, 0] block"], no_annotations),
+            Dispatch::new(
+                &[
                     "Type[Annotation] type",
                     "Any value",
                     "Variant[Enum[clear],Hash[Pcore::MemberName,Any]] annotation_hash",
                 ],
-                run: no_annotations,
-            },
-            Dispatch {
-                parameters: &[
-                    "Type[Pcore] type",
-                    "Any value",
-                    "Hash[Type[Annotation], Hash[Pcore::MemberName,Any]] annotations",
-                ],
-                run: no_annotations,
-            },
+                no_annotations,
+            ),
+            Dispatch::new(
+                &["Type[Pcore] type", "Any value", "Hash[Type[Annotation], Hash[Pcore::MemberName,Any]] annotations"],
+                no_annotations,
+            ),
         ],
     ),
 ];

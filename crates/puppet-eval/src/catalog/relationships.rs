@@ -4,19 +4,19 @@ use hieratic_puppet_functions::Flow;
 use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::{Str, Value};
 
-use super::Evaluator;
-use super::compile::unplaced;
-use crate::catalog::{self, Attribute, OriginKind, Relationship, RelationshipEnd};
+use super::{Attribute, CatalogBuilder, OriginKind, Relationship, RelationshipEnd, reference, resource_type};
+use crate::evaluator::EvaluationBudget;
+use crate::failure::unplaced;
 
-impl Evaluator<'_> {
+impl CatalogBuilder {
     /// Converts every relationship to an attribute of its source.
-    pub(super) fn evaluate_relationships(&mut self) -> Result<(), Flow> {
-        let relationships = std::mem::take(&mut self.catalog.relationships);
+    pub(crate) fn evaluate_relationships(&mut self, budget: &mut EvaluationBudget) -> Result<(), Flow> {
+        let relationships = std::mem::take(&mut self.relationships);
         if relationships.is_empty() {
             return Ok(());
         }
         let mut sharing: HashMap<u32, Vec<usize>> = HashMap::default();
-        for (at, resource) in self.catalog.resources.iter().enumerate() {
+        for (at, resource) in self.resources.iter().enumerate() {
             for attribute in resource.attributes.iter().filter(|attribute| attribute.shared != 0) {
                 let all = sharing.entry(attribute.shared).or_default();
                 if all.last() != Some(&at) {
@@ -26,14 +26,13 @@ impl Evaluator<'_> {
         }
         let mut grown: HashMap<(usize, bool), Vec<Value>> = HashMap::default();
         for one in &relationships {
-            self.relate(one, &sharing, &mut grown)?;
+            self.relate(one, &sharing, &mut grown, budget)?;
         }
         // Appended values are stored once at the end, so that many relationships of one resource do not copy them each
         // time.
         for ((at, notifies), values) in grown {
             let name = ordering(notifies);
-            let Some(attribute) = self.catalog.resources[at].attributes.iter_mut().find(|one| *one.name == *name)
-            else {
+            let Some(attribute) = self.resources[at].attributes.iter_mut().find(|one| *one.name == *name) else {
                 continue;
             };
             attribute.value = Value::from(values);
@@ -46,33 +45,37 @@ impl Evaluator<'_> {
         one: &Relationship,
         sharing: &HashMap<u32, Vec<usize>>,
         grown: &mut HashMap<(usize, bool), Vec<Value>>,
+        budget: &mut EvaluationBudget,
     ) -> Result<(), Flow> {
         let sources = self.ends(&one.source, true);
         let targets = self.ends(&one.target, false);
-        self.charge_steps((sources.all.len() as u64).saturating_mul(targets.all.len() as u64) / 8)?;
-        self.charge_bytes(sources.all.len().saturating_mul(targets.all.len()).saturating_mul(2 * size_of::<Value>()))?;
+        budget.charge_steps((sources.all.len() as u64).saturating_mul(targets.all.len() as u64) / 8)?;
+        budget
+            .charge_bytes(sources.all.len().saturating_mul(targets.all.len()).saturating_mul(2 * size_of::<Value>()))?;
         for source in &sources.all {
             for target in &targets.all {
-                let text = |end: &(Str, Str)| catalog::reference(&end.0, &end.1);
-                let source_text = || match sources.are_types {
-                    true => hieratic_puppet_functions::interpolated(
-                        &catalog::resource_type(&source.0, Some(&source.1)).into_value(),
-                    ),
-                    false => text(source),
+                let text = |end: &(Str, Str)| reference(&end.0, &end.1);
+                let source_text = || {
+                    if sources.are_types {
+                        let kind = resource_type(&source.0, Some(&source.1));
+                        hieratic_puppet_functions::interpolated(&kind.into_value())
+                    } else {
+                        text(source)
+                    }
                 };
-                let Some(at) = self.catalog.find(&source.0, &source.1) else {
+                let Some(at) = self.find(&source.0, &source.1) else {
                     let message =
                         format!("Could not find resource '{}' for relationship on '{}'", source_text(), text(target));
                     return Err(unplaced(message));
                 };
-                if self.catalog.find(&target.0, &target.1).is_none() {
+                if self.find(&target.0, &target.1).is_none() {
                     let message =
                         format!("Could not find resource '{}' for relationship from '{}'", text(target), source_text());
                     return Err(unplaced(message));
                 }
                 let value = Value::from(text(target));
                 let all = self.sharing(at, one, sharing);
-                self.charge_steps(all.len() as u64 / 8)?;
+                budget.charge_steps(all.len() as u64 / 8)?;
                 for at in all {
                     if let Some(values) = grown.get_mut(&(at, one.notifies)) {
                         values.push(value.clone());
@@ -88,14 +91,13 @@ impl Evaluator<'_> {
 
     /// Returns the resource and those that share the array of its attribute.
     fn sharing(&self, at: usize, one: &Relationship, sharing: &HashMap<u32, Vec<usize>>) -> Vec<usize> {
-        let shared =
-            self.catalog.resources[at].parameter(ordering(one.notifies)).map_or(0, |attribute| attribute.shared);
+        let shared = self.resources[at].parameter(ordering(one.notifies)).map_or(0, |attribute| attribute.shared);
         match sharing.get(&shared).filter(|_| shared != 0) {
             Some(all) => all
                 .iter()
                 .copied()
                 .filter(|other| {
-                    let attribute = self.catalog.resources[*other].parameter(ordering(one.notifies));
+                    let attribute = self.resources[*other].parameter(ordering(one.notifies));
                     attribute.is_some_and(|attribute| attribute.shared == shared)
                 })
                 .collect(),
@@ -106,7 +108,7 @@ impl Evaluator<'_> {
     /// Returns the values of an attribute before relationships are appended to it.
     fn start_growing(&mut self, at: usize, one: &Relationship) -> Vec<Value> {
         let name = ordering(one.notifies);
-        let resource = &mut self.catalog.resources[at];
+        let resource = &mut self.resources[at];
         resource.is_checked = false;
         match resource.attributes.iter_mut().find(|known| *known.name == *name) {
             Some(attribute) => match &attribute.value {
@@ -138,10 +140,10 @@ impl Evaluator<'_> {
                 }
                 RelationshipEnd::Collector(number) => number,
             };
-            let collector = &self.catalog.collectors[number];
+            let collector = &self.collectors[number];
             if !collector.found.is_empty() || !left {
                 let name = |at: &usize| {
-                    let resource = &self.catalog.resources[*at];
+                    let resource = &self.resources[*at];
                     (resource.kind.clone(), resource.title.clone())
                 };
                 return EndResources { all: collector.found.keys().map(name).collect(), are_types: false };

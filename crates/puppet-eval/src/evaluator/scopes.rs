@@ -1,0 +1,604 @@
+//! [`Scopes`]: variables: those of scopes, the local variables of blocks, and the match variables.
+//!
+//! Every class, defined type and node has its own [`Scope`] below the top scope; see
+//! [scope](https://www.puppet.com/docs/puppet/8/lang_scope.html). Blocks and functions do not create scopes: they push
+//! local variables on a stack on top of the scope in which they run. The same holds for the groups of a match (`$0`,
+//! `$1`...), which are removed at the end of the `if`, `case` or selector with the match.
+
+use std::ops::{Index, IndexMut};
+use std::sync::Arc;
+
+use hieratic_puppet_functions::{EvalError, EvalErrorKind, Flow};
+use hieratic_ruby_regexp::Captures;
+use hieratic_value::collections::{FixedState, HashMap};
+use hieratic_value::{Hash, Str, Value};
+use indexmap::IndexMap;
+
+use super::Evaluator;
+use crate::catalog::{Attribute, CatalogBuilder, Source};
+use crate::environment::{Variables, VisibleVariables};
+
+/// The index of a scope.
+pub(crate) type ScopeId = usize;
+
+/// The top scope.
+pub(crate) const TOP: ScopeId = 0;
+
+/// The variables of the top scope, a node, a class or a defined type.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    /// The resource that it belongs to: `Class[Foo]`; empty for the top scope.
+    pub title: String,
+    /// The name of the class, if it is one's.
+    pub class: Option<Str>,
+    /// The module of its code.
+    pub module: Str,
+    /// The scope that is searched next: the node, or the top scope.
+    pub parent: Option<ScopeId>,
+    /// The scope of the class that this one inherits from.
+    pub inherits: Option<ScopeId>,
+    /// The variables. They are copied only if one is added while they are shared.
+    pub variables: Arc<Variables>,
+    /// The resource defaults, by type.
+    pub defaults: HashMap<Str, Vec<Attribute>>,
+    /// Whether it belongs to a node.
+    pub is_node: bool,
+    /// The scope in which its resource was declared: it is searched for resource defaults.
+    pub declared_in: Option<ScopeId>,
+    /// The resource whose body runs in it.
+    pub resource: usize,
+    /// The code that runs in it.
+    pub source: Source,
+}
+
+impl Scope {
+    pub fn new(title: String, parent: Option<ScopeId>) -> Scope {
+        Scope {
+            title,
+            class: None,
+            module: "".into(),
+            parent,
+            inherits: None,
+            variables: Arc::default(),
+            defaults: HashMap::default(),
+            is_node: false,
+            declared_in: parent,
+            resource: CatalogBuilder::MAIN,
+            source: Source::Main,
+        }
+    }
+}
+
+/// All scopes of an evaluation, and the one in which code runs with its local variables.
+#[derive(Debug)]
+pub(crate) struct Scopes {
+    /// The first is the top scope.
+    all: Vec<Scope>,
+    /// The scope in which code runs.
+    current: ScopeId,
+    /// The scope of the node, or the top scope if there is no node definition.
+    node: ScopeId,
+    locals: Locals,
+    /// The values of `$settings::name`.
+    settings: Hash,
+    /// The scopes of declared classes, by lower-case name.
+    classes: HashMap<Str, ScopeId>,
+    /// Whether variables of the top scope may be assigned again, as at a prompt.
+    reassigns: bool,
+}
+
+impl Default for Scopes {
+    fn default() -> Scopes {
+        Scopes {
+            all: vec![Scope::new(String::new(), None)],
+            current: TOP,
+            node: TOP,
+            locals: Locals::default(),
+            settings: Hash::default(),
+            classes: HashMap::default(),
+            reassigns: false,
+        }
+    }
+}
+
+impl Index<ScopeId> for Scopes {
+    type Output = Scope;
+
+    fn index(&self, id: ScopeId) -> &Scope {
+        &self.all[id]
+    }
+}
+
+impl IndexMut<ScopeId> for Scopes {
+    fn index_mut(&mut self, id: ScopeId) -> &mut Scope {
+        &mut self.all[id]
+    }
+}
+
+/// The scopes themselves.
+impl Scopes {
+    /// Returns the variables of the top scope.
+    pub(super) fn top_variables(&self) -> &Arc<Variables> {
+        &self.all[TOP].variables
+    }
+
+    /// Returns the variables of the top scope, to change them.
+    pub(super) fn top_variables_mut(&mut self) -> &mut Arc<Variables> {
+        &mut self.all[TOP].variables
+    }
+
+    /// Sets the values of `$settings::name`.
+    pub(super) fn set_settings(&mut self, settings: Hash) {
+        self.settings = settings;
+    }
+
+    /// Returns the value of `$settings::name`.
+    pub(super) fn setting(&self, name: &str) -> Option<&Value> {
+        self.settings.get(name)
+    }
+
+    /// Lets variables of the top scope be assigned again from now on.
+    pub(super) fn allow_reassignment(&mut self) {
+        self.reassigns = true;
+    }
+
+    /// Returns the index of the scope in which code runs.
+    pub(crate) fn current_id(&self) -> ScopeId {
+        self.current
+    }
+
+    /// Returns the scope in which code runs.
+    pub(crate) fn current(&self) -> &Scope {
+        &self.all[self.current]
+    }
+
+    /// Returns the scope in which code runs, to change it.
+    pub(crate) fn current_mut(&mut self) -> &mut Scope {
+        &mut self.all[self.current]
+    }
+
+    /// Returns a scope.
+    pub(super) fn get(&self, id: ScopeId) -> Option<&Scope> {
+        self.all.get(id)
+    }
+
+    /// Creates a scope below the node or the top scope.
+    pub(super) fn new_scope(&mut self, title: String, class: Option<Str>, inherits: Option<ScopeId>) -> ScopeId {
+        let mut scope = Scope::new(title, Some(self.node));
+        scope.inherits = inherits;
+        scope.class = class;
+        self.add(scope)
+    }
+
+    /// Adds the scope of the node.
+    pub(super) fn add_node(&mut self, scope: Scope) -> ScopeId {
+        self.node = self.add(scope);
+        self.node
+    }
+
+    fn add(&mut self, scope: Scope) -> ScopeId {
+        self.all.push(scope);
+        self.all.len() - 1
+    }
+
+    /// Returns the scope of the node, or the top scope if there is no node definition.
+    pub(super) fn global_scope(&self) -> ScopeId {
+        self.node
+    }
+
+    /// Records that the current scope is that of a class.
+    pub(super) fn name_class(&mut self, class: &str) {
+        self.classes.insert(class.into(), self.current);
+    }
+
+    /// Returns the scope of an evaluated class, by its name in lower case.
+    pub(crate) fn of_class(&self, class: &str) -> Option<ScopeId> {
+        self.classes.get(class).copied()
+    }
+
+    /// Returns the evaluated classes with their scopes.
+    pub(super) fn classes(&self) -> impl Iterator<Item = (&Str, &Scope)> {
+        self.classes.iter().filter_map(|(class, id)| Some((class, self.all.get(*id)?)))
+    }
+
+    /// Returns the name of the current scope as the reference prefixes it to logged messages.
+    pub(super) fn name(&self) -> String {
+        let title = &self.current().title;
+        format!("Scope({})", if title.is_empty() { "Class[main]" } else { title })
+    }
+}
+
+/// The stack of local variables and matches.
+impl Scopes {
+    /// Returns the current scope and the state of the stack.
+    pub(super) fn mark(&self) -> StackMark {
+        let locals = &self.locals;
+        StackMark {
+            scope: self.current,
+            names: locals.names.len(),
+            base: locals.base,
+            block: locals.block,
+            matches: locals.matches.len(),
+            match_base: locals.match_base,
+            pending: locals.pending.len(),
+        }
+    }
+
+    /// Returns to a scope, and removes everything that was added to the stack since.
+    pub(super) fn reset(&mut self, mark: StackMark) {
+        self.current = mark.scope;
+        let locals = &mut self.locals;
+        locals.names.truncate(mark.names);
+        locals.matches.truncate(mark.matches);
+        locals.pending.truncate(mark.pending);
+        locals.base = mark.base;
+        locals.block = mark.block;
+        locals.match_base = mark.match_base;
+    }
+
+    /// Switches to a scope: everything on the stack becomes invisible.
+    pub(super) fn enter(&mut self, scope: ScopeId) -> StackMark {
+        let mark = self.mark();
+        self.current = scope;
+        self.locals.base = self.locals.names.len();
+        self.locals.match_base = self.locals.matches.len();
+        self.locals.block = None;
+        mark
+    }
+
+    /// Returns the number of variables on the stack.
+    pub(super) fn count_locals(&self) -> usize {
+        self.locals.names.len()
+    }
+
+    /// Starts a block: variables that are assigned from now on belong to it.
+    pub(super) fn open_block(&mut self) {
+        self.locals.block = Some(self.locals.names.len());
+    }
+
+    /// Adds a variable to the current block without checking whether it exists.
+    pub(super) fn bind(&mut self, name: Str, value: Value) {
+        self.locals.names.push((name, value));
+    }
+
+    /// Starts to set the values of a parameter list.
+    pub(super) fn open_parameters(&mut self, callee: &str, names: Vec<Str>) {
+        self.open_block();
+        let start = self.locals.names.len();
+        self.locals.pending.push(PendingParameters { start, callee: callee.to_owned(), names, current: 0 });
+    }
+
+    /// Continues with the next parameter.
+    pub(super) fn at_parameter(&mut self, index: usize) {
+        if let Some(pending) = self.locals.pending.last_mut() {
+            pending.current = index;
+        }
+    }
+
+    /// Records a match.
+    pub(crate) fn push_match(&mut self, text: Str, captures: Captures) {
+        self.locals.matches.push((text, captures));
+    }
+
+    /// Returns the number of matches, for [`Scopes::forget_matches`].
+    pub(super) fn matches(&self) -> usize {
+        self.locals.matches.len()
+    }
+
+    /// Removes the later matches.
+    pub(super) fn forget_matches(&mut self, count: usize) {
+        self.locals.matches.truncate(count);
+    }
+}
+
+/// Variables by their names.
+impl Scopes {
+    /// Returns a variable that is nearer than the top scope, as data sees it.
+    fn nearer(&self, name: &str) -> Option<Value> {
+        let plain = name.strip_prefix("::").unwrap_or(name);
+        if plain.contains("::") {
+            return self.qualified_variable(plain);
+        }
+        if plain.len() < name.len() {
+            return None;
+        }
+        // Data cannot interpolate a parameter that has no value yet.
+        if let Ok(Some(local)) = self.locals.get(name) {
+            return Some(local.clone());
+        }
+        if self.current == TOP {
+            return None;
+        }
+        match self.find_variable(self.current, name) {
+            Some((TOP, _)) => None,
+            Some((_, value)) => Some(value.clone()),
+            None => self.module_variable(name),
+        }
+    }
+
+    /// Returns a group of the last match, and the string that was matched.
+    fn capture(&self, group: u32) -> Option<(&Str, Value)> {
+        self.locals.capture(group)
+    }
+
+    /// Returns all visible variables: local ones, and those of the scopes up to the top scope.
+    pub(crate) fn visible_variables(&self) -> Vec<(String, Value)> {
+        let mut all: std::collections::BTreeMap<String, Value> = Default::default();
+        for (name, value) in self.locals.names[self.locals.base..].iter().rev() {
+            all.entry(name.to_string()).or_insert_with(|| value.clone());
+        }
+        let mut scope = Some(self.current);
+        while let Some(id) = scope {
+            for (name, value) in &*self.all[id].variables {
+                all.entry(name.to_string()).or_insert_with(|| value.clone());
+            }
+            scope = self.all[id].inherits.or(self.all[id].parent);
+        }
+        all.into_iter().collect()
+    }
+
+    /// Returns the value of a variable by its name without `::`, or `None` if it is not set.
+    pub(crate) fn local_variable(&self, name: &str) -> Result<Option<Value>, Flow> {
+        if let Some(value) = self.locals.get(name)? {
+            return Ok(Some(value.clone()));
+        }
+        Ok(self.scope_variable(self.current, name).cloned().or_else(|| self.module_variable(name)))
+    }
+
+    /// Returns the value of a module-name variable that no scope sets.
+    fn module_variable(&self, name: &str) -> Option<Value> {
+        match name {
+            "module_name" => Some(self.all[self.current].module.clone().into()),
+            "caller_module_name" => Some(self.caller_module().into()),
+            _ => None,
+        }
+    }
+
+    /// Returns the value of a variable in a scope or its parents.
+    pub(crate) fn scope_variable(&self, scope: ScopeId, name: &str) -> Option<&Value> {
+        self.find_variable(scope, name).map(|(_, value)| value)
+    }
+
+    /// Finds a variable and the scope that defines it.
+    fn find_variable(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Value)> {
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let scope = self.all.get(id)?;
+            if let Some(value) = scope.variables.get(name) {
+                return Some((id, value));
+            }
+            // The parents of an inherited scope end at the top scope as well.
+            at = scope.inherits.or(scope.parent);
+        }
+        None
+    }
+
+    fn caller_module(&self) -> Str {
+        let scope = &self.all[self.current];
+        // A class that inherits another one runs inside of it.
+        let parent = scope.inherits.or(scope.declared_in);
+        parent.and_then(|parent| self.all.get(parent)).map_or_else(|| "".into(), |scope| scope.module.clone())
+    }
+
+    /// Returns the value of a variable with `::` in its name, or a message if its class does not exist.
+    pub(crate) fn qualified_variable(&self, name: &str) -> Option<Value> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        let Some(end) = name.rfind("::") else {
+            return self.all[TOP].variables.get(name).cloned().or_else(|| self.node_variable(name));
+        };
+        let (class, leaf) = (&name[..end], &name[end + 2..]);
+        if class == "settings" {
+            return self.settings.get(leaf).cloned();
+        }
+        let mut at = self.classes.get(class).copied();
+        // While its defaults are evaluated, a class also sees its parameters by their qualified names.
+        if at == Some(self.current)
+            && !self.locals.pending.is_empty()
+            && let Ok(Some(value)) = self.locals.get(leaf)
+        {
+            return Some(value.clone());
+        }
+        while let Some(id) = at {
+            let scope = self.all.get(id)?;
+            if let Some(value) = scope.variables.get(leaf) {
+                return Some(value.clone());
+            }
+            at = scope.inherits;
+        }
+        None
+    }
+
+    /// Variables of the node are visible everywhere, like those of the top scope.
+    fn node_variable(&self, name: &str) -> Option<Value> {
+        self.all.iter().find(|scope| scope.is_node)?.variables.get(name).cloned()
+    }
+
+    /// Assigns a variable in the innermost block or in the scope.
+    pub(crate) fn assign_local(&mut self, name: &Str, value: Value) -> Result<Option<AssignError>, Flow> {
+        if !self.locals.pending.is_empty() {
+            let message = format!("Attempt to assign variable {name} when evaluating parameters");
+            let innermost = self.locals.pending.last().is_some_and(|last| self.locals.block == Some(last.start));
+            if innermost {
+                return Err(EvalError::new(message).into());
+            }
+        }
+        if let Some(start) = self.locals.block {
+            if find(&self.locals.names[start..], name).is_some() {
+                return Ok(Some(AssignError::Assigned));
+            }
+            self.bind(name.clone(), value);
+            return Ok(None);
+        }
+        let scope = &mut self.all[self.current];
+        // At a prompt, variables may be assigned repeatedly.
+        let again = self.reassigns && self.current == TOP && !matches!(&**name, "trusted" | "facts");
+        if scope.variables.contains_key(name) && !again {
+            let reserved = matches!(&**name, "trusted" | "facts");
+            return Ok(Some(if reserved { AssignError::Reserved } else { AssignError::Assigned }));
+        }
+        Arc::make_mut(&mut scope.variables).insert(name.clone(), value);
+        Ok(None)
+    }
+}
+
+/// Resource defaults.
+impl Scopes {
+    /// Returns the next scope that is searched for resource defaults.
+    fn outer(&self, scope: ScopeId) -> Option<ScopeId> {
+        let scope = self.all.get(scope)?;
+        scope.inherits.or(scope.declared_in)
+    }
+
+    /// Returns whether a value is the default of an attribute in a scope or those around it.
+    pub(super) fn is_default(&self, scope: ScopeId, kind: &str, name: &str, value: &Value) -> bool {
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let known = self.all.get(id).and_then(|scope| scope.defaults.get(kind));
+            if known.into_iter().flatten().any(|one| *one.name == *name && one.value == *value) {
+                return true;
+            }
+            at = self.outer(id);
+        }
+        false
+    }
+
+    /// Returns the defaults for a type: in the order of the outermost scope with a default, with the values of the
+    /// innermost. Scopes are nested as their classes and resources are declared, not as they are written.
+    pub(crate) fn defaults_of(&self, scope: ScopeId, kind: &str) -> Vec<Attribute> {
+        let mut line = Vec::new();
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            if let Some(known) = self.all.get(id).and_then(|scope| scope.defaults.get(kind)) {
+                line.push(known);
+            }
+            at = self.outer(id);
+        }
+        let mut found: IndexMap<&Str, &Attribute, FixedState> = IndexMap::default();
+        for default in line.into_iter().rev().flatten() {
+            found.insert(&default.name, default);
+        }
+        found.into_values().cloned().collect()
+    }
+}
+
+/// The stack of local names and matches on top of the current scope.
+#[derive(Debug, Default)]
+struct Locals {
+    names: Vec<(Str, Value)>,
+    /// The start of the variables on top of the current scope; those below belong to suspended scopes.
+    base: usize,
+    /// The start of the variables of the innermost block; `None` if assignments go into the scope itself.
+    block: Option<usize>,
+    matches: Vec<(Str, Captures)>,
+    /// The start of the matches on top of the current scope.
+    match_base: usize,
+    /// Parameter lists whose defaults are being evaluated.
+    pending: Vec<PendingParameters>,
+}
+
+/// A parameter list whose values are being set.
+#[derive(Debug)]
+struct PendingParameters {
+    /// The start of its variables.
+    start: usize,
+    /// The name of the callee in messages.
+    callee: String,
+    /// All names in order.
+    names: Vec<Str>,
+    /// The index of the parameter that is being evaluated.
+    current: usize,
+}
+
+/// The scope and the state of the stack that can be returned to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StackMark {
+    scope: ScopeId,
+    names: usize,
+    base: usize,
+    block: Option<usize>,
+    matches: usize,
+    match_base: usize,
+    pending: usize,
+}
+
+impl Locals {
+    fn get(&self, name: &str) -> Result<Option<&Value>, Flow> {
+        let own = &self.names[self.base..];
+        if let Some(pending) = self.pending.last().filter(|pending| pending.start >= self.base) {
+            let start = pending.start - self.base;
+            if let Some(found) = find(&own[start..], name) {
+                return Ok(Some(found));
+            }
+            if let Some(wanted) = pending.names.iter().position(|known| **known == *name) {
+                return Err(pending.refuse(wanted).into());
+            }
+            return Ok(find(&own[..start], name));
+        }
+        Ok(find(own, name))
+    }
+
+    /// Returns a group of the last match, and the string that was matched.
+    fn capture(&self, group: u32) -> Option<(&Str, Value)> {
+        let (text, captures) = self.matches[self.match_base..].last()?;
+        let range = captures.get(group as usize);
+        Some((text, range.map_or(Value::Undef, |range| text.get(range).unwrap_or("").into())))
+    }
+}
+
+impl PendingParameters {
+    fn refuse(&self, wanted: usize) -> EvalError {
+        let (callee, to) = (&self.callee, &self.names[wanted]);
+        if wanted < self.current {
+            let message = format!("{callee}: expects a value for parameter ${to}");
+            return EvalError { kind: EvalErrorKind::Outer, ..EvalError::new(message) };
+        }
+        let from = self.names.get(self.current).map_or("", |name| name);
+        let message =
+            format!("{callee}: default expression for ${from} tries to illegally access not yet evaluated ${to}");
+        EvalError { kind: EvalErrorKind::Outer, ..EvalError::new(message) }
+    }
+}
+
+/// Returns the innermost value of a variable.
+fn find<'n>(names: &'n [(Str, Value)], name: &str) -> Option<&'n Value> {
+    names.iter().rev().find(|(known, _)| **known == *name).map(|(_, value)| value)
+}
+
+/// The reason why a variable cannot be assigned.
+pub(crate) enum AssignError {
+    /// The name is `trusted` or `facts`.
+    Reserved,
+    /// The variable already has a value.
+    Assigned,
+}
+
+impl VisibleVariables for Evaluator<'_> {
+    fn top(&self) -> &Variables {
+        self.scopes.top_variables()
+    }
+
+    fn nearer(&self, name: &str) -> Option<Value> {
+        self.scopes.nearer(name)
+    }
+
+    fn is_evaluated(&self, class: &str) -> bool {
+        self.scopes.of_class(class).is_some()
+    }
+
+    fn has_class(&self, class: &str) -> bool {
+        Evaluator::has_class(self, class)
+    }
+}
+
+impl Evaluator<'_> {
+    /// Returns a group of the last match; undef if there was no match.
+    pub(crate) fn match_variable(&self, group: u32) -> Value {
+        match self.scopes.capture(group) {
+            Some((text, found)) => {
+                self.environment.record_computed(&[Value::String(text.clone())], &found);
+                found
+            }
+            None => Value::Undef,
+        }
+    }
+}
