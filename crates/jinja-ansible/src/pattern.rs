@@ -10,6 +10,7 @@ use hieratic_jinja::extend::{Result, error, work};
 
 thread_local! {
     /// The patterns that were compiled last: filters in loops take the same ones again and again, as Python knows too.
+    /// Filters are called without a context, and a pattern is not shared between threads. It is a cache.
     static COMPILED: RefCell<HashMap<(String, bool, bool), Rc<Pattern>>> = RefCell::default();
 }
 

@@ -45,7 +45,8 @@ const DAMAGED: &str =
     "the file is damaged: its bytes are not what it says that they are; write it again, or export the facts as NDJSON";
 
 thread_local! {
-    /// Whether this thread is decoding an untrusted file.
+    /// Whether this thread is decoding an untrusted file. The panic hook is called without an argument, so that only the
+    /// thread can tell it. It is set back below even if the decoder panics.
     static DECODES: Cell<bool> = const { Cell::new(false) };
 }
 

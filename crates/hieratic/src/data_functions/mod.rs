@@ -74,7 +74,9 @@ struct FileData {
 static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// The state that calls leave for later ones, the most recent last: a node makes many calls in a row.
+    /// The state that calls leave for later ones, the most recent last: a node makes many calls in a row. Interpreters of
+    /// Ruby cannot change threads, so that it stays on the thread of the call. It is a cache, and a call that panics
+    /// leaves nothing in it.
     static CALL_STATES: RefCell<Vec<CallState>> = const { RefCell::new(Vec::new()) };
 }
 
