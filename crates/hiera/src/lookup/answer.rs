@@ -6,8 +6,10 @@ use hieratic_puppet_types as pcore;
 use hieratic_value::Value;
 use serde_core::de::DeserializeOwned;
 
+use super::MergeArgument;
 use super::evaluator::Evaluator;
 use super::mode::{Mode, Plain, Traced};
+use super::request::LookupRequest;
 use crate::Error;
 use crate::codes;
 use crate::datum::{Datum, ValueContext};
@@ -62,13 +64,14 @@ impl Node {
         query: &Query<'_>,
         default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
     ) -> Result<Value, Error> {
-        let mut evaluator = query.evaluator(self, Plain);
+        let request = LookupRequest::of(query);
+        let mut evaluator = Evaluator::new(self, Plain, &request);
         match query.ask(&mut evaluator, default_block) {
             Ok((_, value)) => Ok(value),
             Err(error) if error.is_limit() => Err(error),
             // The message may quote a secret, which only a lookup with objects can detect.
             Err(error) if error.quotes_value() => {
-                let mut evaluator = query.evaluator(self, Traced::new(None, false));
+                let mut evaluator = Evaluator::new(self, Traced::default(), &request);
                 query.ask(&mut evaluator, default_block).map(|(_, value)| value.to_value())
             }
             Err(error) => Err(error),
@@ -77,7 +80,10 @@ impl Node {
 
     /// Answers a query, with the origin of every part.
     pub fn lookup_traced(&self, query: &Query<'_>) -> Result<Answer, Error> {
-        let mut evaluator = query.evaluator(self, Traced::sharing(!query.conceal));
+        let request = LookupRequest::of(query);
+        // Options that are found while secrets are concealed must not be shared.
+        let mode = if query.conceal { Traced::default() } else { Traced::sharing_options() };
+        let mut evaluator = Evaluator::new(self, mode, &request);
         let (key, value) = query.ask(&mut evaluator, &mut |_| None)?;
         Ok(Answer { key: key.map(str::to_owned), value })
     }
@@ -98,14 +104,15 @@ impl Node {
     /// # Ok::<(), hieratic_hiera::Error>(())
     /// ```
     pub fn lookup_redacted(&self, query: &Query<'_>) -> Result<Value, Error> {
-        let mut evaluator = query.evaluator(self, Plain);
+        let request = LookupRequest::of(query);
+        let mut evaluator = Evaluator::new(self, Plain, &request);
         let answer = query.ask(&mut evaluator, &mut |_| None);
         if let Err(error) = &answer
             && error.is_limit()
         {
             return Err(error.clone());
         }
-        let is_open = !evaluator.has_read_secret()
+        let is_open = !evaluator.record.has_read_secret
             && match &answer {
                 Ok((_, value)) => !value.contains_sensitive(),
                 Err(error) => !error.quotes_value(),
@@ -119,8 +126,8 @@ impl Node {
 
     /// Answers a query and explains every step.
     pub fn explain(&self, query: &Query<'_>, explain: Explain) -> (Result<Value, Error>, Explanation) {
-        let mode = Traced::new(Some(Explanation::new(explain)), explain.reveal);
-        let mut evaluator = query.evaluator(self, mode);
+        let request = LookupRequest::of(query).revealing(explain.reveal);
+        let mut evaluator = Evaluator::new(self, Traced::explaining(Explanation::new(explain)), &request);
         let answer = query.ask(&mut evaluator, &mut |_| None).map(|(_, value)| value.to_value());
         let explanation = evaluator.into_mode().explanation.unwrap_or_else(|| Explanation::new(explain));
         (answer, explanation)
@@ -128,10 +135,12 @@ impl Node {
 }
 
 impl<'q> Query<'q> {
-    fn evaluator<'n, M: Mode>(&'n self, node: &'n Node, mode: M) -> Evaluator<'n, M> {
-        Evaluator::new(node, mode, self.strict_knockout, &self.budget)
-            .with_values(&self.overrides, &self.default_values)
-            .with_oblivious(self.conceal)
+    /// Returns the caller's merge strategy, or the error of an invalid one.
+    pub(super) fn merge_argument(&self) -> MergeArgument<'_> {
+        match &self.merge_fault {
+            Some(fault) => Some(Err(fault)),
+            None => self.merge.as_ref().map(Ok),
+        }
     }
 
     /// Returns the answer, unless a part of the files could not be read: then there is none, whatever the other files
@@ -144,7 +153,7 @@ impl<'q> Query<'q> {
         let answer = self.answer(evaluator, default_block);
         evaluator.log_warnings(ValueContext::default());
         if let Some(noted) = &self.not_asked {
-            evaluator.not_asked.iter().for_each(|level| noted.add(level.clone()));
+            evaluator.record.not_asked.iter().for_each(|level| noted.add(level.clone()));
         }
         match evaluator.node.fault() {
             Some(fault) => Err(fault),
@@ -157,20 +166,15 @@ impl<'q> Query<'q> {
         evaluator: &mut Evaluator<'_, M>,
         default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
     ) -> Result<(Option<&'q str>, M::V), Error> {
-        let merge = match &self.merge_fault {
-            Some(fault) => Some(Err(fault)),
-            None => self.merge.as_ref().map(Ok),
-        };
+        let merge = self.merge_argument();
         for name in &self.names {
             if let Some(value) = self.overrides.get(name) {
                 let subject = format!("Value found for key '{name}' in override hash");
                 self.check(&subject, value)?;
                 return Ok((Some(name), M::V::from_named(value, OVERRIDES)));
             }
-            let outside = std::mem::take(&mut evaluator.sensitive);
-            let found = evaluator.lookup(name, merge)?;
-            let sensitive = std::mem::replace(&mut evaluator.sensitive, outside);
-            if let Some(found) = found {
+            let (found, sensitive) = evaluator.watch_sensitive(|evaluator| evaluator.lookup(name, merge));
+            if let Some(found) = found? {
                 let found = if sensitive { evaluator.make_sensitive(found) } else { found };
                 self.check_found(evaluator, name, &found)?;
                 return Ok((Some(name), found));
@@ -191,7 +195,7 @@ impl<'q> Query<'q> {
             self.check("Default value", value)?;
             return Ok((None, M::V::from_named(value, "default")));
         }
-        Err(not_found(&self.names, &evaluator.not_asked))
+        Err(not_found(&self.names, &evaluator.record.not_asked))
     }
 
     fn check(&self, subject: &str, value: &Value) -> Result<(), Error> {
@@ -204,7 +208,7 @@ impl<'q> Query<'q> {
     fn check_found<M: Mode>(&self, evaluator: &Evaluator<'_, M>, name: &str, found: &M::V) -> Result<(), Error> {
         let Some(expected) = &self.value_type else { return Ok(()) };
         // Plain values do not track secrets; a caller in that mode repeats the query with objects if a secret was read.
-        if self.conceal && (found.has_hidden() || !M::TRACES && evaluator.has_read_secret()) {
+        if self.conceal && (found.has_hidden() || !M::TRACES && evaluator.record.has_read_secret) {
             return Err(Error::puppet(codes::TYPE_NOT_TOLD, "Whether a secret matches the type is not reported"));
         }
         let help = || format!("this is the value of '{name}'; fix it, or the requested type");

@@ -5,6 +5,7 @@ use hieratic_value::{Str, Value};
 
 use super::evaluator::Evaluator;
 use super::mode::Plain;
+use super::request::{LookupRequest, VariableRules};
 use crate::Error;
 use crate::datum::ValueContext;
 use crate::node::{Interpolator, Levels, Node, Provider};
@@ -27,24 +28,31 @@ struct Interpolated<'n> {
     budget: &'n Budget,
 }
 
-impl<'n> Interpolated<'n> {
-    fn evaluator(&self, tolerant: bool, local: Option<(Str, Value)>) -> Evaluator<'n, Plain> {
-        Evaluator { lenient_variables: tolerant, local, ..Evaluator::new(self.node, Plain, false, self.budget) }
+impl Interpolated<'_> {
+    /// Evaluates a part of a configuration, and logs its warnings.
+    fn evaluate<T>(
+        &self,
+        are_lenient: bool,
+        local: Option<(Str, Value)>,
+        step: impl FnOnce(&mut Evaluator<'_, Plain>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let request = LookupRequest::for_hierarchy(self.budget, VariableRules { are_lenient, local });
+        let mut evaluator = Evaluator::new(self.node, Plain, &request);
+        let outcome = step(&mut evaluator);
+        evaluator.log_warnings(ValueContext::default());
+        outcome
     }
 }
 
 impl Interpolator for Interpolated<'_> {
     fn text(&self, text: &Text, tolerant: bool, local: Option<(Str, Value)>) -> Result<String, Error> {
-        let mut evaluator = self.evaluator(tolerant, local);
-        let value = evaluator.text(text, Functions::Forbidden, ValueContext::default());
-        evaluator.log_warnings(ValueContext::default());
-        Ok(value?.to_text())
+        let value = self.evaluate(tolerant, local, |evaluator| {
+            evaluator.text(text, Functions::Forbidden, ValueContext::default())
+        })?;
+        Ok(value.to_text())
     }
 
     fn variable(&self, name: &Str, tolerant: bool) -> Result<Value, Error> {
-        let mut evaluator = self.evaluator(tolerant, None);
-        let value = evaluator.variable(&Variable::parse(name), "mapped_path[0]");
-        evaluator.log_warnings(ValueContext::default());
-        value
+        self.evaluate(tolerant, None, |evaluator| evaluator.variable(&Variable::parse(name), "mapped_path[0]"))
     }
 }

@@ -30,8 +30,8 @@ impl<M: Mode> Evaluator<'_, M> {
             || StepKind::SubLookup { segments: segments.into() },
             |this| {
                 for segment in segments {
-                    this.budget.step()?;
-                    if this.oblivious && value.is_hidden() {
+                    this.budget().step()?;
+                    if this.is_oblivious() && value.is_hidden() {
                         // Which parts a secret has is part of it.
                         return Ok(Some(value.marked_secret()));
                     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use hieratic_value::Value;
 use smallvec::SmallVec;
 
-use super::evaluator::{Evaluator, LookupRequest, StackEntry};
+use super::evaluator::{Evaluator, KeyRequest, StackEntry};
 use super::mode::Mode;
 use crate::datum::ValueContext;
 use crate::layers::{Layer, Rank};
@@ -70,22 +70,23 @@ const FIRST: u64 = u64::MAX;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// Tries the fast path. It does not handle interpolations, errors, or backends other than files.
-    pub(super) fn try_fast_path(&self, request: LookupRequest<'_>, strategy: &Strategy) -> FastPath<'n> {
+    pub(super) fn try_fast_path(&self, request: KeyRequest<'_>, strategy: &Strategy) -> FastPath<'n> {
         let recurs = || self.stack.iter().any(|name| matches!(name, StackEntry::Key(key) if key == request.key.text()));
         // A cached merge has lost its origins, and secrets are redacted on the regular path.
-        let is_long = M::TRACES && (self.oblivious || self.key_is_secret || !strategy.stops_at_first());
-        if is_long || self.mode.explains() || self.global_only || recurs() {
+        let is_long = M::TRACES && (self.is_oblivious() || self.scope.key_is_secret || !strategy.stops_at_first());
+        if is_long || self.mode.explains() || self.scope.is_global() || recurs() {
             return FastPath::None;
         }
-        let found = match strategy.stops_at_first() {
-            true => self.first(request).map(FastPath::First),
-            false => strategy.fingerprint().and_then(|plan| self.all(request, plan)),
+        let found = if strategy.stops_at_first() {
+            self.first(request).map(FastPath::First)
+        } else {
+            strategy.fingerprint().and_then(|plan| self.all(request, plan))
         };
         found.unwrap_or(FastPath::None)
     }
 
     /// Returns the first value of a key. `None` requires the regular path, which also reports errors and limits.
-    fn first(&self, request: LookupRequest<'_>) -> Option<FirstValue<'n>> {
+    fn first(&self, request: KeyRequest<'_>) -> Option<FirstValue<'n>> {
         for rank in Rank::ALL {
             let Some(sources) = self.sources(rank, request)? else { continue };
             let is_global = rank == Rank::Global;
@@ -93,7 +94,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             let held = found.only_shared();
             if let (Some(template), Some((file, at))) = (held.and_then(|held| held.cached(FIRST)), found.first_shared())
             {
-                self.budget.steps(file.searched).ok()?;
+                self.budget().steps(file.searched).ok()?;
                 return Some(FirstValue { template, data: &file.data, at, is_global });
             }
             let mut first = None;
@@ -102,7 +103,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 ControlFlow::Break(())
             });
             if let Some(Hit { data, entry, at, asked, .. }) = first {
-                self.budget.steps(asked).ok()?;
+                self.budget().steps(asked).ok()?;
                 let template = entry.template()?;
                 if let Some(held) = held {
                     held.keep(FIRST, template);
@@ -112,20 +113,20 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             if !sources.is_complete {
                 return None;
             }
-            self.budget.steps(sources.locations()).ok()?;
+            self.budget().steps(sources.locations()).ok()?;
         }
         None
     }
 
     /// All values of a key merged, or the parts.
-    fn all(&self, request: LookupRequest<'_>, plan: u64) -> Option<FastPath<'n>> {
+    fn all(&self, request: KeyRequest<'_>, plan: u64) -> Option<FastPath<'n>> {
         let mut found: SmallVec<[KeyHits<'n>; 2]> = SmallVec::new();
         for rank in Rank::ALL {
             let Some(sources) = self.sources(rank, request)? else { continue };
             if !sources.is_complete {
                 return None;
             }
-            self.budget.steps(sources.locations()).ok()?;
+            self.budget().steps(sources.locations()).ok()?;
             found.push(sources.find(&self.node.shared, request.key));
         }
         found.retain(|one| !one.is_none());
@@ -166,7 +167,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Returns the files of a layer that a key belongs to, or `Some(None)` if the layer does not exist. `None` requires
     /// the regular path.
-    fn sources(&self, rank: Rank, request: LookupRequest<'_>) -> Option<Option<&'n Sources>> {
+    fn sources(&self, rank: Rank, request: KeyRequest<'_>) -> Option<Option<&'n Sources>> {
         let node = self.node;
         let layer = match rank {
             Rank::Global => Layer::Global,
@@ -181,7 +182,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         if provider.config.version == 3 {
             return None;
         }
-        let levels = node.levels(provider, self.budget).ok()?;
+        let levels = node.levels(provider, self.budget()).ok()?;
         Some(Some(node.sources_of(provider, levels, rank)))
     }
 }

@@ -9,8 +9,10 @@ use hieratic_puppet_types as pcore;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
 
-use super::evaluator::{Evaluator, LookupRequest, PassedValues};
+use super::evaluator::{Evaluator, KeyRequest};
 use super::mode::Mode;
+use super::request::PassedValues;
+use super::scope::LookupScope;
 use crate::backend::function::{
     CachedAnswer, DataAnswer, DataCache, DataCall, DataContext, DataFunctions, options_with,
 };
@@ -62,7 +64,7 @@ impl<M: Mode> Evaluator<'_, M> {
         provider: &Provider,
         level: &Level,
         location: &Location,
-        request: LookupRequest<'_>,
+        request: KeyRequest<'_>,
     ) -> Result<Option<M::V>, Error> {
         let digs = level.kind == FunctionKind::DataDig;
         let key = if digs { request.key.text() } else { request.key.root() };
@@ -107,11 +109,11 @@ impl<M: Mode> Evaluator<'_, M> {
         let options = options_with(&level.options, location.option());
         let call = DataCall { function: &level.function, kind: level.kind, key, options: &options };
         let changes = location.cache.changes();
-        let outside = std::mem::replace(&mut self.met_secret, false);
-        let mut context = CallContext { evaluator: self, module: provider.module.as_deref(), cache: &location.cache };
-        let answer = functions.call(&call, &mut context);
-        let secret = location.cache.is_secret(self.met_secret, changes);
-        self.met_secret |= outside;
+        let (answer, has_read_secret) = self.watch_secrets(|this| {
+            let module = provider.module.as_deref();
+            functions.call(&call, &mut CallContext { evaluator: this, module, cache: &location.cache })
+        });
+        let secret = location.cache.is_secret(has_read_secret, changes);
         let value = match answer? {
             DataAnswer::Found(value) => Some(value),
             DataAnswer::NotFound => None,
@@ -157,7 +159,7 @@ impl<M: Mode> DataContext for CallContext<'_, '_, M> {
     }
 
     fn explain(&mut self, text: String) {
-        let covered = self.evaluator.met_secret && !self.evaluator.mode.reveals();
+        let covered = self.evaluator.record.has_read_secret && !self.evaluator.request.secrets.reveals;
         self.evaluator.mode.text(|| if covered { REDACTED.into() } else { text });
     }
 
@@ -171,7 +173,7 @@ impl<M: Mode> DataContext for CallContext<'_, '_, M> {
     }
 
     fn met_secret(&self) -> bool {
-        self.evaluator.met_secret
+        self.evaluator.record.has_read_secret
     }
 
     fn meet_secret(&mut self, value: &Value) {
@@ -190,8 +192,8 @@ impl<M: Mode> DataContext for CallContext<'_, '_, M> {
 
     fn lookup(&mut self, query: &Query<'_>) -> Result<Value, Error> {
         // A lookup by code has its own values, not those of the query that called the code.
-        let given = PassedValues { overrides: query.overrides.clone(), default_values: query.default_values.clone() };
-        let (_, found) = self.evaluator.given(given, |evaluator| query.ask(evaluator, &mut |_| None))?;
+        let scope = LookupScope { passed: PassedValues::of(query), ..self.evaluator.scope.clone() };
+        let (_, found) = self.evaluator.within(scope, |evaluator| query.ask(evaluator, &mut |_| None))?;
         Ok(found.to_value())
     }
 }

@@ -31,13 +31,13 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             Template::Unopened(unopened) => {
                 let message =
                     format!("A value was not decrypted, and decryption_default answers: {}", unopened.message);
-                self.warnings.push(Warning::plain(message));
+                self.record.warnings.push(Warning::plain(message));
                 self.log_warnings(at);
                 self.instantiate(&unopened.value, at)
             }
             Template::Text(text) => self.text(text, Functions::Allowed, at),
             Template::Array(elements) => {
-                self.budget.steps(elements.len() as u64)?;
+                self.budget().steps(elements.len() as u64)?;
                 let mut values = Vec::with_capacity(elements.len());
                 for (index, element) in elements.iter().enumerate() {
                     values.push(self.instantiate(element, at.element(index))?);
@@ -45,7 +45,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 Ok(M::V::array(values, at))
             }
             Template::Hash(pairs) => {
-                self.budget.steps(pairs.len() as u64)?;
+                self.budget().steps(pairs.len() as u64)?;
                 let mut values = Vec::with_capacity(pairs.len());
                 let mut secret_key = false;
                 for (index, (key, value)) in pairs.iter().enumerate() {
@@ -66,14 +66,14 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     pub(super) fn text(&mut self, text: &Text, functions: Functions, at: ValueContext<'_>) -> Result<M::V, Error> {
-        let hidden = at.secret && !self.mode.reveals();
+        let hidden = at.secret && !self.request.secrets.reveals;
         self.explained(
             || StepKind::Interpolation { subject: if hidden { REDACTED.into() } else { text.subject.clone() } },
             |this| {
                 // Values are usually a little longer than their expressions.
                 let mut out = String::with_capacity(text.subject.len() + 16);
                 let mut secret = at.secret;
-                this.budget.steps(text.parts.len() as u64)?;
+                this.budget().steps(text.parts.len() as u64)?;
                 for part in &text.parts {
                     match part {
                         Part::Literal(literal) => {
@@ -107,7 +107,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                             .help("values that refer to each other through lookup() multiply: break the chain"));
                     }
                 }
-                this.budget.bytes(out.len())?;
+                this.budget().bytes(out.len())?;
                 Ok(M::V::from_owned(Value::from(out), ValueContext { secret, ..at }))
             },
         )
@@ -168,7 +168,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 None => Ok(M::V::from_value(value, at)),
             },
             Value::Array(elements) => {
-                self.budget.steps(elements.len() as u64)?;
+                self.budget().steps(elements.len() as u64)?;
                 let mut values = Vec::with_capacity(elements.len());
                 for element in elements.iter() {
                     values.push(self.interpolate_again(element, functions, at)?);
@@ -176,7 +176,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 Ok(M::V::array(values, at))
             }
             Value::Hash(hash) => {
-                self.budget.steps(hash.len() as u64)?;
+                self.budget().steps(hash.len() as u64)?;
                 let mut values = Vec::with_capacity(hash.len());
                 let mut secret_key = false;
                 for (key, value) in hash {
@@ -194,20 +194,20 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// Returns the answer of `lookup()` and similar functions, or the empty string, with the origin of the expression,
     /// if there is none.
     fn nested(&mut self, key: &KeyReference, at: ValueContext<'_>) -> Result<M::V, Error> {
-        if self.given.overrides.is_empty() && self.given.default_values.is_empty() {
+        if self.scope.passed.overrides.is_empty() && self.scope.passed.default_values.is_empty() {
             return Ok(self.lookup_named(key)?.unwrap_or_else(|| M::V::from_value(&Value::from(""), at)));
         }
         if key.key.is_none() {
             // The key must be valid even if a value was passed for it.
             Key::parse(&key.text)?;
         }
-        if let Some(value) = self.given.overrides.get(&key.text) {
+        if let Some(value) = self.scope.passed.overrides.get(&key.text) {
             return Ok(M::V::from_named(value, OVERRIDES));
         }
         if let Some(found) = self.lookup_named(key)? {
             return Ok(found);
         }
-        Ok(match self.given.default_values.get(&key.text) {
+        Ok(match self.scope.passed.default_values.get(&key.text) {
             Some(value) => M::V::from_named(value, DEFAULT_VALUES),
             None => M::V::from_value(&Value::from(""), at),
         })
@@ -218,14 +218,14 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     fn plain_variable(&self, expression: &Expression) -> Option<&'n Value> {
         let Expression::Variable(variable) = expression else { return None };
         let Some(Segment::Name(root)) = &variable.root else { return None };
-        let is_given = self.local.is_some() || !self.given.overrides.is_empty();
-        if self.mode.explains() || self.oblivious || is_given || self.stack.len() >= DEEPEST {
+        let is_given = self.request.variables.local.is_some() || !self.scope.passed.overrides.is_empty();
+        if self.mode.explains() || self.is_oblivious() || is_given || self.stack.len() >= DEEPEST {
             return None;
         }
         let VariableResult::Found(value) = self.node.variable(root, variable.hash) else { return None };
         let found = variable.follow(value).filter(|value| !value.has_expression())?;
         // The regular path takes the same steps, and reports an exhausted budget.
-        self.budget.steps(variable.segments.len() as u64).ok()?;
+        self.budget().steps(variable.segments.len() as u64).ok()?;
         Some(found)
     }
 
@@ -260,10 +260,10 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     fn root_variable(&mut self, name: &Str, hash: u64) -> Result<Option<(Event, M::V)>, Error> {
         let given = |values: &Hash| values.get(name).map(|value| M::V::from_value(value, ValueContext::default()));
-        if let Some(value) = given(&self.given.overrides) {
+        if let Some(value) = given(&self.scope.passed.overrides) {
             return Ok(Some((Event::FoundInOverrides, value)));
         }
-        if let Some((local, value)) = &self.local
+        if let Some((local, value)) = &self.request.variables.local
             && local == name
         {
             return Ok(Some((Event::Found, M::V::from_value(value, ValueContext::default()))));
@@ -272,22 +272,22 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         match node.variable(name, hash) {
             VariableResult::Found(value) => Ok(Some((Event::Found, self.mode.variable(name, value)))),
             VariableResult::Missing { reason } => {
-                let default = given(&self.given.default_values).map(|value| (Event::FoundInDefaults, value));
+                let default = given(&self.scope.passed.default_values).map(|value| (Event::FoundInDefaults, value));
                 let numeric = name.starts_with('0') && name.len() == 1
                     || name.starts_with(|c: char| ('1'..='9').contains(&c)) && name.bytes().all(|b| b.is_ascii_digit());
                 let is_default = node.rules.version.takes_defaults_for_unknown_variables()
-                    && self.given.default_values.get(name).is_some();
+                    && self.scope.passed.default_values.get(name).is_some();
                 if is_default || numeric || matches!(&**name, "module_name" | "caller_module_name") {
                     return Ok(default);
                 }
                 match node.rules.strict {
                     Strict::Off => Ok(default),
-                    Strict::Error if self.lenient_variables => {
-                        self.warnings.push(Warning::without_place(tolerated_variable(name, reason)));
+                    Strict::Error if self.request.variables.are_lenient => {
+                        self.record.warnings.push(Warning::without_place(tolerated_variable(name, reason)));
                         Ok(default)
                     }
                     Strict::Warning => {
-                        self.warnings.push(Warning::without_place(undefined_variable(name, reason)));
+                        self.record.warnings.push(Warning::without_place(undefined_variable(name, reason)));
                         Ok(default)
                     }
                     Strict::Error => {

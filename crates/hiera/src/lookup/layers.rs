@@ -6,9 +6,10 @@ use std::sync::atomic::Ordering;
 use hieratic_json::Positions;
 use hieratic_value::{Str, Value};
 
-use super::evaluator::{Evaluator, LookupRequest, StackEntry};
+use super::evaluator::{Evaluator, KeyRequest, StackEntry};
 use super::functions::{unknown_function, wrap_in_path};
 use super::mode::Mode;
+use super::scope::SearchedLayers;
 use crate::backend::{BackendProgram, BackendRequest};
 use crate::codes;
 use crate::config::FunctionKind;
@@ -33,7 +34,7 @@ impl<M: Mode> Evaluator<'_, M> {
     pub(super) fn layer(
         &mut self,
         rank: Rank,
-        request: LookupRequest<'_>,
+        request: KeyRequest<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
         match rank {
@@ -46,32 +47,24 @@ impl<M: Mode> Evaluator<'_, M> {
         }
     }
 
-    pub(super) fn global_layer(
-        &mut self,
-        request: LookupRequest<'_>,
-        strategy: &Strategy,
-    ) -> Result<Option<M::V>, Error> {
+    pub(super) fn global_layer(&mut self, request: KeyRequest<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
         self.checked(StackEntry::Key(request.key.text().clone()), |this| {
             let Some(provider) = this.node.provider(Layer::Global)? else { return Ok(None) };
             if provider.config.version != 3 {
                 return this.find_in_levels(provider, request, strategy);
             }
             // Data of Hiera 3 only sees the global layer, unless the environment has its own data.
-            let before = this.global_only;
             let environment = this.node.provider(Layer::Environment)?;
-            this.global_only |= environment.is_none_or(|provider| provider.config.version < 5);
-            let found = this.find_in_levels(provider, request, strategy);
-            this.global_only = before;
-            found
+            let mut scope = this.scope.clone();
+            if environment.is_none_or(|provider| provider.config.version < 5) {
+                scope.layers = SearchedLayers::Global;
+            }
+            this.within(scope, |this| this.find_in_levels(provider, request, strategy))
         })
         .map_err(|error| error.in_global_layer(request.top))
     }
 
-    pub(super) fn module_layer(
-        &mut self,
-        request: LookupRequest<'_>,
-        strategy: &Strategy,
-    ) -> Result<Option<M::V>, Error> {
+    pub(super) fn module_layer(&mut self, request: KeyRequest<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
         let Some(name) = request.module else { return Ok(None) };
         let Some(index) = self.node.shared.layers().module_index(name) else {
             self.mode.leaf(|| StepKind::Module { name: name.into() }, Some(Event::ModuleNotFound));
@@ -89,7 +82,7 @@ impl<M: Mode> Evaluator<'_, M> {
     fn find_in_provider(
         &mut self,
         provider: &Provider,
-        request: LookupRequest<'_>,
+        request: KeyRequest<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
         self.checked(StackEntry::Key(request.key.text().clone()), |this| {
@@ -100,13 +93,13 @@ impl<M: Mode> Evaluator<'_, M> {
     fn find_in_levels(
         &mut self,
         provider: &Provider,
-        request: LookupRequest<'_>,
+        request: KeyRequest<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
         self.explained(
             || provider_node(provider),
             |this| {
-                let levels = &this.node.levels(provider, this.budget)?.hierarchy;
+                let levels = &this.node.levels(provider, this.budget())?.hierarchy;
                 if levels.is_empty() {
                     this.mode.not_found(|| request.key.text().clone());
                     return Ok(None);
@@ -120,10 +113,10 @@ impl<M: Mode> Evaluator<'_, M> {
     pub(super) fn find_in_default_levels(
         &mut self,
         provider: &Provider,
-        request: LookupRequest<'_>,
+        request: KeyRequest<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
-        let levels = &self.node.levels(provider, self.budget)?.default_hierarchy;
+        let levels = &self.node.levels(provider, self.budget())?.default_hierarchy;
         if levels.is_empty() {
             self.mode.not_found(|| request.key.text().clone());
             return Ok(None);
@@ -140,23 +133,23 @@ impl<M: Mode> Evaluator<'_, M> {
         &mut self,
         provider: &Provider,
         level: &Level,
-        request: LookupRequest<'_>,
+        request: KeyRequest<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
         self.explained(
             || StepKind::Provider { name: level.label.clone(), configuration: None, module: None },
             |this| {
                 this.merged(strategy, &level.locations, |this, location| {
-                    this.budget.step()?;
+                    this.budget().step()?;
                     let found = this.location(provider, level, location, request)?;
-                    let found = if this.key_is_secret { found.map(M::V::marked_secret) } else { found };
-                    if let (Some(found), Some(contributions)) = (&found, &mut this.contributions) {
+                    let found = if this.scope.key_is_secret { found.map(M::V::marked_secret) } else { found };
+                    if let (Some(found), Some(contributions)) = (&found, request.contributions) {
                         let object = found.to_object();
                         let place = match object.origin() {
                             Some(origin @ Origin::File { .. }) => origin.to_string(),
                             _ => location.text().unwrap_or_else(|| level.label.to_string()),
                         };
-                        contributions.push(Contribution { value: object.snapshot(), place });
+                        contributions.add(Contribution { value: object.snapshot(), place });
                     }
                     Ok(found)
                 })
@@ -169,7 +162,7 @@ impl<M: Mode> Evaluator<'_, M> {
         provider: &Provider,
         level: &Level,
         location: &Location,
-        request: LookupRequest<'_>,
+        request: KeyRequest<'_>,
     ) -> Result<Option<M::V>, Error> {
         let (is_path, original, exists) = match &location.kind {
             LocationKind::Unnamed => return self.call_backend(provider, level, location, request),
@@ -198,7 +191,7 @@ impl<M: Mode> Evaluator<'_, M> {
         provider: &Provider,
         level: &Level,
         location: &Location,
-        request: LookupRequest<'_>,
+        request: KeyRequest<'_>,
     ) -> Result<Option<M::V>, Error> {
         let key = request.key.root();
         let is_path = matches!(location.kind, LocationKind::Path { .. });
@@ -211,7 +204,7 @@ impl<M: Mode> Evaluator<'_, M> {
             },
             Backend::Eyaml => match self.mode.decrypted(location, key) {
                 Some(known) => {
-                    self.sensitive |= self.makes_sensitive(level) && known.has_hidden();
+                    self.record.is_sensitive |= self.makes_sensitive(level) && known.has_hidden();
                     Some(known)
                 }
                 None => {
@@ -314,9 +307,10 @@ impl<M: Mode> Evaluator<'_, M> {
                     fault.message
                 ),
             )
-            .help(match fault.message.starts_with("No such file") {
-                true => "put the private key there, or change the options of the level; relative paths start at the current folder",
-                false => "check that the value was encrypted with the keys in the options of the level",
+            .help(if fault.message.starts_with("No such file") {
+                "put the private key there, or change the options of the level; relative paths start at the current folder"
+            } else {
+                "check that the value was encrypted with the keys in the options of the level"
             })
         })?;
         if let Some(found) = &entry.invalid {
@@ -331,12 +325,13 @@ impl<M: Mode> Evaluator<'_, M> {
             )
             .help("symbols (:name) and keys that are neither strings nor numbers are not data: quote them"));
         }
-        self.sensitive |= self.makes_sensitive(level) && template.holds_secret();
+        self.record.is_sensitive |= self.makes_sensitive(level) && template.holds_secret();
         let is_secret = data.is_secret() || level.secret;
         let at = ValueContext { data: Some(data), positions, secret: is_secret };
-        let found = match is_secret || self.key_is_secret {
-            true => self.in_secret(|this| this.instantiate(template, at))?,
-            false => self.instantiate(template, at)?,
+        let found = if is_secret || self.scope.key_is_secret {
+            self.in_secret(|this| this.instantiate(template, at))?
+        } else {
+            self.instantiate(template, at)?
         };
         if is_secret {
             self.record_secret(&found.to_value());
@@ -352,7 +347,7 @@ impl<M: Mode> Evaluator<'_, M> {
     }
 
     /// Records that a level was not called for a key.
-    pub(super) fn record_skipped(&mut self, level: &Level, absence: SkipReason, request: LookupRequest<'_>) {
+    pub(super) fn record_skipped(&mut self, level: &Level, absence: SkipReason, request: KeyRequest<'_>) {
         let not_asked = SkippedLevel {
             level: level.name.clone(),
             function: level.function.clone(),
@@ -361,11 +356,11 @@ impl<M: Mode> Evaluator<'_, M> {
         };
         self.mode.text(|| format!("Not asked: {}", not_asked.reason()));
         // Options are searched in all levels: most levels of this kind have none.
-        if request.key.root().as_ref() == LOOKUP_OPTIONS || self.not_asked.contains(&not_asked) {
+        if request.key.root().as_ref() == LOOKUP_OPTIONS || self.record.not_asked.contains(&not_asked) {
             return;
         }
         self.node.shared.not_asked().add(not_asked.clone());
-        self.not_asked.push(not_asked);
+        self.record.not_asked.push(not_asked);
     }
 
     fn call_external(
@@ -383,7 +378,7 @@ impl<M: Mode> Evaluator<'_, M> {
             key,
             scope: node.scope(),
         };
-        external.request(&question, &node.shared.powers, self.budget)
+        external.request(&question, &node.shared.powers, self.budget())
     }
 
     fn external_hash(
@@ -419,7 +414,7 @@ impl<M: Mode> Evaluator<'_, M> {
         external: &BackendProgram,
         level: &Level,
         location: &Location,
-        request: LookupRequest<'_>,
+        request: KeyRequest<'_>,
     ) -> Result<Option<M::V>, Error> {
         let key = match level.kind {
             FunctionKind::DataDig => request.key.text(),
@@ -445,9 +440,10 @@ impl<M: Mode> Evaluator<'_, M> {
         }
         let found = if external.interpolates() {
             let template = Template::compile(&value, &Variables::default());
-            match external.is_secret() {
-                true => self.in_secret(|this| this.instantiate(&template, at))?,
-                false => self.instantiate(&template, at)?,
+            if external.is_secret() {
+                self.in_secret(|this| this.instantiate(&template, at))?
+            } else {
+                self.instantiate(&template, at)?
             }
         } else {
             M::V::from_value(&value, at)

@@ -4,6 +4,10 @@
 //! [`Traced`](mode::Traced) answers with objects and may record an explanation. A missing key is `Ok(None)`, where the
 //! reference throws `no_such_key`.
 //!
+//! A run has three parts beside its mode: the [`LookupRequest`], which is made once from the query and never changes; the
+//! [`LookupScope`] of the current key, which ends with the step that it was made for; and the record of what was met.
+//! Answers, explanations and reasons ([`why`]) differ in the mode and in named rules of the request, nowhere else.
+//!
 //! The order of the functions is the order of a lookup: [`Evaluator::lookup`] finds the options of the key, searches
 //! the layers, falls back to the module's default hierarchy, and converts.
 
@@ -17,7 +21,11 @@ mod interpolate;
 mod layers;
 mod mode;
 mod options;
+mod request;
+mod scope;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod why;
 
 use hieratic_value::{Str, Value};
@@ -28,16 +36,18 @@ use crate::datum::Datum;
 use crate::explain::StepKind;
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::Rank;
-use crate::merge::Strategy;
-use crate::merge::knockout;
+use crate::merge::knockout::{self, Contribution, Contributions};
+use crate::merge::{Knockout, Strategy};
 use crate::options::KeyOptionsRef;
 use crate::template::{KeyReference, Template};
 
-use evaluator::{Evaluator, LookupRequest, StackEntry};
+use evaluator::{Evaluator, KeyRequest, StackEntry};
 use fast_path::FastPath;
 use mode::Mode;
+use scope::LookupScope;
 
 pub use answer::not_known_here;
+pub(crate) use request::LookupRequest;
 pub use survey::Survey;
 pub use why::ChosenBy;
 pub(crate) use why::{LocatedSurvey, RawAnswer};
@@ -52,7 +62,7 @@ const MOST_LOOKUPS: u32 = 250_000;
 type MergeArgument<'q> = Option<Result<&'q Strategy, &'q Error>>;
 
 impl<'n, M: Mode> Evaluator<'n, M> {
-    /// AccessLog a key up; `merge` wins over the options of the data.
+    /// Looks a key up; `merge` wins over the options of the data.
     pub(crate) fn lookup(&mut self, text: &str, merge: MergeArgument<'_>) -> Result<Option<M::V>, Error> {
         let numbers = self.node.shared.store.numbers();
         let guard = numbers.guard();
@@ -68,9 +78,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Looks up a key that may have been parsed before.
     fn lookup_key(&mut self, text: &str, key: Option<&Key>, merge: MergeArgument<'_>) -> Result<Option<M::V>, Error> {
-        self.lookups += 1;
-        self.budget.steps(STEPS_PER_LOOKUP)?;
-        if self.lookups > MOST_LOOKUPS {
+        self.record.lookups += 1;
+        self.budget().steps(STEPS_PER_LOOKUP)?;
+        if self.record.lookups > MOST_LOOKUPS {
             return Err(Error::fatal(
                 codes::LOOKUP_LIMIT,
                 format!("the lookup led to more than {MOST_LOOKUPS} lookups"),
@@ -92,7 +102,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let module = key.module();
         if self.mode.only_options() {
             let options = Key::lookup_options();
-            let request = LookupRequest { key: &options, module, top: &key.text().clone() };
+            let request = KeyRequest { top: key.text(), ..KeyRequest::new(&options, module) };
             self.find(request, &Strategy::hash())?;
             return Ok(Some(M::V::from_value(&Value::Undef, Default::default())));
         }
@@ -116,41 +126,24 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             _ => None,
         };
         let hides = options.as_ref().and_then(|options| options.convert.as_ref()).is_some_and(|to| to.is_sensitive());
-        if hides {
-            self.mode.hide();
-        }
-        let outside = std::mem::replace(&mut self.key_is_secret, hides && self.oblivious);
-        self.met_secret |= self.key_is_secret;
-        let found = self.explained(
-            || StepKind::Search { key: key.text().clone() },
-            |this| {
-                let strict;
-                let strategy = match (merge, from_options) {
-                    (Some(strategy), _) => strategy.map_err(Error::clone)?,
-                    (None, Some(strategy)) => strategy.as_ref().map_err(Error::clone)?,
-                    (None, None) => Strategy::none(),
-                };
-                let strategy = if this.strict_knockout && strategy.knockout().is_some() {
-                    strict = strategy.clone().with_strict_knockout();
-                    &strict
-                } else {
-                    strategy
-                };
-                let request = LookupRequest { key, module: key.module(), top: key.text() };
-                match this.find(request, strategy)? {
-                    Some(found) => Ok(Some(found)),
-                    None if this.global_only => Ok(None),
-                    None => match this.find_in_defaults(request)? {
-                        Some(found) => this.dig(key, found),
-                        None => Ok(None),
+        let key_is_secret = hides && self.is_oblivious();
+        self.record.has_read_secret |= key_is_secret;
+        let scope = LookupScope { key_is_secret, ..self.scope.clone() };
+        let found = self.within(scope, |this| {
+            this.explained_without_values(hides, |this| {
+                this.explained(
+                    || StepKind::Search { key: key.text().clone() },
+                    |this| {
+                        let strategy = match (merge, from_options) {
+                            (Some(strategy), _) => strategy.map_err(Error::clone)?,
+                            (None, Some(strategy)) => strategy.as_ref().map_err(Error::clone)?,
+                            (None, None) => Strategy::none(),
+                        };
+                        this.find_anywhere(key, strategy)
                     },
-                }
-            },
-        );
-        self.key_is_secret = outside;
-        if hides {
-            self.mode.reveal_again();
-        }
+                )
+            })
+        });
         match (found?, fault) {
             (None, _) => Ok(None),
             // With the caller's strategy, options are only read to convert the value.
@@ -159,8 +152,28 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
     }
 
+    /// Searches the layers, then the default hierarchy of the key's module.
+    fn find_anywhere(&mut self, key: &Key, strategy: &Strategy) -> Result<Option<M::V>, Error> {
+        let strict;
+        let strategy = if self.request.strict_knockout && strategy.knockout().is_some() {
+            strict = strategy.clone().with_strict_knockout();
+            &strict
+        } else {
+            strategy
+        };
+        let request = KeyRequest::new(key, key.module());
+        match self.find(request, strategy)? {
+            Some(found) => Ok(Some(found)),
+            None if self.scope.is_global() => Ok(None),
+            None => match self.find_in_defaults(request)? {
+                Some(found) => self.dig(key, found),
+                None => Ok(None),
+            },
+        }
+    }
+
     /// Searches the layers, merges their values, and digs into the result.
-    fn find(&mut self, request: LookupRequest<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
+    fn find(&mut self, request: KeyRequest<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
         let shared = match self.try_fast_path(request, strategy) {
             FastPath::Answer(answer) => return self.dig(request.key, M::V::from_owned(answer, Default::default())),
             FastPath::First(first) => {
@@ -178,47 +191,62 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             FastPath::Merge(parts) => Some(parts),
             FastPath::None => None,
         };
-        let outer = self.contributions.take();
-        self.contributions = strategy.knockout().is_some().then(Vec::new);
-        let found = if self.global_only {
-            self.global_layer(request, strategy)
-        } else {
-            self.merged(strategy, &Rank::ALL, |this, rank| this.layer(*rank, request, strategy))
-        };
-        let contributions = std::mem::replace(&mut self.contributions, outer);
-        let Some(mut found) = found? else { return Ok(None) };
-        if let (Some(contributions), Some(options)) = (contributions, strategy.knockout())
-            && (contributions.len() > 1 || options.keys)
-        {
-            if options.strict || options.keys {
-                let secret = self.oblivious && contributions.iter().any(|source| source.value.has_hidden());
-                self.budget.steps(contributions.iter().map(|source| source.value.size()).sum())?;
-                let merged = match options.keys {
-                    true => knockout::merge_without_keys(strategy, options, &contributions).map(|merged| {
-                        merged.map(|(merged, keys)| {
-                            self.explain_removed_keys(&keys, secret);
-                            merged
-                        })
-                    }),
-                    false => knockout::merge_strictly(strategy, &contributions),
-                };
-                match merged {
-                    Ok(Some(merged)) => found = M::V::from_object(merged),
-                    Err(error) if !secret || error.is_limit() => return Err(error),
-                    // An error of a merge of secrets would reveal something about them: the redacted answer stays.
-                    Ok(None) | Err(_) => {}
-                }
-                if secret {
-                    found = found.marked_secret();
-                }
-            } else if contributions.iter().any(|source| knockout::may_hold_knockouts(options, &source.value)) {
-                self.node.lose(knockout::lost(options, request.key.text(), &contributions, &found.to_value()));
+        let contributions = strategy.knockout().map(|_| Contributions::default());
+        let found = {
+            let request = KeyRequest { contributions: contributions.as_ref(), ..request };
+            if self.scope.is_global() {
+                self.global_layer(request, strategy)?
+            } else {
+                self.merged(strategy, &Rank::ALL, |this, rank| this.layer(*rank, request, strategy))?
             }
+        };
+        let Some(mut found) = found else { return Ok(None) };
+        if let (Some(contributions), Some(options)) = (contributions, strategy.knockout()) {
+            found = self.knock_out(request.key, strategy, options, &contributions.into_values(), found)?;
         }
         if let Some(parts) = shared {
             parts.keep(&found.to_value());
         }
         self.dig(request.key, found)
+    }
+
+    /// Applies the knockouts that a merge of two values at a time does not, or records that they were lost.
+    fn knock_out(
+        &mut self,
+        key: &Key,
+        strategy: &Strategy,
+        options: &Knockout,
+        contributions: &[Contribution],
+        found: M::V,
+    ) -> Result<M::V, Error> {
+        if contributions.len() < 2 && !options.keys {
+            return Ok(found);
+        }
+        if !options.strict && !options.keys {
+            if contributions.iter().any(|source| knockout::may_hold_knockouts(options, &source.value)) {
+                self.node.lose(knockout::lost(options, key.text(), contributions, &found.to_value()));
+            }
+            return Ok(found);
+        }
+        let secret = self.is_oblivious() && contributions.iter().any(|source| source.value.has_hidden());
+        self.budget().steps(contributions.iter().map(|source| source.value.size()).sum())?;
+        let merged = if options.keys {
+            knockout::merge_without_keys(strategy, options, contributions).map(|merged| {
+                merged.map(|(merged, keys)| {
+                    self.explain_removed_keys(&keys, secret);
+                    merged
+                })
+            })
+        } else {
+            knockout::merge_strictly(strategy, contributions)
+        };
+        let found = match merged {
+            Ok(Some(merged)) => M::V::from_object(merged),
+            Err(error) if !secret || error.is_limit() => return Err(error),
+            // An error of a merge of secrets would reveal something about them: the redacted answer stays.
+            Ok(None) | Err(_) => found,
+        };
+        Ok(if secret { found.marked_secret() } else { found })
     }
 
     /// Merges the values of the variants, in the order of priority.
@@ -248,14 +276,15 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     let mut merged: Option<M::V> = None;
                     for variant in several {
                         let Some(found) = find(this, variant)? else { continue };
-                        this.budget.steps(found.size())?;
+                        this.budget().steps(found.size())?;
                         merged = Some(match merged {
                             None => this.single(strategy, M::V::first(strategy, found.clone()), found),
                             Some(higher) => {
-                                this.budget.steps(higher.size())?;
-                                match this.oblivious {
-                                    true => M::V::merge_oblivious(strategy, higher, found)?,
-                                    false => M::V::merge(strategy, higher, found)?,
+                                this.budget().steps(higher.size())?;
+                                if this.is_oblivious() {
+                                    M::V::merge_oblivious(strategy, higher, found)?
+                                } else {
+                                    M::V::merge(strategy, higher, found)?
                                 }
                             }
                         });
@@ -271,7 +300,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Returns the result of a strategy on one value, redacted if a secret in it may have influenced the result.
     fn single(&self, strategy: &Strategy, made: M::V, found: M::V) -> M::V {
-        if self.oblivious && found.has_hidden() { M::V::single_oblivious(strategy, found) } else { made }
+        if self.is_oblivious() && found.has_hidden() { M::V::single_oblivious(strategy, found) } else { made }
     }
 
     /// Converts the value as the key's options request.
@@ -279,7 +308,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let Some(conversion) = options.as_ref().and_then(|options| options.convert.as_ref()) else {
             return Ok(found);
         };
-        if self.skip_conversion && self.stack.is_empty() {
+        if self.request.skip_conversion && self.stack.is_empty() {
             return Ok(found);
         }
         let to = conversion.to.as_ref().map_err(|reason| {
@@ -293,7 +322,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             Error::lookup(codes::CONVERT_TYPE, message)
                 .help("convert_to takes the name of a Puppet type, or an array of the name and arguments")
         })?;
-        let as_secret = self.oblivious && (conversion.is_sensitive() || found.has_hidden());
+        let as_secret = self.is_oblivious() && (conversion.is_sensitive() || found.has_hidden());
         match hieratic_puppet_types::new_instance(to, &found.to_value(), &conversion.arguments) {
             // An error about a secret would reveal something about it.
             Err(_) if as_secret => {
@@ -303,7 +332,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             }
             Ok(value) => {
                 if conversion.is_sensitive() {
-                    self.met_secret = true;
+                    self.record.has_read_secret = true;
                     self.node.secrets().add_sensitive(&value);
                 }
                 self.explain_conversion(key, to, conversion);
@@ -315,7 +344,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 if secret {
                     self.record_secret(&found.to_value());
                 }
-                let reason = if secret && !self.mode.reveals() {
+                let reason = if secret && !self.request.secrets.reveals {
                     format!("the value cannot be converted to {to} (it is secret and not shown)")
                 } else {
                     error.to_string()
@@ -336,10 +365,10 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             return found;
         }
         let value = Value::sensitive(value);
-        self.met_secret = true;
+        self.record.has_read_secret = true;
         self.node.secrets().add_sensitive(&value);
         let made = found.converted(value);
-        if self.oblivious { made.marked_secret() } else { made }
+        if self.is_oblivious() { made.marked_secret() } else { made }
     }
 
     /// Explains which keys were knocked out, which no reference does.

@@ -55,8 +55,6 @@ pub(crate) trait Mode {
     fn explains(&self) -> bool;
     fn hide(&mut self);
     fn reveal_again(&mut self);
-    /// Returns whether secrets may be shown.
-    fn reveals(&self) -> bool;
     /// Stops explaining until [`unmute`](Self::unmute).
     fn mute(&mut self) -> Option<Explanation>;
     fn unmute(&mut self, explanation: Option<Explanation>);
@@ -105,9 +103,6 @@ impl Mode for Plain {
     }
     fn hide(&mut self) {}
     fn reveal_again(&mut self) {}
-    fn reveals(&self) -> bool {
-        false
-    }
     fn mute(&mut self) -> Option<Explanation> {
         None
     }
@@ -157,7 +152,6 @@ impl Mode for Plain {
 #[derive(Default)]
 pub(crate) struct Traced {
     pub(crate) explanation: Option<Explanation>,
-    reveal: bool,
     /// Whether options are shared with other lookups of the node.
     shares_options: bool,
     variables: HashMap<Str, Object>,
@@ -168,14 +162,14 @@ pub(crate) struct Traced {
 }
 
 impl Traced {
-    pub(crate) fn new(explanation: Option<Explanation>, reveal: bool) -> Traced {
-        Traced { explanation, reveal, ..Traced::default() }
+    /// Creates a mode that explains.
+    pub(crate) fn explaining(explanation: Explanation) -> Traced {
+        Traced { explanation: Some(explanation), ..Traced::default() }
     }
 
-    /// Creates a mode without an explanation, which may use the node's cached options. Options that are found while
-    /// secrets are concealed must not be shared.
-    pub(crate) fn sharing(shares_options: bool) -> Traced {
-        Traced { shares_options, ..Traced::default() }
+    /// Creates a mode without an explanation, which uses the node's cached options.
+    pub(crate) fn sharing_options() -> Traced {
+        Traced { shares_options: true, ..Traced::default() }
     }
 }
 
@@ -261,10 +255,6 @@ impl Mode for Traced {
         if let Some(explanation) = &mut self.explanation {
             explanation.stop_redacting();
         }
-    }
-
-    fn reveals(&self) -> bool {
-        self.reveal
     }
 
     fn mute(&mut self) -> Option<Explanation> {

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::evaluator::{Evaluator, LookupRequest, PassedValues};
+use super::evaluator::{Evaluator, KeyRequest};
 use super::mode::{Mode, OptionsFor};
+use super::request::PassedValues;
+use super::scope::LookupScope;
 use crate::Error;
 use crate::datum::Datum;
 use crate::explain::{Event, StepKind};
@@ -24,7 +26,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let options = match self.mode.options(&node.options, &which) {
             Some(known) => known,
             None => {
-                let found = self.given(PassedValues::default(), |this| {
+                let found = self.without_passed_values(|this| {
                     this.explained(
                         || StepKind::Search { key: LOOKUP_OPTIONS.into() },
                         |this| this.find_options(key.module()),
@@ -35,6 +37,12 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             }
         };
         Ok(options.get(key).cloned().map(KeyOptionsRef::Owned))
+    }
+
+    /// Runs a step without the values that were passed with the query.
+    fn without_passed_values<T>(&mut self, step: impl FnOnce(&mut Self) -> T) -> T {
+        let scope = LookupScope { passed: PassedValues::default(), ..self.scope.clone() };
+        self.within(scope, step)
     }
 
     /// Returns whose options apply to a key.
@@ -50,7 +58,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     fn find_options(&mut self, module: Option<&str>) -> Result<Arc<LookupOptions>, Error> {
-        if self.global_only {
+        if self.scope.is_global() {
             let options = self.global_options(module)?;
             return self.compiled(options.as_ref());
         }
@@ -59,7 +67,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.cache_for_unqualified(outside.as_ref())?;
         let strategy = Strategy::hash();
         let key = Key::lookup_options();
-        let request = LookupRequest { key: &key, module, top: LOOKUP_OPTIONS };
+        let request = KeyRequest::new(&key, module);
         let Some(inside) = self.module_layer(request, &strategy)?.filter(|found| !found.is_undef()) else {
             return self.compiled(outside.as_ref());
         };
@@ -93,12 +101,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         if let Some(known) = self.mode.global_options(&node.options) {
             return Ok(known);
         }
-        if std::mem::replace(&mut self.in_global_options, true) {
+        if self.scope.in_global_options {
             return Ok(None);
         }
-        let found = self.options_in(Rank::Global, module);
-        self.in_global_options = false;
-        let found = found?;
+        let scope = LookupScope { in_global_options: true, ..self.scope.clone() };
+        let found = self.within(scope, |this| this.options_in(Rank::Global, module))?;
         self.mode.keep_global_options(&node.options, found.clone());
         Ok(found)
     }
@@ -121,7 +128,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     fn options_in(&mut self, rank: Rank, module: Option<&str>) -> Result<Option<M::V>, Error> {
         let key = Key::lookup_options();
-        let request = LookupRequest { key: &key, module, top: LOOKUP_OPTIONS };
+        let request = KeyRequest::new(&key, module);
         // Null options count as absent.
         let found = self.layer(rank, request, &Strategy::hash())?.filter(|found| !found.is_undef());
         if let Some(found) = &found {
@@ -131,7 +138,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// Searches the default hierarchy of the key's module, which has its own options.
-    pub(super) fn find_in_defaults(&mut self, request: LookupRequest<'_>) -> Result<Option<M::V>, Error> {
+    pub(super) fn find_in_defaults(&mut self, request: KeyRequest<'_>) -> Result<Option<M::V>, Error> {
         let node = self.node;
         let Some(name) = request.module else { return Ok(None) };
         let Some(index) = node.shared.layers().module_index(name) else { return Ok(None) };
@@ -150,8 +157,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                             || StepKind::Scope { name: format!("Searching for \"{LOOKUP_OPTIONS}\"").into() },
                             |this| {
                                 let key = Key::lookup_options();
-                                let request = LookupRequest { key: &key, module: Some(name), top: LOOKUP_OPTIONS };
-                                let found = this.given(PassedValues::default(), |this| {
+                                let request = KeyRequest::new(&key, Some(name));
+                                let found = this.without_passed_values(|this| {
                                     this.find_in_default_levels(provider, request, &Strategy::hash())
                                 })?;
                                 if let Some(found) = found.as_ref().filter(|found| !found.is_undef()) {

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use hieratic_budget::Budget;
 
-use super::evaluator::{Evaluator, LookupRequest, StackEntry};
+use super::evaluator::{Evaluator, KeyRequest, StackEntry};
 use super::mode::Traced;
+use super::request::LookupRequest;
+use super::scope::LookupScope;
 use crate::Error;
 use crate::key::Key;
 use crate::layers::{Layer, Rank};
@@ -67,6 +69,7 @@ impl Node {
     pub fn survey_query(&self, query: &Query<'_>) -> Result<Vec<Survey>, Error> {
         let name = query.names.first().copied().unwrap_or_default();
         let key = Key::parse(name)?;
+        let request = LookupRequest::of(query);
         let mut surveys = Vec::new();
         self.for_each_location(key.module(), &query.budget, &mut |spot| {
             surveys.push(Survey {
@@ -76,7 +79,7 @@ impl Node {
                 location: spot.location.text(),
                 exists: spot.exists(),
                 is_default: spot.is_default,
-                found: self.value_at(&spot, &key, query),
+                found: self.value_at(&spot, &key, &request),
             });
         })?;
         Ok(surveys)
@@ -118,20 +121,27 @@ impl Node {
     }
 
     /// Returns the value of a key in one location. It is already secret if it will be converted to Sensitive.
-    fn value_at(&self, spot: &LevelLocation<'_, '_>, key: &Key, query: &Query<'_>) -> Result<Option<Object>, Error> {
-        let evaluator =
-            || Evaluator::new(self, Traced::new(None, false), false, &query.budget).with_oblivious(query.conceal);
+    fn value_at(
+        &self,
+        spot: &LevelLocation<'_, '_>,
+        key: &Key,
+        request: &LookupRequest<'_>,
+    ) -> Result<Option<Object>, Error> {
         let hides = || {
-            let options = evaluator().options_of(key)?;
+            let mut evaluator = Evaluator::new(self, Traced::default(), request);
+            let options = evaluator.options_of(key)?;
             Ok::<bool, Error>(options.is_some_and(|own| own.convert.as_ref().is_some_and(|to| to.is_sensitive())))
         };
-        let mut evaluator = evaluator();
+        let mut evaluator = Evaluator::new(self, Traced::default(), request);
         // Which parts a secret has is part of it, and so is whether it can be interpolated.
-        evaluator.key_is_secret = query.conceal && hides()?;
-        let Some(found) = evaluator.found_at(spot, key)? else { return Ok(None) };
-        let found = if evaluator.key_is_secret { found.as_secret() } else { found };
-        let Some(found) = evaluator.dig(key, found)? else { return Ok(None) };
-        Ok(Some(if evaluator.key_is_secret || hides()? { found.as_secret() } else { found }))
+        let key_is_secret = evaluator.is_oblivious() && hides()?;
+        let scope = LookupScope { key_is_secret, ..evaluator.scope.clone() };
+        let found = evaluator.within(scope, |evaluator| {
+            let Some(found) = evaluator.found_at(spot, key)? else { return Ok(None) };
+            evaluator.dig(key, if key_is_secret { found.as_secret() } else { found })
+        });
+        let Some(found) = found? else { return Ok(None) };
+        Ok(Some(if key_is_secret || hides()? { found.as_secret() } else { found }))
     }
 
     /// Returns the value of a key in one location, every part with its origin, for callers that handle the conversion
@@ -140,9 +150,9 @@ impl Node {
         &self,
         spot: &LevelLocation<'_, '_>,
         key: &Key,
-        budget: &Budget,
+        request: &LookupRequest<'_>,
     ) -> Result<Option<Object>, Error> {
-        let mut evaluator = Evaluator::new(self, Traced::new(None, false), false, budget);
+        let mut evaluator = Evaluator::new(self, Traced::default(), request);
         match evaluator.found_at(spot, key)? {
             Some(found) => evaluator.dig(key, found),
             None => Ok(None),
@@ -154,8 +164,8 @@ impl Evaluator<'_, Traced> {
     /// Returns the value of a key's root in a location.
     fn found_at(&mut self, spot: &LevelLocation<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
         let LevelLocation { provider, level, location, .. } = *spot;
-        self.budget.step()?;
-        let request = LookupRequest { key, module: key.module(), top: key.text() };
+        self.budget().step()?;
+        let request = KeyRequest::new(key, key.module());
         self.checked(StackEntry::Key(key.text().clone()), |this| this.location(provider, level, location, request))
     }
 }

@@ -9,12 +9,12 @@ use hieratic_value::{Str, Value};
 
 use super::evaluator::Evaluator;
 use super::mode::{Mode, OptionsFor, Traced};
+use super::request::LookupRequest;
 use crate::Error;
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::merge::Strategy;
 use crate::node::Node;
 use crate::object::{Object, Origin};
-use crate::query::Query;
 
 /// A value as it was merged.
 #[derive(Debug)]
@@ -52,14 +52,11 @@ pub(crate) struct LocatedSurvey {
 }
 
 impl Node {
-    /// Returns the value of the query's key before its conversion, with the options that apply to it.
-    pub(crate) fn unconverted(&self, query: &Query<'_>) -> Result<RawAnswer, Error> {
-        let name = query.names.first().copied().unwrap_or_default();
+    /// Returns the value of a key before its conversion, with the options that apply to it.
+    pub(crate) fn raw_answer(&self, name: &str, request: &LookupRequest<'_>) -> Result<RawAnswer, Error> {
         let key = Key::parse(name)?;
-        let mut evaluator = Evaluator::new(self, Traced::new(None, false), query.strict_knockout, &query.budget)
-            .with_values(&query.overrides, &query.default_values);
-        evaluator.skip_conversion = true;
-        let value = evaluator.lookup(name, query.merge.as_ref().map(Ok))?;
+        let mut evaluator = Evaluator::new(self, Traced::default(), request);
+        let value = evaluator.lookup(name, request.merge)?;
         let index = key.module().and_then(|module| self.shared.layers().module_index(module));
         let options = |which| evaluator.mode.options(&self.options, &which);
         // A module's default hierarchy has its own options, which are only found if it is searched.
@@ -67,8 +64,8 @@ impl Node {
         let options = of_defaults.or_else(|| options(evaluator.options_for(&key)));
         let own = options.as_ref().and_then(|options| options.get(&key));
         let from_options = own.and_then(|own| own.merge.as_ref());
-        let (strategy, chosen_by) = match (&query.merge, from_options) {
-            (Some(merge), _) => (merge.clone(), ChosenBy::Caller),
+        let (strategy, chosen_by) = match (request.merge, from_options) {
+            (Some(merge), _) => (merge.map_err(Error::clone)?.clone(), ChosenBy::Caller),
             (None, Some(merge)) => (merge.clone()?, ChosenBy::Options),
             (None, None) => (Strategy::none().clone(), ChosenBy::Nobody),
         };
@@ -87,11 +84,11 @@ impl Node {
     }
 
     /// Returns the value of a key in every location, with its position.
-    pub(crate) fn survey_located(&self, name: &str, budget: &Budget) -> Result<Vec<LocatedSurvey>, Error> {
+    pub(crate) fn survey_located(&self, name: &str, request: &LookupRequest<'_>) -> Result<Vec<LocatedSurvey>, Error> {
         let key = Key::parse(name)?;
         let mut all = Vec::new();
-        self.for_each_location(key.module(), budget, &mut |spot| {
-            let found = self.raw_value_at(&spot, &key, budget);
+        self.for_each_location(key.module(), request.budget, &mut |spot| {
+            let found = self.raw_value_at(&spot, &key, request);
             // An unreadable source has no position for it: `found` has the error.
             let place =
                 spot.location.data.get().and_then(|data| data.as_ref().ok()?.as_ref()?.position_of_key(&[key.root()]));

@@ -32,6 +32,8 @@
 //! the last line of the example: [`lost`] finds knockouts that the pairwise merge lost, and [`merge_strictly`] merges
 //! from the lowest level upwards, so that none is lost. `strict_knockout: true` requests that.
 
+use std::cell::RefCell;
+
 use hieratic_ruby_regexp::Regexp;
 use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::{Str, Value};
@@ -49,6 +51,20 @@ pub(crate) struct Contribution {
     pub(crate) value: Object,
     /// Its source, for messages.
     pub(crate) place: String,
+}
+
+/// The values of the sources of one key, in the order of priority.
+#[derive(Debug, Default)]
+pub(crate) struct Contributions(RefCell<Vec<Contribution>>);
+
+impl Contributions {
+    pub(crate) fn add(&self, contribution: Contribution) {
+        self.0.borrow_mut().push(contribution);
+    }
+
+    pub(crate) fn into_values(self) -> Vec<Contribution> {
+        self.0.into_inner()
+    }
 }
 
 /// A knockout that did not remove the element that it names.

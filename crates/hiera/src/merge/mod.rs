@@ -46,8 +46,18 @@
 //! # }
 //! ```
 //!
-//! [`plain`] merges shared values, for answers; [`objects`] merges objects with the in-place changes of the reference, for
-//! knockouts, explanations and origins. A property test compares the two.
+//! # Where the rules are
+//!
+//! Each rule is written twice. A change of one is a change of both:
+//!
+//! - [`plain`] merges shared values, for answers; its `merge_over` is the deep merge.
+//! - [`objects`] merges objects with the in-place changes of the reference, for knockouts, explanations and origins; its
+//!   `Merge::merge` is the deep merge.
+//!
+//! The property test `shared_values_and_objects_merge_alike` in `merge/properties.rs` holds the two together. Options
+//! are parsed in [`strategy`]; [`knockout`] has the rule of the prefix, and [`self_knockout`] a quirk of the reference
+//! when a value is merged with itself; [`oblivious`] redacts what a secret decides. `conformance/hiera/merge-deep*` has
+//! the answers of the reference.
 
 pub(crate) mod knockout;
 mod mergeable;
@@ -55,12 +65,15 @@ pub(crate) mod objects;
 pub(crate) mod oblivious;
 pub(crate) mod plain;
 pub(crate) mod prefix;
+#[cfg(test)]
+mod properties;
 mod self_knockout;
 mod sort;
 mod strategy;
 
 use hieratic_value::Value;
 
+pub(crate) use strategy::Knockout;
 pub use strategy::Strategy;
 
 use crate::Error;

@@ -11,7 +11,7 @@ use hieratic_budget::Budget;
 use hieratic_value::{Hash, Value};
 
 use crate::Error;
-use crate::lookup::{ChosenBy, LocatedSurvey, RawAnswer};
+use crate::lookup::{ChosenBy, LocatedSurvey, LookupRequest, RawAnswer};
 use crate::node::Node;
 use crate::object::{Object, Origin};
 use crate::query::{Answer, Query};
@@ -121,8 +121,9 @@ impl Node {
             return why;
         }
         // If a hierarchy cannot be read, the answer itself is the error.
-        let Ok(raw) = self.unconverted(&one) else { return why };
-        let Ok(surveys) = self.survey_located(name, &query.budget) else { return why };
+        let request = LookupRequest::of(&one).before_conversion();
+        let Ok(raw) = self.raw_answer(name, &request) else { return why };
+        let Ok(surveys) = self.survey_located(name, &request) else { return why };
         let is_default = surveys.iter().all(|survey| survey.is_default || !matches!(survey.found, Ok(Some(_))));
         why.take_options(&raw, &self.rule_places(name, &raw, is_default, &query.budget));
         why.take_layers(surveys, &raw, is_default);

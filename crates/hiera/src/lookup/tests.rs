@@ -1,0 +1,98 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_value::{Hash, Value};
+
+use crate::{EnvironmentLayer, Layers, ModuleLayer, Node, PartStatus, Query, Rules, Scope, Shared, Why};
+
+/// A repository with a module `m`.
+fn node(files: &[(&str, &str)]) -> (tempfile::TempDir, Node) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let node = open(folder.path());
+    (folder, node)
+}
+
+fn open(root: &Path) -> Node {
+    let environment = EnvironmentLayer {
+        name: "production".into(),
+        root: root.to_owned(),
+        data_provider: None,
+        datadirs: Vec::new(),
+    };
+    let layers = Layers {
+        global_config: root.join("none.yaml"),
+        environment,
+        modules: [("m".into(), ModuleLayer { root: root.join("modules/m"), data_provider: None })].into_iter().collect(),
+        codedir: root.to_owned(),
+    };
+    let nothing = Hash::default;
+    let scope = Scope::new(nothing(), nothing(), nothing(), nothing(), nothing());
+    Node::new(Arc::new(Shared::new(layers, true)), scope, Rules::default())
+}
+
+const TWO_LEVELS: &str = "version: 5\nhierarchy: [{name: high, path: high.yaml}, {name: low, path: low.yaml}]\n";
+const KNOCKOUTS: &str = "lookup_options: {list: {merge: {strategy: deep, knockout_prefix: '--'}}}\n";
+
+#[test]
+fn the_knockouts_of_a_key_see_no_values_of_the_keys_inside() {
+    let high = format!("{KNOCKOUTS}list: ['--a', \"%{{lookup('m::x')}}\"]\n");
+    let of_module = "version: 5\nhierarchy: [{name: d, path: d.yaml}]\n";
+    let of_defaults = "version: 5\nhierarchy: []\ndefault_hierarchy: [{name: d, path: d.yaml}]\n";
+    for configuration in [of_module, of_defaults] {
+        let (_folder, node) = node(&[
+            ("hiera.yaml", TWO_LEVELS),
+            ("data/high.yaml", &high),
+            ("data/low.yaml", "list: [a, b]\n"),
+            ("modules/m/hiera.yaml", configuration),
+            ("modules/m/data/d.yaml", "m::x: one\nlookup_options: {'m::x': {merge: first}}\n"),
+        ]);
+        let query = Query { strict_knockout: true, ..Query::new("list") };
+        assert_eq!(node.lookup(&query).unwrap().inspect(), r#"["b", "one"]"#, "{configuration}");
+    }
+}
+
+/// The status of each part of each level, with the value of the part.
+fn parts(why: &Why) -> Vec<(String, PartStatus)> {
+    let parts = why.layers.iter().flat_map(|layer| &layer.parts);
+    parts.map(|part| (part.value.to_value().inspect(), part.fate.clone())).collect()
+}
+
+#[test]
+fn reasons_follow_the_rules_of_their_query() {
+    let (_folder, node) = node(&[
+        ("hiera.yaml", TWO_LEVELS),
+        ("data/high.yaml", "list: ['--a']\nother: \"%{lookup('x')}\"\n"),
+        ("data/low.yaml", "list: [a, b]\nx: of the data\n"),
+    ]);
+    let strategy = [("strategy", Value::from("deep")), ("knockout_prefix", "--".into())];
+    let knockouts = crate::Strategy::parse(&strategy.into_iter().collect::<Hash>().into()).unwrap();
+    let query = Query { strict_knockout: true, merge: Some(knockouts), ..Query::new("list") };
+    let why = node.why(&query);
+    assert_eq!(why.answer.as_ref().unwrap().value.to_value().inspect(), r#"["b"]"#);
+    assert!(matches!(
+        parts(&why).as_slice(),
+        [(_, PartStatus::Knockout(_)), (_, PartStatus::Removed(_)), (_, PartStatus::Kept)]
+    ));
+
+    let overrides: Hash = [("x", Value::from("of the query"))].into_iter().collect();
+    let why = node.why(&Query { overrides, ..Query::new("other") });
+    assert_eq!(why.answer.as_ref().unwrap().value.to_value(), Value::from("of the query"));
+    assert_eq!(parts(&why), [(r#""of the query""#.to_owned(), PartStatus::Kept)]);
+}
+
+#[test]
+fn the_error_of_a_strategy_is_the_whole_reason() {
+    let (_folder, node) = node(&[("hiera.yaml", TWO_LEVELS), ("data/low.yaml", "x: 1\n")]);
+    let fault = crate::Strategy::parse(&"none".into()).unwrap_err();
+    let why = node.why(&Query { merge_fault: Some(fault.clone()), ..Query::new("x") });
+    assert_eq!(why.answer.unwrap_err().to_string(), fault.to_string());
+    assert!(why.layers.is_empty());
+}
