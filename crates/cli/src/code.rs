@@ -1,41 +1,20 @@
-//! Shared by the verbs that run code: the environment, the options of the evaluator, and messages.
+//! Shared by the verbs that run code: the options of the evaluator, and messages.
 
+use hieratic::Error;
 use hieratic::budget::Budget;
 use hieratic::puppet_eval::{Failure, Log, Options};
 use hieratic::sandbox::{Files, Mounted, Programs};
-use hieratic::{Environment, Error};
 use hieratic_diagnostics::{Diagnostic, Position, Severity};
 
-use crate::args::{CodeArguments, PlaceArguments};
+use crate::args::CodeArguments;
 use crate::codes;
-use crate::levels;
-use crate::node_selection;
 use crate::report::Reporter;
+use crate::target::Target;
 use crate::usage::usage;
 
-/// The environment of the flags or of the current folder; `None` if there is no environment and no flag names one.
-pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result<Option<Environment>, Error> {
-    let is_named = place.environment.is_some() && !place.environment_by_settings
-        || place.environment_dir.is_some()
-        || place.environmentpath.is_some()
-        || place.codedir.is_some()
-        || place.confdir.is_some();
-    match Environment::open(&node_selection::settings(place, false)) {
-        Ok(environment) => {
-            levels::check_left_out(place, &environment)?;
-            reporter.redact_secrets_of(&environment);
-            node_selection::print_inputs(place, &environment, reporter);
-            Ok(Some(environment))
-        }
-        Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING && !is_named => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// The options for evaluating code, with its permissions.
-pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Options {
-    let settings = node_selection::settings(place, false);
-    let permissions = settings.permissions;
+pub(crate) fn options(target: &Target<'_>, code_may: &CodeArguments) -> Options {
+    let (place, permissions) = (target.place(), target.permissions());
     let files = if permissions.outside { Files::anywhere() } else { Options::default().files };
     Options {
         debug: place.debug,
@@ -43,7 +22,7 @@ pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Optio
         programs: if permissions.programs { Programs::Always } else { Programs::Never },
         ruby: code_may.ruby.clone(),
         budget: Budget::new(code_may.limits()),
-        ..settings.language()
+        ..target.settings().language()
     }
 }
 

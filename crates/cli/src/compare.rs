@@ -5,15 +5,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::budget::Budget;
-use hieratic::{Environment, Error, Hash, Node, Object, Query, Redactor, Value};
+use hieratic::{Error, Hash, Node, Object, Query, Redactor, Value};
 use hieratic_impact::{Diff, Part, PartValue, differences};
 use hieratic_output::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
-use crate::levels;
-use crate::node_selection;
 use crate::output;
 use crate::report::Reporter;
+use crate::target::Target;
 use crate::usage::usage;
 
 /// The flags of `compare`.
@@ -111,12 +110,10 @@ impl Side {
         reporter: &Reporter,
     ) -> Result<Side, Error> {
         let place = PlaceArguments { node: Some(name.to_owned()), environment, ..arguments.place.clone() };
-        let facts = node_selection::known_facts(&place, reporter)?;
-        let settings =
-            hieratic::Settings { limits: arguments.limits.limits(), ..node_selection::settings(&place, true) };
-        let environment = Environment::open(&settings)?;
-        levels::check_left_out(&place, &environment)?;
-        reporter.redact_secrets_of(&environment);
+        let target = Target::new(&place);
+        let facts = target.facts(reporter)?;
+        let settings = hieratic::Settings { limits: arguments.limits.limits(), ..target.settings_with(true) };
+        let environment = target.open(&settings, reporter)?;
         let node = environment.node(&facts)?;
         let mut answers = BTreeMap::new();
         for key in environment.keys(&node)?.iter().filter(|key| hieratic::is_wanted(key, &arguments.key)) {

@@ -9,9 +9,9 @@ use hieratic_lint::nodes_of_any_data;
 use hieratic_puppetdb::{Client, Pages};
 
 use crate::args::PlaceArguments;
-use crate::node_selection;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
+use crate::target::{self, Target};
 use crate::usage::usage;
 
 /// The flags that choose among many nodes.
@@ -53,7 +53,7 @@ impl Fleet {
         } else if let Some(nodes) = arguments.puppetdb.nodes(place.node.as_deref())? {
             with_flags(nodes, &place.fact)?
         } else if place.node.is_some() || !place.fact.is_empty() {
-            vec![node_selection::known_facts(place, reporter)?]
+            vec![Target::new(place).facts(reporter)?]
         } else {
             are_derived = true;
             nodes_of_any_data(&settings.iter().collect::<Vec<_>>())
@@ -91,7 +91,7 @@ impl Stream {
         place: &PlaceArguments,
     ) -> Result<Stream, Error> {
         let client = puppetdb.settings().map(|settings| Client::new(&settings)).transpose()?;
-        let files = Sources::of(files.to_vec(), node_selection::permissions(place));
+        let files = Sources::of(files.to_vec(), target::permissions(place));
         Ok(Stream { files, pages: client.map(Client::pages), broken: None })
     }
 }
@@ -116,7 +116,7 @@ impl Iterator for Stream {
 /// The nodes of files and folders of facts; with `--node` that one.
 pub(crate) fn nodes_of_files(place: &PlaceArguments, paths: &[PathBuf]) -> Result<Vec<Facts>, Error> {
     let names: Vec<String> = place.node.iter().cloned().collect();
-    nodes_of(paths, &names, place.puppet.version(), &node_selection::permissions(place))
+    nodes_of(paths, &names, place.puppet.version(), &target::permissions(place))
 }
 
 fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Error> {

@@ -22,8 +22,9 @@ use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs;
 use crate::report::Reporter;
 use crate::revisions::{self, failed, without_hierarchy};
+use crate::target::Target;
 use crate::usage::usage;
-use crate::{codes, node_selection, output};
+use crate::{codes, output};
 
 /// The flags of `history`.
 #[derive(Args, Debug)]
@@ -109,7 +110,7 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
         key: &arguments.key,
         settings,
         root: repository.root().to_owned(),
-        facts: node_selection::known_facts(&arguments.place, reporter)?,
+        facts: Target::new(&arguments.place).facts(reporter)?,
         limits,
         of_catalogs: arguments.limits.over(CATALOG_LIMITS),
         programs: Arc::default(),

@@ -2,19 +2,36 @@
 
 use std::collections::BTreeSet;
 
-use hieratic::{Environment, Error, level_names};
+use hieratic::{Environment, Error, Settings, level_names};
 
-use crate::args::PlaceArguments;
 use crate::usage::usage;
 
 /// The number of names that help lists.
 const MAX_NAMES: usize = 5;
 
-/// Refuses levels to be left out by flags that no hierarchy of the environment has. A setting is for all environments.
-pub(crate) fn check_left_out(place: &PlaceArguments, environment: &Environment) -> Result<(), Error> {
-    match place.without_level.is_empty() || place.without_level_by_settings {
-        true => Ok(()),
-        false => check_known(&place.without_level, &level_names(environment).into_iter().collect()),
+/// Refuses levels to be left out if no hierarchy of the environments has them.
+pub(crate) fn check_left_out(levels: &[String], environments: &[Environment]) -> Result<(), Error> {
+    if levels.is_empty() {
+        return Ok(());
+    }
+    check_known(levels, &environments.iter().flat_map(level_names).collect())
+}
+
+/// Refuses levels to be left out if no hierarchy of any environment has them. An environment that cannot be opened may
+/// have any.
+pub(crate) fn check_left_out_of_all(
+    levels: &[String],
+    environments: impl IntoIterator<Item = Settings>,
+) -> Result<(), Error> {
+    if levels.is_empty() {
+        return Ok(());
+    }
+    let opened: Result<Vec<Environment>, Error> =
+        environments.into_iter().map(|settings| Environment::open(&settings)).collect();
+    match opened {
+        Ok(environments) if !environments.is_empty() => check_left_out(levels, &environments),
+        // Its error is reported where it is asked.
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 

@@ -8,18 +8,17 @@ use hieratic::{Environment, Error, ErrorKind, Limits, Settings, repository_of};
 use hieratic_git::Repository;
 
 use crate::args::{LimitArguments, PlaceArguments};
-use crate::levels;
-use crate::node_selection;
 use crate::report::Reporter;
+use crate::target::{self, Target};
 use crate::{bare, codes};
 
 /// The settings of a verb that reads each file once and reports lines, and the folder of the environment.
 pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
-    let mut settings = Settings { once: true, ..node_selection::settings(place, true) };
+    let mut settings = Settings { once: true, ..Target::new(place).settings_with(true) };
     // Git lists names without links.
     let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| hieratic::sandbox::plain(folder));
-    let own = node_selection::environment_folder(&settings);
-    let mut folder = own.clone().unwrap_or_else(|| node_selection::nearest_folder(&settings));
+    let own = target::environment_folder(&settings);
+    let mut folder = own.clone().unwrap_or_else(|| target::nearest_folder(&settings));
     // A link that the user has not named is not trusted: opening the environment refuses it if it leads outside.
     let may_follow = |link: &Path| {
         let around = repository_of(link).or_else(|| link.parent().map(Path::to_owned)).unwrap_or_default();
@@ -49,7 +48,8 @@ pub(crate) fn of_all_environments(place: &PlaceArguments) -> Option<PlaceArgumen
         return None;
     }
     let unnamed = PlaceArguments { environment: None, ..place.clone() };
-    let settings = node_selection::settings(&unnamed, false);
+    let target = Target::new(&unnamed);
+    let settings = target.settings();
     match (&settings.environment, &settings.environment_dir, &settings.environmentpath) {
         (None, None, Some(_)) => Some(unnamed),
         (None, Some(_), None) => Some(place.clone()),
@@ -123,9 +123,7 @@ pub(crate) fn opened(
 ) -> Result<(Settings, PathBuf, Environment), Error> {
     let (mut settings, folder) = environment(place);
     settings.limits = limits.limits();
-    let environment = Environment::open(&settings)?;
-    levels::check_left_out(place, &environment)?;
-    reporter.redact_secrets_of(&environment);
+    let environment = Target::new(place).open(&settings, reporter)?;
     Ok((settings, folder, environment))
 }
 

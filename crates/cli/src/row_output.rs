@@ -18,8 +18,9 @@ use crate::progress::Bar;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
+use crate::target::Target;
 use crate::usage::usage;
-use crate::{codes, files, node_selection};
+use crate::{codes, files};
 
 /// Flags about one node or about how its answer is printed, which say nothing of many.
 const OF_ONE: [&str; 3] = ["node", "facts", "render_as"];
@@ -96,7 +97,7 @@ impl Rows<'_> {
                 .help("name the file .ndjson"));
         }
         // Errors in these flags would repeat for every node.
-        node_selection::set_flags(&mut Facts::named("localhost"), self.place)?;
+        Target::new(self.place).set_flags(&mut Facts::named("localhost"))?;
         let mut nodes = Stream::open(&self.arguments.nodes, &self.arguments.puppetdb, self.place)?;
         let bar = Bar::new();
         let written = match self.output {
@@ -136,9 +137,10 @@ impl Rows<'_> {
             },
             shard: self.arguments.shard.unwrap_or_default(),
         };
+        let target = Target::new(self.place);
         let one = |node: &str, facts: &Facts| {
             let mut facts = facts.clone();
-            node_selection::set_flags(&mut facts, self.place).map_err(|error| error.to_string())?;
+            target.set_flags(&mut facts).map_err(|error| error.to_string())?;
             let (mut text, mut failed, answers) = (String::new(), 0, work(&facts));
             let rows = answers.len();
             for (file, answer) in answers {

@@ -6,14 +6,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use hieratic::SearchPath;
+use hieratic::{Error, SearchPath, Settings};
 use hieratic_service::{FactsSource, Limits, ServiceOptions, TlsFiles};
 
 use crate::access::Access;
 use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, VersionArguments};
-use crate::node_selection;
+use crate::levels;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
+use crate::target::Target;
 
 /// The flags of `serve`.
 #[derive(Args, Debug)]
@@ -102,6 +103,9 @@ pub(crate) struct ServeArguments {
     /// Skip the level of this name: its backend cannot run here (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) without_level: Vec<String>,
+    /// Whether the levels come from the settings instead of the flag.
+    #[arg(skip)]
+    pub(crate) without_level_by_settings: bool,
     /// Whether the settings make decrypted values Sensitive.
     #[arg(skip)]
     pub(crate) sensitive_secrets: bool,
@@ -160,7 +164,7 @@ impl ServeArguments {
         let defaults = Limits::default();
         ServiceOptions {
             listen: self.listen,
-            settings: node_selection::settings(&place, true),
+            settings: Target::new(&place).settings_with(true),
             facts,
             token_file: self.token_file.clone(),
             tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
@@ -182,13 +186,23 @@ impl ServeArguments {
     }
 }
 
+/// Serves until the process is stopped.
+fn serve(arguments: &ServeArguments, reporter: &Reporter) -> Result<(), Error> {
+    let options = arguments.options();
+    if !arguments.without_level_by_settings {
+        let settings = &options.settings;
+        let of_name = |name| Settings { environment: Some(name), ..settings.clone() };
+        levels::check_left_out_of_all(&arguments.without_level, settings.environments().into_iter().map(of_name))?;
+    }
+    hieratic_service::serve(&options, |bound| {
+        reporter.log_line(&format!("Serving {} on {}", bound.described(), bound.url()), "", false);
+    })
+}
+
 /// Runs the verb.
 pub(crate) fn run(arguments: &ServeArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
-    let outcome = hieratic_service::serve(&arguments.options(), |bound| {
-        reporter.log_line(&format!("Serving {} on {}", bound.described(), bound.url()), "", false);
-    });
-    match outcome {
+    match serve(arguments, &reporter) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             reporter.error("", &error);

@@ -102,12 +102,26 @@ fn levels_are_left_out_by_name() {
     assert!(told.contains("The level 'Top' was not asked: it was left out"), "{told}");
     let (answer, told) = lookup(&site, &["a", "--without-level", "Tpo"]);
     assert!(answer.is_empty() && told.contains("no hierarchy has a level 'Tpo'") && told.contains("'Top'"), "{told}");
-    for verb in [&["catalog", "--node", "n"][..], &["compare", "n", "m"], &["eval", "-e", "1"]] {
+    // The service would refuse the address.
+    let serve = ["serve", "--listen", "0.0.0.0:0"];
+    for verb in [&["catalog", "--node", "n"][..], &["compare", "n", "m"], &["eval", "-e", "1"], &["check", "."], &serve]
+    {
         let (_, told) = run(site.path(), &[verb, &["--without-level", "Tpo"]].concat());
         assert!(told.contains("no hierarchy has a level 'Tpo'"), "{verb:?}: {told}");
     }
+    // Outside of any environment there is nothing to misspell.
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("a.pp"), "$a = 1\n").unwrap();
+    let (_, told) = run(elsewhere.path(), &["check", "a.pp", "--without-level", "Tpo"]);
+    assert!(!told.contains("Tpo"), "{told}");
+    let (checked, told) = run(site.path(), &["check", ".", "--without-level", "Top"]);
+    assert!(checked.contains("left out by --without-level") && !told.contains("no hierarchy"), "{checked}{told}");
     fs::write(site.path().join("hieratic.toml"), "without-levels = [\"Top\"]\n").unwrap();
     assert_eq!(run(site.path(), &["lookup", "--node", "n", "a"]).0, "--- common\n");
+    // A setting is for all environments.
+    fs::write(site.path().join("hieratic.toml"), "without-levels = [\"Top\", \"Elsewhere\"]\n").unwrap();
+    let (_, told) = run(site.path(), &["check", "."]);
+    assert!(!told.contains("no hierarchy has a level"), "{told}");
     let (checked, _) = run(site.path(), &["check", "."]);
     assert!(checked.contains("left out by --without-level"), "{checked}");
 }

@@ -9,8 +9,8 @@ use hieratic::{Classification, DatabaseAnswers, Error, Exported, Facts, Hash, Pe
 use hieratic_lint::CatalogInputs;
 use hieratic_puppetdb::Client;
 
+use crate::files;
 use crate::puppetdb::PuppetDbArguments;
-use crate::{files, node_selection};
 
 /// The flags that `catalog`, `check --catalogs` and `diff --catalogs` have in common.
 #[derive(Args, Clone, Debug, Default)]
@@ -91,7 +91,7 @@ impl InputArguments {
 
 /// The server facts if the server is this machine.
 pub(crate) fn of_this_machine() -> Hash {
-    node_selection::host_name().map(|name| ("servername", Value::from(name))).into_iter().collect()
+    crate::target::host_name().map(|name| ("servername", Value::from(name))).into_iter().collect()
 }
 
 /// Adds the server's facts to a node, as the variables that code sees in catalogs. A fact of the same name wins.

@@ -11,15 +11,14 @@ use hieratic_fleet::nodes_of;
 use hieratic_lint::{CatalogInputs, Progress as _, rules};
 
 use super::{CatalogArguments, Format, cycle, redaction, render, usage};
-use crate::args::PlaceArguments;
 use crate::code::diagnostic;
 use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::junit;
-use crate::node_selection;
 use crate::output;
 use crate::progress::Bar;
 use crate::report::Reporter;
+use crate::target::Target;
 
 /// The maximum number of catalogs per processor that wait to be printed.
 const WAITING: usize = 2;
@@ -33,17 +32,14 @@ enum NodeResult {
 /// Compiles the catalogs of all nodes and prints a line for each, in the order of their names.
 pub(super) fn compile(
     arguments: &CatalogArguments,
-    place: &PlaceArguments,
+    target: &Target<'_>,
     compiler: &Compiler<'_>,
     inputs: &CatalogInputs,
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
+    let (place, permissions) = (target.place(), target.permissions());
     let names: Vec<String> = place.node.iter().cloned().collect();
-    let in_database = match place.facts.is_empty() {
-        true => arguments.puppetdb.nodes(place.node.as_deref())?,
-        false => None,
-    };
-    let permissions = node_selection::permissions(place);
+    let in_database = if place.facts.is_empty() { arguments.puppetdb.nodes(place.node.as_deref())? } else { None };
     let mut nodes = match in_database {
         Some(nodes) => nodes,
         None => nodes_of(&place.facts, &names, place.puppet.version(), &permissions)?,

@@ -13,17 +13,17 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use hieratic::budget::Budget;
 use hieratic::puppet_eval::Options;
-use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Settings};
+use hieratic::{CATALOG_LIMITS, Classification, Compiler, Error, Facts, Settings};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_lint::rules;
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
 use crate::codes;
-use crate::levels;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
+use crate::target::{self, Target};
 use crate::usage::usage;
-use crate::{code, node_selection, output};
+use crate::{code, output};
 use inputs::InputArguments;
 
 /// The flags of `catalog`.
@@ -89,6 +89,38 @@ pub(crate) enum Format {
     Dot,
 }
 
+/// The output that the flags ask for.
+#[derive(Clone, Copy, Debug)]
+enum CatalogOutput {
+    /// A line for the catalog of each node.
+    All,
+    /// The catalog of one node.
+    One(CatalogForm),
+}
+
+/// The form of the catalog of one node.
+#[derive(Clone, Copy, Debug)]
+enum CatalogForm {
+    /// The origin of every parameter.
+    Origins,
+    /// The catalog itself, with rich data or without.
+    Catalog { format: Format, rich: bool },
+}
+
+impl CatalogOutput {
+    fn of(arguments: &CatalogArguments) -> CatalogOutput {
+        if arguments.all {
+            return CatalogOutput::All;
+        }
+        CatalogOutput::One(if arguments.origins {
+            CatalogForm::Origins
+        } else {
+            let format = arguments.render_as.unwrap_or(Format::Json);
+            CatalogForm::Catalog { format, rich: arguments.rich_data }
+        })
+    }
+}
+
 /// Runs the verb.
 pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
     let reporter =
@@ -105,7 +137,7 @@ pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
 fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let mut place = arguments.place.clone();
     place.node = arguments.name.clone().or(place.node);
-    let permissions = node_selection::permissions(&place);
+    let permissions = target::permissions(&place);
     let inputs = arguments.inputs.read(permissions, &arguments.puppetdb)?;
     if !arguments.all
         && let Some(environment) = &inputs.classification(place.node.as_deref().unwrap_or_default()).environment
@@ -113,47 +145,46 @@ fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<Ex
     {
         place.environment = Some(environment.clone());
     }
-    let mut settings = Settings { once: true, ..node_selection::settings(&place, arguments.origins) };
-    let readable: Vec<PathBuf> = node_selection::environment_folder(&settings).into_iter().collect();
+    let target = Target::new(&place);
+    let mut settings = Settings { once: true, ..target.settings_with(arguments.origins) };
+    let readable: Vec<PathBuf> = target::environment_folder(&settings).into_iter().collect();
     manifest::set(&mut settings, arguments.manifest.as_deref(), arguments.code.as_deref(), &readable)?;
-    let environment = Environment::open(&settings)?;
-    levels::check_left_out(&place, &environment)?;
-    reporter.redact_secrets_of(&environment);
-    node_selection::print_inputs(&place, &environment, reporter);
+    let environment = target.open(&settings, reporter)?;
+    target.print_inputs(&environment, reporter);
     let options = Options {
         with_exported: arguments.with_exported,
         data_places: arguments.origins,
         files: environment.powers().code.clone(),
         budget: Budget::new(arguments.code_may.limits_over(CATALOG_LIMITS)),
-        ..code::options(&place, &arguments.code_may)
+        ..code::options(&target, &arguments.code_may)
     };
     let compiler = inputs.given_to(Compiler::new(&environment, options));
-    let status = match arguments.all {
-        true => many::compile(arguments, &place, &compiler, &inputs, reporter)?,
-        false => {
-            let mut facts = facts(arguments, &place, reporter)?;
+    match CatalogOutput::of(arguments) {
+        CatalogOutput::All => many::compile(arguments, &target, &compiler, &inputs, reporter),
+        CatalogOutput::One(output) => {
+            let mut facts = facts(arguments, &target, reporter)?;
             arguments.inputs.set_server_facts([&mut facts], permissions)?;
             let classification = inputs.classification(facts.node().unwrap_or_default());
-            one(arguments, &compiler, facts.clone(), classification, reporter)?
+            one(output, &compiler, facts.clone(), classification, reporter)
         }
-    };
-    Ok(status)
+    }
 }
 
 /// The facts of the node: those of files, otherwise those of PuppetDB.
-fn facts(arguments: &CatalogArguments, place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
+fn facts(arguments: &CatalogArguments, target: &Target<'_>, reporter: &Reporter) -> Result<Facts, Error> {
+    let place = target.place();
     if let (Some(name), true) = (place.node.as_deref(), place.facts.is_empty())
         && let Some(mut facts) = arguments.puppetdb.nodes(Some(name))?.and_then(|mut nodes| nodes.pop())
     {
-        node_selection::set_flags(&mut facts, place)?;
+        target.set_flags(&mut facts)?;
         return Ok(facts);
     }
-    node_selection::known_facts(place, reporter)
+    target.facts(reporter)
 }
 
 /// Compiles and prints the catalog of one node.
 fn one(
-    arguments: &CatalogArguments,
+    output: CatalogForm,
     compiler: &Compiler<'_>,
     facts: Facts,
     classification: &Classification,
@@ -170,16 +201,9 @@ fn one(
         }
     };
     let cycles = hieratic::cycles(&catalog);
-    if arguments.origins {
-        output::print(origins::text(&catalog, reporter).as_bytes());
-    } else {
-        let covered = redaction::redact(&catalog, reporter.mask());
-        let format = arguments.render_as.unwrap_or(Format::Json);
-        let (text, lossy) = render::render(&covered, format, arguments.rich_data).map_err(usage)?;
-        output::print(&text);
-        for one in lossy {
-            reporter.diagnostic(&lost(&catalog, &one));
-        }
+    match output {
+        CatalogForm::Origins => output::print(origins::text(&catalog, reporter).as_bytes()),
+        CatalogForm::Catalog { format, rich } => write(&catalog, format, rich, reporter)?,
     }
     if cycles.is_empty() {
         return Ok(ExitCode::SUCCESS);
@@ -195,8 +219,13 @@ pub(crate) fn print(catalog: &hieratic::Catalog, format: Option<&str>, reporter:
         Some(name) => Format::from_str(name, false)
             .map_err(|_| usage(format!("unknown format '{name}'")).help("the formats are json, yaml, s and dot"))?,
     };
+    write(catalog, format, false, reporter)
+}
+
+/// Prints a catalog in a format, and reports the values that it cannot express.
+fn write(catalog: &hieratic::Catalog, format: Format, rich: bool, reporter: &Reporter) -> Result<(), Error> {
     let covered = redaction::redact(catalog, reporter.mask());
-    let (text, lossy) = render::render(&covered, format, false).map_err(usage)?;
+    let (text, lossy) = render::render(&covered, format, rich).map_err(usage)?;
     output::print(&text);
     lossy.iter().for_each(|one| reporter.diagnostic(&lost(catalog, one)));
     Ok(())

@@ -128,6 +128,9 @@ pub(crate) struct CheckArguments {
     /// Skip the level of this name: its backend cannot run here (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) without_level: Vec<String>,
+    /// Whether the levels come from the settings instead of the flag.
+    #[arg(skip)]
+    pub(crate) without_level_by_settings: bool,
     /// Whether the settings make decrypted values Sensitive.
     #[arg(skip)]
     pub(crate) sensitive_secrets: bool,

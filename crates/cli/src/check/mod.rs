@@ -22,6 +22,7 @@ use crate::config::Config;
 use crate::config::file::SettingsError;
 use crate::documents;
 use crate::files::{self, Change, Claim};
+use crate::levels;
 use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::trust;
@@ -60,6 +61,10 @@ fn check_paths(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCo
         None => audit(&options, &bar),
     };
     bar.finish();
+    if !arguments.without_level_by_settings {
+        let of_root = |root: &PathBuf| Settings { environment_dir: Some(root.clone()), ..options.settings.clone() };
+        levels::check_left_out_of_all(&arguments.without_level, report.environments.iter().map(of_root))?;
+    }
     if arguments.catalogs && report.environments.is_empty() {
         return Err(usage("no catalog was compiled: no environment was found here")
             .help("name the folder of the environment with --environment-dir"));
@@ -107,9 +112,10 @@ fn check_paths(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCo
         by_settings,
         fixed,
     };
-    match arguments.statistics {
-        true => output::statistics(&report, &telling, reporter),
-        false => output::write_findings(&report, &telling, reporter),
+    if arguments.statistics {
+        output::statistics(&report, &telling, reporter);
+    } else {
+        output::write_findings(&report, &telling, reporter);
     }
     Ok(status(&report, arguments.fail_on.unwrap_or_default()))
 }

@@ -12,8 +12,9 @@ use hieratic_diagnostics::Code;
 use hieratic_lint::{Survey, rules};
 
 use crate::args::{LazyArgs, PlaceArguments};
+use crate::codes;
+use crate::target::{self, Target};
 use crate::verbs::{Arguments, Verb, apply_settings};
-use crate::{codes, node_selection};
 
 /// The command, with candidates for the values of its flags and arguments after these words.
 pub(super) fn with_values(command: Command, before: &[OsString]) -> Command {
@@ -149,7 +150,7 @@ impl CommandLine {
         };
         for node in nodes {
             let place = PlaceArguments { node: Some(node), facts_by_settings: true, ..self.place.clone() };
-            let facts = node_selection::quietly_known(&place);
+            let facts = Target::new(&place).facts_for_completion();
             let found = facts.and_then(|facts| environment.keys(&environment.node(&facts).ok()?).ok());
             keys.extend(found.unwrap_or_default());
         }
@@ -167,13 +168,13 @@ impl CommandLine {
     }
 
     fn environments(&self) -> Vec<String> {
-        node_selection::settings(&self.place, false).environments()
+        Target::new(&self.place).settings().environments()
     }
 
     /// The names of the facts of the node, or of all nodes with files of facts.
     fn facts(&self) -> Vec<String> {
         let nodes = match &self.place.node {
-            Some(_) => node_selection::quietly_known(&self.place).into_iter().collect(),
+            Some(_) => Target::new(&self.place).facts_for_completion().into_iter().collect(),
             None => {
                 let of_folder = |folder: FactsFolder| folder.nodes().unwrap_or_default();
                 self.folders().flat_map(of_folder).take(MOST_NODES).filter_map(Result::ok).collect::<Vec<_>>()
@@ -185,7 +186,7 @@ impl CommandLine {
     }
 
     fn folders(&self) -> impl Iterator<Item = FactsFolder> {
-        let permissions = node_selection::permissions(&self.place);
+        let permissions = target::permissions(&self.place);
         let folders: Vec<PathBuf> = self.place.facts.iter().filter(|path| path.is_dir()).cloned().collect();
         folders.into_iter().map(move |folder| FactsFolder::new(&folder, &permissions))
     }
@@ -193,7 +194,7 @@ impl CommandLine {
 
 /// The settings for completing names: nothing runs, and nothing outside is read, regardless of trust.
 fn safe(place: &PlaceArguments) -> Settings {
-    let mut settings = node_selection::settings(place, false);
+    let mut settings = Target::new(place).settings_with(false);
     settings.permissions = hieratic::Permissions { confined: true, ..hieratic::Permissions::default() };
     settings
 }

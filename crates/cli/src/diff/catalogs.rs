@@ -7,7 +7,7 @@ use hieratic_impact::{CatalogReport, Diff, Ignore, Rule, compare_catalogs};
 use hieratic_report::{Nodes, Sides};
 
 use super::flags::{DiffArguments, IgnoreArguments};
-use crate::node_selection;
+use crate::target;
 use crate::usage::usage;
 
 /// Compiles the catalogs of all nodes on both sides and compares them.
@@ -21,7 +21,7 @@ pub(super) fn compare(
     mask: &Redactor,
 ) -> Result<CatalogReport, Error> {
     let DiffArguments { inputs, place, fleet, .. } = arguments;
-    let permissions = node_selection::permissions(place);
+    let permissions = target::permissions(place);
     let mut subjects = nodes.subjects.clone();
     let facts = subjects.iter_mut().flat_map(|subject| std::iter::once(&mut subject.base).chain(&mut subject.head));
     inputs.set_server_facts(facts, permissions)?;

@@ -18,10 +18,10 @@ use serde_json::Value as Json;
 use super::flags::{EvalArguments, name_and_value};
 use super::many;
 use crate::args::PlaceArguments;
-use crate::code::environment;
 use crate::report::Reporter;
+use crate::target::{self, Target};
 use crate::usage::usage;
-use crate::{documents, files, hints, node_selection, output, row_output};
+use crate::{documents, files, hints, output, row_output};
 
 /// The form of the printed value.
 #[derive(Clone, Copy, Debug)]
@@ -59,9 +59,9 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     };
     let (name, text, folder) = input(arguments)?;
     let budget = Budget::new(arguments.code_may.limits());
-    let folder = node_selection::permissions(&arguments.place).outside.then_some(folder);
+    let folder = target::permissions(&arguments.place).outside.then_some(folder);
     if arguments.many.are_given() {
-        let environment = environment(&arguments.place, reporter)?;
+        let environment = Target::new(&arguments.place).open_if_any(reporter)?;
         let variables = variables(&arguments.place)?;
         return many::rows(arguments, environment.as_ref(), reporter).write(&|facts| {
             let budget = Budget::new(arguments.code_may.limits());
@@ -160,8 +160,9 @@ fn table(
     reporter: &Reporter,
 ) -> Result<Functions, Error> {
     let mut functions = own(place, folder);
-    if let Some(environment) = environment(place, reporter)? {
-        let facts = node_selection::known_facts(place, reporter)?;
+    let target = Target::new(place);
+    if let Some(environment) = target.open_if_any(reporter)? {
+        let facts = target.facts(reporter)?;
         functions = HieraInHcl::new(&environment, &facts, budget)?.add_to(functions);
     }
     Ok(functions)

@@ -13,9 +13,9 @@ use hieratic_output::RenderAs;
 use super::request::object;
 use super::{hcl, report, unfurl};
 use crate::args::PlaceArguments;
-use crate::node_selection;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
+use crate::target::Target;
 
 /// The maximum length of a request, in bytes.
 const LONGEST: usize = 64 << 20;
@@ -31,9 +31,7 @@ pub(super) fn serve(
     let mut input = std::io::stdin().lock();
     let mut line = Vec::new();
     let known = OnceCell::new();
-    let known = || {
-        known.get_or_init(|| node_selection::known_facts(place, reporter).map_err(|error| error.to_string())).clone()
-    };
+    let known = || known.get_or_init(|| Target::new(place).facts(reporter).map_err(|error| error.to_string())).clone();
     let variables = unfurl::variables(place);
     let asked = RequestContext {
         language,

@@ -22,10 +22,11 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_output::RenderAs;
 use hieratic_puppet_syntax::Problem;
 
-use crate::code::{diagnostic, environment, invalid_text, options, show_logs};
+use crate::code::{diagnostic, invalid_text, options, show_logs};
 use crate::report::Reporter;
+use crate::target::{self, Target};
 use crate::usage::usage;
-use crate::{files, node_selection, output};
+use crate::{files, output};
 
 pub(crate) use flags::EvalArguments;
 
@@ -87,8 +88,9 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
         }
     }
     let format = if arguments.catalog { Format::Puppet } else { format(arguments.render_as.as_deref())? };
-    let environment = environment(&arguments.place, reporter)?;
-    let options = options(&arguments.place, &arguments.code_may);
+    let target = Target::new(&arguments.place);
+    let environment = target.open_if_any(reporter)?;
+    let options = options(&target, &arguments.code_may);
     if arguments.jsonl {
         return Ok(jsonl::serve(
             arguments.language.as_deref().unwrap_or("puppet"),
@@ -109,7 +111,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
             vec![(None, many::row(report::from_evaluation(&code.evaluate(&name, &text), reporter.mask())))]
         });
     }
-    let facts = node_selection::known_facts(&arguments.place, reporter)?;
+    let facts = target.facts(reporter)?;
     let code = Code::new(environment.as_ref(), facts, options);
     if arguments.catalog {
         let DeclaringEvaluation { evaluation, catalog } = code.evaluate_with_catalog(&name, &text);
@@ -150,7 +152,7 @@ fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
     }
     let (name, bytes) = match &arguments.file {
         Some(path) if path.as_os_str() != "-" => {
-            let files = node_selection::permissions(&arguments.place).files_named(path);
+            let files = target::permissions(&arguments.place).files_named(path);
             let bytes = Mounted::over(arguments.place.revision.as_ref(), files).read(path);
             let name = path.display().to_string();
             let bytes = bytes.map_err(|error| files::unreadable(path, &error))?;

@@ -22,10 +22,11 @@ use super::imports;
 use super::many;
 use super::{dead_end, report};
 use crate::args::{PlaceArguments, TreeArguments};
-use crate::code::{environment, invalid_text};
+use crate::code::invalid_text;
 use crate::report::Reporter;
+use crate::target::{self, Target};
 use crate::usage::usage;
-use crate::{documents, files, node_selection, output, row_output};
+use crate::{documents, files, output, row_output};
 
 /// The form of the printed value.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +51,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     let limits = arguments.code_may.limits();
     let vault = arguments.vault.open(reporter)?;
     if arguments.many.are_given() {
-        let environment = environment(&arguments.place, reporter)?;
+        let environment = Target::new(&arguments.place).open_if_any(reporter)?;
         let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new(), vault)?;
         let input = input(arguments, kind)?;
         return many::rows(arguments, environment.as_ref(), reporter)
@@ -145,7 +146,7 @@ impl Setting {
         mut vars: Vec<(String, Value)>,
         vault: Vault,
     ) -> Result<Setting, Error> {
-        let permissions = node_selection::permissions(place);
+        let permissions = target::permissions(place);
         let (tree, document, base) = match &arguments.file {
             Some(file) => {
                 let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -276,8 +277,9 @@ fn refused(fault: &ExpressionError) -> Error {
 
 /// The lookup function of an environment, with the tracker of its secrets; empty without an environment.
 fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Data, Error> {
-    let Some(environment) = environment(place, reporter)? else { return Ok((Vec::new(), None)) };
-    let facts = node_selection::known_facts(place, reporter)?;
+    let target = Target::new(place);
+    let Some(environment) = target.open_if_any(reporter)? else { return Ok((Vec::new(), None)) };
+    let facts = target.facts(reporter)?;
     data_of(&environment, &facts)
 }
 
@@ -295,7 +297,7 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
     let source = match (&arguments.code, &arguments.file) {
         (Some(code), _) => Source::new("", code.as_str()),
         (None, Some(path)) if path.as_os_str() != "-" => {
-            let permissions = node_selection::permissions(&arguments.place);
+            let permissions = target::permissions(&arguments.place);
             read(path, &permissions, arguments.place.revision.as_ref())?
         }
         _ => {
@@ -389,7 +391,7 @@ fn expanded(
 pub(super) fn variables(place: &PlaceArguments) -> Variables {
     const PATH: &str = "PATH";
     let path = Variables::of_process().get(PATH).map(|path| (PATH.to_owned(), path.to_owned()));
-    node_selection::permissions(place).variables().and(path)
+    target::permissions(place).variables().and(path)
 }
 
 /// Answers a request of `--jsonl` with a report in one line.

@@ -17,12 +17,12 @@ use hieratic::{Environment, Error, Facts, HieraInHcl, Permissions, repository_of
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_output::RenderAs;
 
-use crate::code::environment;
 use crate::codes;
 use crate::report::Reporter;
 use crate::row_output::Rows;
+use crate::target::Target;
 use crate::usage::usage;
-use crate::{documents, files, hints, node_selection, output, row_output};
+use crate::{documents, files, hints, output, row_output};
 
 pub(crate) use flags::{FileArguments, JobArguments};
 
@@ -129,7 +129,7 @@ fn rows(files: &[PathBuf], arguments: &JobArguments, reporter: &Reporter) -> Res
             .help("name one node with --node, and its facts with --facts"));
     }
     let place = arguments.place();
-    let environment = environment(&place, reporter)?;
+    let environment = Target::new(&place).open_if_any(reporter)?;
     let read = |file: &PathBuf| {
         let permissions = arguments.permissions_in(&documents::folder(file));
         let text = read(file, arguments, &permissions)?;
@@ -420,7 +420,8 @@ fn hiera(
         return Ok(None);
     }
     let place = arguments.place();
-    let Some(environment) = environment(&place, reporter)? else { return Ok(None) };
-    let facts = node_selection::known_facts(&place, reporter)?;
+    let target = Target::new(&place);
+    let Some(environment) = target.open_if_any(reporter)? else { return Ok(None) };
+    let facts = target.facts(reporter)?;
     Ok(Some(HieraInHcl::new(&environment, &facts, budget)?))
 }

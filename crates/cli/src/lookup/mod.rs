@@ -2,6 +2,7 @@
 
 mod empty;
 mod flags;
+mod form;
 mod missing;
 mod nodes;
 mod resume;
@@ -21,9 +22,10 @@ use hieratic_lint::rules;
 use hieratic_output::RenderAs;
 
 use crate::codes;
-use crate::levels;
+use crate::output;
 use crate::report::Reporter;
-use crate::{node_selection, output};
+use crate::target::Target;
+use form::{KeySelection, Output};
 
 pub(crate) use flags::LookupArguments;
 
@@ -47,9 +49,9 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
         }
     };
     if arguments.watch {
-        return watch::run(&plan, arguments, &reporter);
+        return watch::run(&plan, &reporter);
     }
-    let opened = match open(arguments, &reporter) {
+    let opened = match plan.open(&reporter) {
         Ok(opened) => opened,
         Err(error) => {
             let prefix = if error.code() == hieratic::codes::ENVIRONMENT_MISSING { "" } else { COULD_NOT_RUN };
@@ -57,43 +59,26 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let status = answer(&plan, &opened, arguments, &reporter);
+    let status = plan.answer(&opened, &reporter);
     // The process ends here, so the data need not be freed.
     std::mem::forget(opened);
     status
 }
 
-/// Prints the answer, and reports everything else about it.
-fn answer(plan: &Plan, opened: &OpenNode, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
-    let OpenNode { environment, node, .. } = opened;
-    reporter.redact_secrets_of(environment);
-    let status = plan.execute(opened, arguments, reporter);
-    for warning in opened.warnings(plan, arguments, reporter) {
-        reporter.warning(&warning);
-    }
-    for lost in node.take_lost_knockouts() {
-        reporter.lost_knockout(&lost);
-    }
-    status
-}
-
-/// The validated flags.
-struct Plan {
+/// The validated flags of a lookup for one node.
+struct Plan<'a> {
+    arguments: &'a LookupArguments,
     merge: Option<Strategy>,
     value_type: Option<hieratic::Type>,
-    explain: Option<Explain>,
-    /// The output format, if a flag sets one.
-    format: Option<RenderAs>,
-    /// The output of `--why`, if it is set.
-    why: Option<why::Show>,
+    output: Output,
 }
 
 fn usage_error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Fatal, codes::USAGE, message)
 }
 
-impl Plan {
-    fn new(arguments: &LookupArguments) -> Result<Plan, Error> {
+impl<'a> Plan<'a> {
+    fn new(arguments: &'a LookupArguments) -> Result<Plan<'a>, Error> {
         let deep = arguments.merge.as_deref() == Some("deep");
         let options_of_deep =
             arguments.sort_merged_arrays || arguments.merge_hash_arrays || arguments.knock_out_prefix.is_some();
@@ -123,36 +108,41 @@ impl Plan {
                 .help(LISTED));
             }
         };
-        let explains = arguments.explain || arguments.explain_options;
-        let only_options = arguments.explain_options && !arguments.explain;
-        if arguments.keys.is_empty() && !arguments.all && !only_options {
-            return Err(usage_error("No keys were given to lookup.").help("name a key, or pass --all"));
-        }
-        let (format, why) = match arguments.why {
-            true => {
-                let show = why::Show::parse(arguments.render_as.as_deref());
-                let show =
-                    show.map_err(|message| usage_error(message).help("the formats of --why are html, json and yaml"));
-                (None, Some(show?))
-            }
-            false => {
-                let format = output::format(arguments.render_as.as_deref());
-                let help = match arguments.render_as.as_deref() {
-                    Some("html") => "html requires --why",
-                    _ => "the formats are yaml, json and s",
-                };
-                (format.map_err(|message| usage_error(message).help(help))?, None)
-            }
-        };
+        let output = Output::parse(arguments)?;
         let value_type = match &arguments.value_type {
             None => None,
             Some(text) => Some(hieratic::parse_type(text).map_err(|error| usage_error(error.to_string()))?),
         };
-        let explain = explains.then_some(Explain { only_options, reveal: arguments.reveal });
-        Ok(Plan { merge, value_type, explain, format, why })
+        Ok(Plan { arguments, merge, value_type, output })
     }
 
-    fn query<'q>(&self, names: Vec<&'q str>, arguments: &LookupArguments) -> Query<'q> {
+    /// Opens the environment and the node.
+    fn open(&self, reporter: &Reporter) -> Result<OpenNode<'a>, Error> {
+        let target = Target::new(&self.arguments.place);
+        let facts = target.facts_or_those_of_facter(reporter)?;
+        let settings = settings(self.arguments, &target, self.output.has_positions());
+        let environment = target.open(&settings, reporter)?;
+        target.print_inputs(&environment, reporter);
+        let facts = if self.arguments.compile { with_manifests(facts, &environment, reporter)? } else { facts };
+        let node = environment.node(&facts)?;
+        let missing = missing::MissingKeyReporter::default();
+        Ok(OpenNode { arguments: self.arguments, target, environment, node, facts, exact: OnceCell::new(), missing })
+    }
+
+    /// Prints the answer, and reports everything else about it.
+    fn answer(&self, opened: &OpenNode<'_>, reporter: &Reporter) -> ExitCode {
+        let status = self.print(opened, reporter);
+        for warning in opened.warnings(self, reporter) {
+            reporter.warning(&warning);
+        }
+        for lost in opened.node.take_lost_knockouts() {
+            reporter.lost_knockout(&lost);
+        }
+        status
+    }
+
+    fn query<'q>(&self, names: Vec<&'q str>) -> Query<'q> {
+        let arguments = self.arguments;
         Query {
             names,
             merge: self.merge.clone(),
@@ -164,68 +154,40 @@ impl Plan {
         }
     }
 
-    fn execute(&self, opened: &OpenNode, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
-        let mut names: Vec<&str> = arguments.keys.iter().map(String::as_str).collect();
-        if let Some(explain) = self.explain {
-            if names.is_empty() {
-                // The reference looks up a key that no data has.
-                names.push("__global__");
+    /// The keys that the flags name.
+    fn names(&self) -> Vec<&'a str> {
+        self.arguments.keys.iter().map(String::as_str).collect()
+    }
+
+    /// The keys of the hierarchy that the flags select.
+    fn selected_keys(&self, opened: &OpenNode<'_>) -> Result<Vec<String>, Error> {
+        let keys = opened.environment.keys(&opened.node)?;
+        let wanted = keys.iter().filter(|key| hieratic::is_wanted(key, &self.arguments.keys));
+        Ok(wanted.map(ToString::to_string).collect())
+    }
+
+    fn print(&self, opened: &OpenNode<'_>, reporter: &Reporter) -> ExitCode {
+        match self.output {
+            Output::Value(_) | Output::Explain(..) | Output::Why(..) | Output::Origins(KeySelection::First, _) => {}
+            Output::Each(_) | Output::All(_) | Output::Origins(KeySelection::Each | KeySelection::All, _) => {
+                reporter.missing_hierarchy(&opened.environment);
             }
-            return self.explain(opened, &self.query(names, arguments), explain, reporter);
         }
-        if let Some(show) = self.why {
-            return self.why(opened, &names, show, arguments, reporter);
-        }
-        if arguments.all || arguments.each {
-            reporter.missing_hierarchy(&opened.environment);
-        }
-        if arguments.all {
-            return self.everything(opened, arguments, reporter);
-        }
-        if arguments.each {
-            return self.each(opened, &names, arguments, reporter);
-        }
-        let query = self.query(names, arguments);
-        if arguments.origins {
-            let printed = opened.node.lookup_traced(&query).and_then(|answer| {
-                let key = answer.key.unwrap_or_else(|| arguments.keys.join(" "));
-                output::origins(&[(key, answer.value)], self.format, &reporter.layout(), reporter.mask())
-                    .map_err(usage_error)
-            });
-            return match printed {
-                Ok((text, format)) => {
-                    reporter.print_redacted(&text, format);
-                    ExitCode::SUCCESS
-                }
-                Err(error) => self.failed(opened, arguments, &error, &query, reporter),
-            };
-        }
-        match opened.node.lookup(&query).and_then(|value| self.value(&value)) {
-            // A plain answer is printed in the reference's format.
-            Ok(text) => {
-                output::print(&text);
-                ExitCode::SUCCESS
-            }
-            Err(error) => self.failed(opened, arguments, &error, &query, reporter),
+        match self.output {
+            Output::Value(format) => self.value(opened, format, reporter),
+            Output::Each(format) => self.each(opened, format, reporter),
+            Output::All(format) => self.everything(opened, format, reporter),
+            Output::Origins(keys, format) => self.origins(opened, keys, format, reporter),
+            Output::Explain(explain, format) => self.explain(opened, explain, format, reporter),
+            Output::Why(keys, show) => self.why(opened, keys, show, reporter),
         }
     }
 
-    fn value(&self, value: &Value) -> Result<Vec<u8>, Error> {
-        output::rendered(value, self.format.unwrap_or(RenderAs::Yaml)).map_err(usage_error)
-    }
-
-    fn failed(
-        &self,
-        opened: &OpenNode,
-        arguments: &LookupArguments,
-        error: &Error,
-        query: &Query<'_>,
-        reporter: &Reporter,
-    ) -> ExitCode {
+    fn failed(&self, opened: &OpenNode<'_>, error: &Error, query: &Query<'_>, reporter: &Reporter) -> ExitCode {
         if error.code() == Node::NOT_FOUND {
             opened.missing.report(&opened.environment, &opened.node, error, query, reporter);
         } else {
-            let error = &opened.located(error, query, arguments, reporter);
+            let error = &opened.located(error, query, reporter);
             // The reference does not report errors of data here, but users need them.
             let prefix = if error.kind() == ErrorKind::Lookup { "" } else { COULD_NOT_RUN };
             reporter.error(prefix, error);
@@ -233,8 +195,116 @@ impl Plan {
         ExitCode::FAILURE
     }
 
-    fn explain(&self, opened: &OpenNode, query: &Query<'_>, explain: Explain, reporter: &Reporter) -> ExitCode {
-        let (answer, mut explanation) = opened.node.explain(query, explain);
+    /// The value of the first key that has one.
+    fn value(&self, opened: &OpenNode<'_>, format: Option<RenderAs>, reporter: &Reporter) -> ExitCode {
+        let query = self.query(self.names());
+        match opened.node.lookup(&query).and_then(|value| rendered(&value, format)) {
+            // A plain answer is printed in the reference's format.
+            Ok(text) => {
+                output::print(&text);
+                ExitCode::SUCCESS
+            }
+            Err(error) => self.failed(opened, &error, &query, reporter),
+        }
+    }
+
+    /// The values of several keys.
+    fn each(&self, opened: &OpenNode<'_>, format: Option<RenderAs>, reporter: &Reporter) -> ExitCode {
+        let node = &opened.node;
+        let mut status = ExitCode::SUCCESS;
+        let mut values: Vec<(&str, Value)> = Vec::new();
+        for name in self.names() {
+            let query = self.query(vec![name]);
+            let found = if self.arguments.reveal { node.lookup(&query) } else { node.lookup_redacted(&query) };
+            match found {
+                Ok(value) => values.push((name, value)),
+                Err(error) => status = self.failed(opened, &error, &query, reporter),
+            }
+        }
+        let values: Hash = values.into_iter().collect();
+        match rendered(&redact_values(values.iter(), reporter), format) {
+            Ok(text) => output::print(&text),
+            Err(error) => return self.failed(opened, &error, &self.query(Vec::new()), reporter),
+        }
+        status
+    }
+
+    /// All values of the hierarchy, or those whose keys match. Keys that fail are reported, and the others are answered.
+    fn everything(&self, opened: &OpenNode<'_>, format: Option<RenderAs>, reporter: &Reporter) -> ExitCode {
+        let OpenNode { environment, node, .. } = opened;
+        let query = Query { default: None, ..self.query(Vec::new()) };
+        let is_wanted = |key: &str| hieratic::is_wanted(key, &self.arguments.keys);
+        let everything = match environment.everything(node, &query, !self.arguments.reveal, &is_wanted) {
+            Ok(everything) => everything,
+            Err(error) => return self.failed(opened, &error, &query, reporter),
+        };
+        for FailedKey { key, error } in &everything.errors {
+            let key = hieratic::quoted_key(key);
+            let query = Query { names: vec![&key], ..query.clone() };
+            reporter.error("", &opened.located(error, &query, reporter));
+        }
+        match rendered(&redact_values(everything.values.iter(), reporter), format) {
+            Ok(text) => output::print(&text),
+            Err(error) => return self.failed(opened, &error, &query, reporter),
+        }
+        if everything.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    /// The origin of every part of the values of some keys.
+    fn origins(
+        &self,
+        opened: &OpenNode<'_>,
+        keys: KeySelection,
+        format: Option<RenderAs>,
+        reporter: &Reporter,
+    ) -> ExitCode {
+        let of_hierarchy = match keys {
+            KeySelection::First | KeySelection::Each => Vec::new(),
+            KeySelection::All => match self.selected_keys(opened) {
+                Ok(keys) => keys,
+                Err(error) => {
+                    let query = Query { default: None, ..self.query(Vec::new()) };
+                    return self.failed(opened, &error, &query, reporter);
+                }
+            },
+        };
+        let queries: Vec<Query<'_>> = match keys {
+            KeySelection::First => vec![self.query(self.names())],
+            KeySelection::Each => self.names().into_iter().map(|name| self.query(vec![name])).collect(),
+            KeySelection::All => of_hierarchy.iter().map(|name| self.query(vec![name])).collect(),
+        };
+        let mut status = ExitCode::SUCCESS;
+        let mut objects = Vec::new();
+        for query in &queries {
+            match opened.node.lookup_traced(query) {
+                Ok(answer) => objects.push((answer.key.unwrap_or_else(|| query.names.join(" ")), answer.value)),
+                Err(error) => status = self.failed(opened, &error, query, reporter),
+            }
+        }
+        if keys == KeySelection::First && objects.is_empty() {
+            return status;
+        }
+        match output::origins(&objects, format, &reporter.layout(), reporter.mask()).map_err(usage_error) {
+            Ok((text, format)) => reporter.print_redacted(&text, format),
+            Err(error) => return self.failed(opened, &error, &self.query(Vec::new()), reporter),
+        }
+        status
+    }
+
+    /// Every step of the lookup.
+    fn explain(
+        &self,
+        opened: &OpenNode<'_>,
+        explain: Explain,
+        format: Option<RenderAs>,
+        reporter: &Reporter,
+    ) -> ExitCode {
+        let mut names = self.names();
+        if names.is_empty() {
+            // The reference looks up a key that no data has.
+            names.push("__global__");
+        }
+        let (answer, mut explanation) = opened.node.explain(&self.query(names), explain);
         if let Err(error) = answer {
             if error.kind() != ErrorKind::Lookup {
                 reporter.error(COULD_NOT_RUN, &error);
@@ -243,7 +313,7 @@ impl Plan {
             explanation.conclude(error.to_string());
         }
         explanation.redact(reporter.mask());
-        let text = match self.format {
+        let text = match format {
             None | Some(RenderAs::S) => {
                 let text = Value::from(render::sanitize(&explanation.to_string()));
                 output::rendered(&text, RenderAs::S).map(|text| (text, RenderAs::S))
@@ -263,32 +333,26 @@ impl Plan {
         }
     }
 
-    /// Explains the answer of the first key that has one, or of each key.
-    fn why(
-        &self,
-        opened: &OpenNode,
-        names: &[&str],
-        show: why::Show,
-        arguments: &LookupArguments,
-        reporter: &Reporter,
-    ) -> ExitCode {
-        let queries: Vec<Query<'_>> = names.iter().map(|name| self.query(vec![name], arguments)).collect();
+    /// The levels that made the answer of the first key that has one, or of each key.
+    fn why(&self, opened: &OpenNode<'_>, keys: KeySelection, show: why::Show, reporter: &Reporter) -> ExitCode {
+        let queries: Vec<Query<'_>> = self.names().into_iter().map(|name| self.query(vec![name])).collect();
         let answers = |query: &Query<'_>| opened.node.lookup(&Query { default: None, ..query.clone() }).is_ok();
         let asked = match queries.as_slice() {
-            several @ [_, _, ..] if !arguments.each => {
+            several @ [_, _, ..] if keys == KeySelection::First => {
                 let first = several.iter().position(answers).unwrap_or(0);
                 &several[first..=first]
             }
             one_or_all => one_or_all,
         };
-        let links = arguments
+        let links = self
+            .arguments
             .link
             .as_deref()
             .map(|template| why::Links::new(template, &opened.environment.layers().environment.root));
-        match why::print(&opened.node, asked, show, &why::WhyOptions { full: arguments.full, links }, reporter) {
+        match why::print(&opened.node, asked, show, &why::WhyOptions { full: self.arguments.full, links }, reporter) {
             Ok(failed) => {
                 for (index, error) in failed.iter().filter(|(_, error)| !why::is_missing(error)) {
-                    self.failed(opened, arguments, error, &asked[*index], reporter);
+                    self.failed(opened, error, &asked[*index], reporter);
                 }
                 if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
             }
@@ -298,70 +362,11 @@ impl Plan {
             }
         }
     }
+}
 
-    /// Every key of the node's hierarchy.
-    fn everything(&self, opened: &OpenNode, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
-        let OpenNode { environment, node, .. } = opened;
-        let query = Query { default: None, ..self.query(Vec::new(), arguments) };
-        if arguments.origins {
-            let keys = match environment.keys(node) {
-                Ok(keys) => keys,
-                Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
-            };
-            let wanted = keys.iter().map(|key| &**key).filter(|key| hieratic::is_wanted(key, &arguments.keys));
-            return self.each(opened, &wanted.collect::<Vec<_>>(), arguments, reporter);
-        }
-        let everything = match environment
-            .everything(node, &query, !arguments.reveal, &|key| hieratic::is_wanted(key, &arguments.keys))
-        {
-            Ok(everything) => everything,
-            Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
-        };
-        for FailedKey { key, error } in &everything.errors {
-            let key = hieratic::quoted_key(key);
-            let query = Query { names: vec![&key], ..query.clone() };
-            reporter.error("", &opened.located(error, &query, arguments, reporter));
-        }
-        match self.value(&redact_values(everything.values.iter(), reporter)) {
-            Ok(text) => output::print(&text),
-            Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
-        }
-        if everything.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-    }
-
-    /// Several keys, each answered.
-    fn each(&self, opened: &OpenNode, names: &[&str], arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
-        let node = &opened.node;
-        let mut status = ExitCode::SUCCESS;
-        let mut values: Vec<(&str, Value)> = Vec::new();
-        let mut objects = Vec::new();
-        for name in names {
-            let query = self.query(vec![name], arguments);
-            let outcome = if arguments.origins {
-                node.lookup_traced(&query).map(|answer| objects.push((name.to_string(), answer.value)))
-            } else if arguments.reveal {
-                node.lookup(&query).map(|value| values.push((name, value)))
-            } else {
-                node.lookup_redacted(&query).map(|value| values.push((name, value)))
-            };
-            if let Err(error) = outcome {
-                status = self.failed(opened, arguments, &error, &query, reporter);
-            }
-        }
-        let printed = if arguments.origins {
-            let text = output::origins(&objects, self.format, &reporter.layout(), reporter.mask()).map_err(usage_error);
-            text.map(|(text, format)| reporter.print_redacted(&text, format))
-        } else {
-            let values: Hash = values.into_iter().collect();
-            let text = self.value(&redact_values(values.iter(), reporter));
-            text.map(|text| output::print(&text))
-        };
-        match printed {
-            Ok(()) => {}
-            Err(error) => return self.failed(opened, arguments, &error, &self.query(Vec::new(), arguments), reporter),
-        }
-        status
-    }
+/// Renders a value, as YAML if no flag sets a format.
+fn rendered(value: &Value, format: Option<RenderAs>) -> Result<Vec<u8>, Error> {
+    output::rendered(value, format.unwrap_or(RenderAs::Yaml)).map_err(usage_error)
 }
 
 /// Returns the values by key. Secrets are redacted unless `--reveal` is set. Keys are names.
@@ -374,7 +379,9 @@ fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
 }
 
 /// The environment and the node of a lookup.
-struct OpenNode {
+struct OpenNode<'a> {
+    arguments: &'a LookupArguments,
+    target: Target<'a>,
     environment: Environment,
     node: Node,
     facts: Facts,
@@ -384,29 +391,29 @@ struct OpenNode {
     missing: missing::MissingKeyReporter,
 }
 
-impl OpenNode {
+impl OpenNode<'_> {
     /// Returns an error with its position. Answers need no positions, so a failed lookup is repeated to find them.
-    fn located(&self, error: &Error, query: &Query<'_>, arguments: &LookupArguments, reporter: &Reporter) -> Error {
+    fn located(&self, error: &Error, query: &Query<'_>, reporter: &Reporter) -> Error {
         if !error.wants_line() {
             return error.clone();
         }
-        let query = Query { budget: Budget::new(arguments.limits.limits()), ..query.clone() };
-        match self.exact(arguments, reporter).map(|node| node.lookup_traced(&query)) {
+        let query = Query { budget: Budget::new(self.arguments.limits.limits()), ..query.clone() };
+        match self.exact(reporter).map(|node| node.lookup_traced(&query)) {
             Some(Err(exact)) if exact.to_string() == error.to_string() => exact,
             _ => error.clone(),
         }
     }
 
     /// The warnings, with the lines that they are about. Those that do not come again keep the file.
-    fn warnings(&self, plan: &Plan, arguments: &LookupArguments, reporter: &Reporter) -> Vec<Warning> {
+    fn warnings(&self, plan: &Plan<'_>, reporter: &Reporter) -> Vec<Warning> {
         let warnings = self.node.take_warnings();
-        if arguments.all || !warnings.iter().any(Warning::wants_line) {
+        if self.arguments.all || !warnings.iter().any(Warning::wants_line) {
             return warnings;
         }
-        let Some(exact) = self.exact(arguments, reporter) else { return warnings };
-        for key in &arguments.keys {
+        let Some(exact) = self.exact(reporter) else { return warnings };
+        for key in &self.arguments.keys {
             // The first lookup has already reported the errors.
-            let _ = exact.lookup_traced(&plan.query(vec![key], arguments));
+            let _ = exact.lookup_traced(&plan.query(vec![key]));
         }
         let exact = exact.take_warnings();
         let with_line = |warning: Warning| exact.iter().find(|exact| **exact == warning).cloned().unwrap_or(warning);
@@ -414,25 +421,15 @@ impl OpenNode {
     }
 
     /// The node whose values know where they stand. Without it, messages name no line.
-    fn exact(&self, arguments: &LookupArguments, reporter: &Reporter) -> Option<&Node> {
+    fn exact(&self, reporter: &Reporter) -> Option<&Node> {
         let exact = self.exact.get_or_init(|| {
             // It was open already, so that this only fails if a file changed meanwhile: the error stays without its line then.
-            let environment = Environment::open(&settings(arguments, true)).ok()?;
+            let environment = Environment::open(&settings(self.arguments, &self.target, true)).ok()?;
             reporter.redact_secrets_of(&environment);
             environment.node(&self.facts).ok()
         });
         exact.as_ref()
     }
-}
-
-fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<OpenNode, Error> {
-    let facts = node_selection::facts_for_lookup(&arguments.place, reporter)?;
-    let environment = Environment::open(&settings(arguments, arguments.origins || arguments.why || arguments.explain))?;
-    node_selection::print_inputs(&arguments.place, &environment, reporter);
-    levels::check_left_out(&arguments.place, &environment)?;
-    let facts = if arguments.compile { with_manifests(facts, &environment, reporter)? } else { facts };
-    let node = environment.node(&facts)?;
-    Ok(OpenNode { environment, node, facts, exact: OnceCell::new(), missing: missing::MissingKeyReporter::default() })
 }
 
 /// The facts with the variables that manifests set while the catalog of the node is compiled.
@@ -454,10 +451,7 @@ fn with_manifests(mut facts: Facts, environment: &Environment, reporter: &Report
     Ok(facts)
 }
 
-fn settings(arguments: &LookupArguments, positions: bool) -> Settings {
-    Settings {
-        once: !arguments.watch,
-        limits: arguments.limits.limits(),
-        ..node_selection::settings(&arguments.place, positions)
-    }
+/// The settings of a lookup.
+fn settings(arguments: &LookupArguments, target: &Target<'_>, positions: bool) -> Settings {
+    Settings { once: !arguments.watch, limits: arguments.limits.limits(), ..target.settings_with(positions) }
 }

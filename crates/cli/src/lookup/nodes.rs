@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hieratic::{Environment, Error, is_wanted, repository_of};
+use hieratic::{Error, is_wanted, repository_of};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{Format, Options, Sources, Summary, export};
 use hieratic_lint::Progress as _;
@@ -15,13 +15,13 @@ use super::flags::{LookupArguments, NodesArguments};
 use super::resume::{self, Run};
 use super::{settings, usage_error};
 use crate::codes;
+use crate::files;
 use crate::fleet::{Stream, matches};
-use crate::levels;
 use crate::output::{self, counted};
 use crate::progress::Bar;
 use crate::report::Reporter;
+use crate::target::Target;
 use crate::usage::usage;
-use crate::{files, node_selection};
 
 /// Runs `lookup --nodes`.
 pub(super) fn run(arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
@@ -44,10 +44,9 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
         return Err(usage_error("No keys were given to lookup.").help("name keys or patterns, or pass --all"));
     }
     let format = format(arguments.render_as.as_deref(), output.as_deref())?;
-    let settings = settings(arguments, true);
-    let environment = Environment::open(&settings)?;
-    levels::check_left_out(&arguments.place, &environment)?;
-    reporter.redact_secrets_of(&environment);
+    let target = Target::new(&arguments.place);
+    let settings = settings(arguments, &target, true);
+    let environment = target.open(&settings, reporter)?;
     reporter.missing_hierarchy(&environment);
     let root = environment.layers().environment.root.clone();
     let bar = Bar::new();
@@ -82,7 +81,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
             // A run that can be continued keeps the facts of PuppetDB, and takes them from there.
             let mut files = nodes.clone();
             files.extend(pages.map(|pages| run.facts(pages)).transpose()?);
-            let sources = Sources::of(files, node_selection::permissions(&arguments.place));
+            let sources = Sources::of(files, target.permissions());
             run.export(&environment, sources, &options, format)
         }
         Some(path) => {

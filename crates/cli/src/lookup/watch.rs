@@ -6,7 +6,7 @@ use std::time::Duration;
 use hieratic::Freshness;
 use hieratic_diagnostics::{Diagnostic, Severity};
 
-use super::{COULD_NOT_RUN, LookupArguments, OpenNode, Plan, answer, open};
+use super::{COULD_NOT_RUN, OpenNode, Plan};
 use crate::codes;
 use crate::output;
 use crate::report::Reporter;
@@ -19,10 +19,10 @@ const INTERVAL: Duration = Duration::from_millis(250);
 const SETTLE_TIME: Duration = Duration::from_millis(100);
 
 /// Answers until the reader of the answers is gone, or the command is interrupted.
-pub(super) fn run(plan: &Plan, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+pub(super) fn run(plan: &Plan<'_>, reporter: &Reporter) -> ExitCode {
     loop {
         // A file that cannot be read may be repaired the next moment.
-        let opened = match open(arguments, reporter) {
+        let opened = match plan.open(reporter) {
             Ok(opened) => Some(opened),
             Err(error) => {
                 reporter.error(COULD_NOT_RUN, &error);
@@ -30,7 +30,7 @@ pub(super) fn run(plan: &Plan, arguments: &LookupArguments, reporter: &Reporter)
             }
         };
         let status = match &opened {
-            Some(opened) => answer(plan, opened, arguments, reporter),
+            Some(opened) => plan.answer(opened, reporter),
             None => ExitCode::FAILURE,
         };
         let changed = match &opened {
@@ -51,7 +51,7 @@ pub(super) fn run(plan: &Plan, arguments: &LookupArguments, reporter: &Reporter)
 }
 
 /// Waits until a dependency of the answer changes; returns the changed files, as far as they are known.
-fn wait(opened: &OpenNode) -> Vec<std::path::PathBuf> {
+fn wait(opened: &OpenNode<'_>) -> Vec<std::path::PathBuf> {
     let is_current = |freshness| matches!(freshness, Freshness::Current | Freshness::Unsettled | Freshness::Changing);
     loop {
         std::thread::sleep(INTERVAL);

@@ -15,11 +15,11 @@ use hieratic_query::{
 use super::QueryArguments;
 use crate::access::Access;
 use crate::fleet::{Fleet, matches};
-use crate::levels;
 use crate::output;
 use crate::report::Reporter;
+use crate::target::Target;
 use crate::usage::usage;
-use crate::{codes, files, node_selection};
+use crate::{codes, files};
 
 /// The reason why a query has no answer.
 enum Failure {
@@ -130,11 +130,10 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
 
 fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<FleetContext, Error> {
     let limits = arguments.limits.limits();
-    let settings = Settings { limits, ..node_selection::settings(&arguments.place, true) };
-    let environment = Environment::open(&settings)?;
-    levels::check_left_out(&arguments.place, &environment)?;
-    reporter.redact_secrets_of(&environment);
-    node_selection::print_inputs(&arguments.place, &environment, reporter);
+    let target = Target::new(&arguments.place);
+    let settings = Settings { limits, ..target.settings_with(true) };
+    let environment = target.open(&settings, reporter)?;
+    target.print_inputs(&environment, reporter);
     let root = environment.layers().environment.root.clone();
     Ok(FleetContext {
         nodes: nodes(arguments, &settings, &environment, reporter)?,
@@ -142,7 +141,7 @@ fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<FleetContext
         shard: arguments.shard.unwrap_or_default(),
         limits,
         mask: reporter.mask().clone(),
-        check: check(arguments, &settings, &root),
+        check: check(&settings, &root),
         root: repository_of(&root).unwrap_or(root),
         met: NodeObservations::default(),
         environment,
@@ -157,7 +156,7 @@ fn nodes(
     environment: &Environment,
     reporter: &Reporter,
 ) -> Result<NodeSource, Error> {
-    let permissions = node_selection::permissions(&arguments.place);
+    let permissions = settings.permissions;
     if !arguments.fleet.nodes.is_empty() && arguments.place.node.is_none() && arguments.place.fact.is_empty() {
         let paths = arguments.fleet.nodes.clone();
         return Ok(Box::new(move || Ok(Box::new(Sources::of(paths.clone(), permissions)) as Nodes)));
@@ -189,8 +188,8 @@ fn selected_nodes(arguments: &QueryArguments, environment: &Environment) -> Chos
 }
 
 /// Returns the options of `check` for the environment.
-fn check(arguments: &QueryArguments, settings: &Settings, root: &Path) -> hieratic_lint::Options {
-    let permissions = Access::for_verb("check").permissions(node_selection::permissions(&arguments.place));
+fn check(settings: &Settings, root: &Path) -> hieratic_lint::Options {
+    let permissions = Access::for_verb("check").permissions(settings.permissions);
     hieratic_lint::Options {
         paths: vec![root.to_owned()],
         strict: settings.language().strict,

@@ -15,10 +15,10 @@ use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::fleet::{Fleet, FleetArguments};
-use crate::node_selection;
 use crate::output;
 use crate::report::Reporter;
 use crate::revisions;
+use crate::target::Target;
 use crate::usage::usage;
 
 /// The flags of `refactor`.
@@ -135,7 +135,7 @@ impl Action {
 fn opened(arguments: &RefactorArguments, reporter: &Reporter) -> Result<(Settings, Environment), Error> {
     let place = &arguments.place;
     let several = revisions::of_all_environments(place).filter(|_| arguments.action.is_about_all());
-    let own = several.as_ref().map(|place| environments(&node_selection::settings(place, true)));
+    let own = several.as_ref().map(|place| environments(&Target::new(place).settings_with(true)));
     let Some([own, _, ..]) = own.as_deref() else {
         let (settings, _, environment) = revisions::opened(place, &arguments.limits, reporter)?;
         return Ok((settings, environment));

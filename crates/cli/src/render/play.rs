@@ -16,10 +16,11 @@ use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use super::flags::RenderArguments;
 use super::source::{is_standard_input, text};
 use crate::args::PlaceArguments;
-use crate::code::{environment, options};
+use crate::code::options;
 use crate::eval::tree_context;
 use crate::report::Reporter;
-use crate::{codes, documents, files, node_selection, output};
+use crate::target::Target as NodeTarget;
+use crate::{codes, documents, files, output};
 
 /// The state that all renderings of a call share.
 pub(super) struct Play<'a> {
@@ -106,10 +107,11 @@ impl<'a> Play<'a> {
         jinja2: Jinja2,
         reporter: &Reporter,
     ) -> Result<Play<'a>, Error> {
-        let environment = environment(&place, reporter)?;
+        let target = NodeTarget::new(&place);
+        let environment = target.open_if_any(reporter)?;
         let vault = arguments.vault.open(reporter)?;
-        let options = options(&place, &arguments.code_may);
-        let permissions = node_selection::permissions(&place);
+        let options = options(&target, &arguments.code_may);
+        let permissions = target.permissions();
         // The playbook is beside the roles.
         let role = arguments.role.as_deref();
         let playbook = match role {
@@ -260,7 +262,7 @@ impl<'a> Play<'a> {
         }
         let mut place = self.hosts.place.clone();
         place.node = host.map(str::to_owned).or(place.node);
-        let facts = node_selection::known_facts(&place, reporter)?;
+        let facts = NodeTarget::new(&place).facts(reporter)?;
         let variables = self.hosts.of_inventory(host.or(facts.node()))?;
         let known = HostFacts { facts, variables };
         self.last.replace(Some((host.map(str::to_owned), known.clone())));

@@ -19,8 +19,9 @@ use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArgumen
 use crate::codes;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
+use crate::target::Target;
 use crate::usage::usage;
-use crate::{code, node_selection, output};
+use crate::{code, output};
 use complete::Assistant;
 
 const HELP: &str = "\
@@ -62,9 +63,10 @@ pub(crate) fn run(arguments: &ReplArguments) -> ExitCode {
 }
 
 fn start(arguments: &ReplArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    let environment = code::environment(&arguments.place, reporter)?;
-    let options = code::options(&arguments.place, &arguments.code_may);
-    let facts = node_selection::known_facts(&arguments.place, reporter)?;
+    let target = Target::new(&arguments.place);
+    let environment = target.open_if_any(reporter)?;
+    let options = code::options(&target, &arguments.code_may);
+    let facts = target.facts(reporter)?;
     let code = Code::new(environment.as_ref(), facts, options);
     let mut session = Session { evaluator: code.evaluator(), code: &code, reporter };
     if std::io::stdin().is_terminal() {

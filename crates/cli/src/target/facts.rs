@@ -1,165 +1,145 @@
-//! Selects the node and the environment from the flags.
+//! The facts of the node that the flags of a verb select.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hieratic::{Environment, Error, Facts, FactsFolder, Hash, Permissions, SearchPath, Settings, node_of_file};
+use hieratic::{Error, Facts, FactsFolder, Hash, Permissions, node_of_file};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{is_of_many, node_among};
 
-use crate::args::{PlaceArguments, datadirs};
-use crate::codes;
+use super::Target;
+use crate::args::PlaceArguments;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{bare, output, trust};
+use crate::{codes, output};
 
-/// The folder of the environment that settings mean, if it is there.
-pub(crate) fn environment_folder(settings: &Settings) -> Option<PathBuf> {
-    let name = settings.environment_name();
-    let of_path = || environment_folders(settings).map(|path| path.join(name)).find(|path| path.is_dir());
-    settings.environment_dir.clone().or_else(of_path)
-}
+impl Target<'_> {
+    /// The facts of the node: from files and flags, else from its name, which is this machine's if none is named. No
+    /// program runs.
+    pub(crate) fn facts(&self, reporter: &Reporter) -> Result<Facts, Error> {
+        self.facts_or(reporter, || facts_from_name(host_name().as_deref(), self.place))
+    }
 
-/// Returns the closest existing folder: the folder of environments, or the current folder.
-pub(crate) fn nearest_folder(settings: &Settings) -> PathBuf {
-    environment_folders(settings).next().unwrap_or_else(|| PathBuf::from("."))
-}
+    /// The facts of the node for `lookup`, the only verb that may run facter. It does so if neither a node nor facts are
+    /// named: the user asks about this machine, as with `puppet lookup`. Facter runs dozens of programs, which verbs that
+    /// check, compare or rewrite do not need.
+    pub(crate) fn facts_or_those_of_facter(&self, reporter: &Reporter) -> Result<Facts, Error> {
+        self.facts_or(reporter, || local_facts(self.place, reporter))
+    }
 
-fn environment_folders(settings: &Settings) -> impl Iterator<Item = PathBuf> + '_ {
-    settings.environmentpath.iter().flat_map(SearchPath::folders).map(Path::to_owned)
-}
+    /// The facts of the node for completions. Errors are ignored.
+    pub(crate) fn facts_for_completion(&self) -> Option<Facts> {
+        let files = self.files_of_facts().unwrap_or_default().files;
+        let name = self.place.node.as_deref();
+        let facts =
+            if files.is_empty() { facts_from_name(name, self.place) } else { self.from_files(&files, name).ok()? };
+        self.with_flags(facts).ok()
+    }
 
-/// Returns the settings for finding data and code.
-pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
-    let mut settings = Settings {
-        environment: place.environment.clone(),
-        environmentpath: place.environmentpath.clone(),
-        codedir: place.codedir.clone(),
-        confdir: place.confdir.clone(),
-        hiera_config: place.hiera_config.clone(),
-        modulepath: place.modulepath.clone(),
-        basemodulepath: place.basemodulepath.clone(),
-        puppet_version: place.puppet.version(),
-        strict: place.strict,
-        strict_variables: match (place.strict_variables, place.lenient_variables) {
-            (true, _) => Some(true),
-            (false, true) => Some(false),
-            (false, false) => None,
-        },
-        data_binding_terminus: place.data_binding_terminus.clone(),
-        config: place.config.clone(),
-        environment_dir: place.environment_dir.clone(),
-        datadirs: datadirs(&place.datadir),
-        without_levels: place.without_level.clone(),
-        not_asked: place.not_asked.clone(),
-        sensitive_secrets: place.sensitive_secrets,
-        positions,
-        once: false,
-        ..Settings::default()
-    };
-    if settings.codedir.is_none()
-        && let Ok(here) = std::env::current_dir()
-    {
-        settings.find_repository(&here);
-        if !settings.was_found {
-            find_in_bare_repository(&mut settings, &here, place);
+    /// The facts of the node: from files and flags, else from its name; `this_machine` has them where neither is given.
+    fn facts_or(&self, reporter: &Reporter, this_machine: impl FnOnce() -> Facts) -> Result<Facts, Error> {
+        let files = self.files_of_facts()?.report_warnings(reporter);
+        let name = self.place.node.as_deref();
+        let facts = match (files.is_empty(), name) {
+            (false, _) => self.from_files(&files, name)?,
+            (true, Some(name)) => facts_from_name(Some(name), self.place),
+            (true, None) => this_machine(),
+        };
+        self.with_flags(facts)
+    }
+
+    /// Describes where the facts are from. Errors were reported when they were read for the answer.
+    pub(super) fn source_of_facts(&self) -> String {
+        match (self.files_of_facts().unwrap_or_default().files, &self.place.node) {
+            (files, _) if !files.is_empty() => join_paths(files.iter().map(|file| &file.path)),
+            (_, Some(node)) => format!("only the name {node}"),
+            (_, None) => "those of this machine".to_owned(),
         }
     }
-    settings.permissions = permissions(place);
-    settings.tree = place.revision.clone();
-    settings.refused = place.refused.clone();
-    settings
-}
 
-/// Reads environments from the given revision of a bare repository, or from its `HEAD`.
-fn find_in_bare_repository(settings: &mut Settings, here: &Path, place: &PlaceArguments) {
-    let Some(root) = bare::repository(here) else { return };
-    // An unreadable revision is an error of the verb that reads it.
-    let of_head = || bare::tree_of_head(&root).ok();
-    settings.tree = place.revision.clone().or_else(of_head);
-    settings.find_in_tree();
-}
-
-/// Implements `--verbose`: prints the inputs of the answer.
-pub(crate) fn print_inputs(place: &PlaceArguments, environment: &Environment, reporter: &Reporter) {
-    if !place.verbose {
-        return;
+    /// The files with the facts of the node, of those and of the folders that flags or settings name.
+    fn files_of_facts(&self) -> Result<FactsFiles, Error> {
+        let (place, permissions) = (self.place, self.permissions());
+        let mut files = Vec::new();
+        for path in &place.facts {
+            let named = permissions.files_named(path);
+            let is_of_many = is_of_many(path);
+            let mut found = None;
+            let file = match (is_of_many || named.is_folder(path), &place.node) {
+                (true, Some(node)) if is_of_many => {
+                    found = node_among(path, node, &permissions)?;
+                    found.as_ref().map(|_| path.clone())
+                }
+                (true, Some(node)) => {
+                    let found = FactsFolder::new(path, &permissions).find(node);
+                    found.map_err(|error| crate::files::unreadable(path, &error))?
+                }
+                // Settings name the folder for those who name a node.
+                (true, None) if place.facts_by_settings => continue,
+                (true, None) if is_of_many => {
+                    let message = format!("{} has the facts of many nodes, but no node is named", path.display());
+                    return Err(usage(message).help("pass the name of the node: --node NAME"));
+                }
+                (true, None) => return Err(needs_node(path, &permissions)),
+                // A file in the settings is one node's.
+                (false, Some(node)) if place.facts_by_settings => {
+                    node_of_file(path, &named)?.node().is_some_and(|of| of == node).then(|| path.clone())
+                }
+                (false, _) => Some(path.clone()),
+            };
+            match (file, &place.node) {
+                (Some(path), _) => files.push(FactsFile { path, found }),
+                (None, Some(node)) if !place.facts_by_settings && is_of_many => {
+                    return Err(usage(format!("{} has no facts of the node {node}", path.display()))
+                        .help("the node name is taken from certname, clientcert, networking.fqdn or fqdn"));
+                }
+                (None, Some(node)) if !place.facts_by_settings => return Err(unknown(path, node, &permissions)),
+                _ => {}
+            }
+        }
+        let note = match &place.node {
+            Some(node) if files.is_empty() && place.facts_by_settings => {
+                Some(format!("{} has no facts of {node}: using only the name", join_paths(&place.facts)))
+            }
+            _ => None,
+        };
+        Ok(FactsFiles { files, note })
     }
-    let layers = environment.layers();
-    let file = |path: &Path| match path.is_file() {
-        true => output::relative_file(path),
-        false => format!("{} (does not exist)", output::relative_file(path)),
-    };
-    let permissions = permissions(place);
-    // Errors of facts or settings were reported when they were read for the answer.
-    let facts = match (files_of_facts(place).unwrap_or_default().files, &place.node) {
-        (files, _) if !files.is_empty() => join_paths(files.iter().map(|file| &file.path)),
-        (_, Some(node)) => format!("only the name {node}"),
-        (_, None) => "those of this machine".to_owned(),
-    };
-    let settings = crate::config::Config::for_place(place).map(|config| config.files()).unwrap_or_default();
-    let may = [
-        (permissions.programs, "run programs"),
-        (permissions.outside, "read files outside"),
-        (permissions.network, "use the network"),
-    ];
-    let may: Vec<&str> = may.iter().filter(|(may, _)| *may).map(|(_, what)| *what).collect();
-    let or = |list: String, none: &str| if list.is_empty() { none.to_owned() } else { list };
-    let note = Diagnostic::new(
-        Severity::Note,
-        codes::USED,
-        format!("environment '{}' in {}", environment.name(), layers.environment.root.display()),
-    );
-    let lines = [
-        format!("hierarchies: {}, {}", file(&layers.environment.root.join("hiera.yaml")), file(&layers.global_config)),
-        format!("modules: {}", layers.modules.len()),
-        format!("facts: {facts}"),
-        format!("settings: {}", or(settings.join(", "), "none")),
-        format!("the repository may: {}", or(may.join(", "), "read its own files")),
-    ];
-    reporter.diagnostic(&lines.into_iter().fold(note, Diagnostic::note));
-}
 
-/// Returns the capabilities of the repository, from the flags or from earlier trust.
-pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
-    let folder = place.environment_dir.clone().or_else(|| std::env::current_dir().ok());
-    let access = if place.revision.is_some() { place.access.of_revision() } else { place.access };
-    trust::permissions(access, place.permissions, folder.as_deref())
-}
+    /// The facts with those that flags name.
+    fn with_flags(&self, mut facts: Facts) -> Result<Facts, Error> {
+        self.set_flags(&mut facts)?;
+        Ok(facts)
+    }
 
-/// The facts of the node: from files and flags, else from its name, which is this machine's if none is named. No program runs.
-pub(crate) fn known_facts(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
-    facts_or(place, reporter, || facts_from_name(host_name().as_deref(), place))
-}
+    /// Sets the facts, variables and trusted data that flags name.
+    pub(crate) fn set_flags(&self, facts: &mut Facts) -> Result<(), Error> {
+        let refused = |error: Error| error.help("write --fact role=web, or --fact os.family=Debian");
+        for assignment in &self.place.fact {
+            facts.set(assignment).map_err(refused)?;
+        }
+        for assignment in &self.place.var {
+            facts.set_variable(assignment).map_err(refused)?;
+        }
+        if let Some(file) = &self.place.trusted_data {
+            facts.set_trusted(Facts::load(file, &self.permissions().files_named(file))?);
+        }
+        Ok(())
+    }
 
-/// Returns the facts for `lookup`, the only verb that may run facter. It does so if neither a node nor facts are named:
-/// the user asks about this machine, as with `puppet lookup`. Facter runs dozens of programs, which verbs that check,
-/// compare or rewrite do not need.
-pub(crate) fn facts_for_lookup(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
-    facts_or(place, reporter, || local_facts(place, reporter))
-}
-
-/// Returns the facts for completions. Errors are ignored.
-pub(crate) fn quietly_known(place: &PlaceArguments) -> Option<Facts> {
-    let files = files_of_facts(place).unwrap_or_default().files;
-    let facts = match (files.is_empty(), place.node.as_deref()) {
-        (false, name) => from_files(&files, place, name).ok()?,
-        (true, name) => facts_from_name(name, place),
-    };
-    with_flags(facts, place).ok()
-}
-
-/// The facts of the node: from files and flags, else from its name; `this_machine` has them where neither is given.
-fn facts_or(place: &PlaceArguments, reporter: &Reporter, this_machine: impl FnOnce() -> Facts) -> Result<Facts, Error> {
-    let files = files_of_facts(place)?.report_warnings(reporter);
-    let name = place.node.as_deref();
-    let facts = match (files.is_empty(), name) {
-        (false, _) => from_files(&files, place, name)?,
-        (true, Some(name)) => facts_from_name(Some(name), place),
-        (true, None) => this_machine(),
-    };
-    with_flags(facts, place)
+    fn from_files(&self, files: &[FactsFile], name: Option<&str>) -> Result<Facts, Error> {
+        let mut facts = Facts::new(name, Hash::default());
+        for FactsFile { path, found } in files {
+            match found {
+                Some(found) => facts.merge(found.facts()),
+                None => facts.merge(&Facts::load(path, &self.permissions().files_named(path))?),
+            }
+        }
+        let last = files.last().map_or(Path::new(""), |file| file.path.as_path());
+        facts.check_identity(last)?;
+        Ok(facts)
+    }
 }
 
 /// A file with the facts of a node.
@@ -185,55 +165,6 @@ impl FactsFiles {
     }
 }
 
-/// The files with the facts of the node, of those and of the folders that flags or settings name.
-fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
-    let permissions = permissions(place);
-    let mut files = Vec::new();
-    for path in &place.facts {
-        let named = permissions.files_named(path);
-        let is_of_many = is_of_many(path);
-        let mut found = None;
-        let file = match (is_of_many || named.is_folder(path), &place.node) {
-            (true, Some(node)) if is_of_many => {
-                found = node_among(path, node, &permissions)?;
-                found.as_ref().map(|_| path.clone())
-            }
-            (true, Some(node)) => {
-                let found = FactsFolder::new(path, &permissions).find(node);
-                found.map_err(|error| crate::files::unreadable(path, &error))?
-            }
-            // Settings name the folder for those who name a node.
-            (true, None) if place.facts_by_settings => continue,
-            (true, None) if is_of_many => {
-                let message = format!("{} has the facts of many nodes, but no node is named", path.display());
-                return Err(usage(message).help("pass the name of the node: --node NAME"));
-            }
-            (true, None) => return Err(needs_node(path, &permissions)),
-            // A file in the settings is one node's.
-            (false, Some(node)) if place.facts_by_settings => {
-                node_of_file(path, &named)?.node().is_some_and(|of| of == node).then(|| path.clone())
-            }
-            (false, _) => Some(path.clone()),
-        };
-        match (file, &place.node) {
-            (Some(path), _) => files.push(FactsFile { path, found }),
-            (None, Some(node)) if !place.facts_by_settings && is_of_many => {
-                return Err(usage(format!("{} has no facts of the node {node}", path.display()))
-                    .help("the node name is taken from certname, clientcert, networking.fqdn or fqdn"));
-            }
-            (None, Some(node)) if !place.facts_by_settings => return Err(unknown(path, node, &permissions)),
-            _ => {}
-        }
-    }
-    let note = match &place.node {
-        Some(node) if files.is_empty() && place.facts_by_settings => {
-            Some(format!("{} has no facts of {node}: using only the name", join_paths(&place.facts)))
-        }
-        _ => None,
-    };
-    Ok(FactsFiles { files, note })
-}
-
 fn needs_node(folder: &Path, permissions: &Permissions) -> Error {
     let message = format!("{} is a folder of facts, but no node is named", folder.display());
     // The names are only needed for the help.
@@ -255,40 +186,6 @@ fn unknown(path: &Path, node: &str, permissions: &Permissions) -> Error {
 
 fn join_paths<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> String {
     paths.into_iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ")
-}
-
-/// The facts with those that flags name.
-fn with_flags(mut facts: Facts, arguments: &PlaceArguments) -> Result<Facts, Error> {
-    set_flags(&mut facts, arguments)?;
-    Ok(facts)
-}
-
-/// Sets the facts, variables and trusted data that flags name.
-pub(crate) fn set_flags(facts: &mut Facts, arguments: &PlaceArguments) -> Result<(), Error> {
-    let refused = |error: Error| error.help("write --fact role=web, or --fact os.family=Debian");
-    for assignment in &arguments.fact {
-        facts.set(assignment).map_err(refused)?;
-    }
-    for assignment in &arguments.var {
-        facts.set_variable(assignment).map_err(refused)?;
-    }
-    if let Some(file) = &arguments.trusted_data {
-        facts.set_trusted(Facts::load(file, &permissions(arguments).files_named(file))?);
-    }
-    Ok(())
-}
-
-fn from_files(files: &[FactsFile], arguments: &PlaceArguments, name: Option<&str>) -> Result<Facts, Error> {
-    let mut facts = Facts::new(name, Hash::default());
-    for FactsFile { path, found } in files {
-        match found {
-            Some(found) => facts.merge(found.facts()),
-            None => facts.merge(&Facts::load(path, &permissions(arguments).files_named(path))?),
-        }
-    }
-    let last = files.last().map_or(Path::new(""), |file| file.path.as_path());
-    facts.check_identity(last)?;
-    Ok(facts)
 }
 
 /// Returns the facts that follow from the name of a node.

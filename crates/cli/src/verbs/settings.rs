@@ -117,6 +117,7 @@ fn fill_check(config: &Config, check: &mut CheckArguments) {
     fill(&mut check.puppet.puppet_version, config.puppet_version());
     fill(&mut check.strict, config.strict());
     fill_list(&mut check.datadir, config.datadirs());
+    check.without_level_by_settings = check.without_level.is_empty();
     fill_list(&mut check.without_level, config.texts("without-levels"));
     check.sensitive_secrets = config.is_on("sensitive-secrets");
     fill_list(&mut check.facts, config.paths("facts"));
@@ -186,6 +187,7 @@ fn fill_serve(config: &Config, serve: &mut ServeArguments) {
     fill(&mut serve.modulepath, config.modulepath());
     fill(&mut serve.hiera_config, config.path("hiera_config"));
     fill_list(&mut serve.datadir, config.datadirs());
+    serve.without_level_by_settings = serve.without_level.is_empty();
     fill_list(&mut serve.without_level, config.texts("without-levels"));
     serve.sensitive_secrets = config.is_on("sensitive-secrets");
     if serve.facts.is_none() && serve.puppetdb.url.is_none() {
