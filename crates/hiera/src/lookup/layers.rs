@@ -145,11 +145,11 @@ impl<M: Mode> Evaluator<'_, M> {
                     let found = if this.scope.key_is_secret { found.map(M::V::marked_secret) } else { found };
                     if let (Some(found), Some(contributions)) = (&found, request.contributions) {
                         let object = found.to_object();
-                        let place = match object.origin() {
-                            Some(origin @ Origin::File { .. }) => origin.to_string(),
-                            _ => location.text().unwrap_or_else(|| level.label.to_string()),
+                        let origin = match object.origin() {
+                            Some(origin @ Origin::File { .. }) => origin.clone(),
+                            _ => Origin::Named(location.text().map_or_else(|| level.label.clone(), Str::from)),
                         };
-                        contributions.add(Contribution { value: object.snapshot(), place });
+                        contributions.add(Contribution { value: object.snapshot(), origin });
                     }
                     Ok(found)
                 })

@@ -43,14 +43,14 @@ use super::prefix::without_prefix;
 use super::strategy::{Deep, Knockout, Strategy, StrategyKind};
 use crate::Error;
 use crate::codes;
-use crate::object::{Content, Object, work};
+use crate::object::{Content, Object, Origin, work};
 
 /// A value that one source gave, before any merge changed it.
 #[derive(Clone, Debug)]
 pub(crate) struct Contribution {
     pub(crate) value: Object,
-    /// Its source, for messages.
-    pub(crate) place: String,
+    /// Its source.
+    pub(crate) origin: Origin,
 }
 
 /// The values of the sources of one key, in the order of priority.
@@ -77,9 +77,9 @@ pub struct LostKnockout {
     /// The path of the array inside the value; empty for the value itself.
     pub path: String,
     /// The source of the knockout.
-    pub place: String,
+    pub place: Origin,
     /// The source that brought the element back.
-    pub back_from: String,
+    pub back_from: Origin,
 }
 
 /// Merges from the lowest source upwards, so that every knockout applies to all lower sources.
@@ -213,8 +213,8 @@ pub(crate) fn lost(
                         key: key.into(),
                         knockout: text.into(),
                         path: path.iter().map(|key| key.to_text()).collect::<Vec<_>>().join("."),
-                        place: contributions[level].place.clone(),
-                        back_from: contributions[back].place.clone(),
+                        place: contributions[level].origin.clone(),
+                        back_from: contributions[back].origin.clone(),
                     });
                 }
             }
@@ -291,9 +291,9 @@ mod tests {
     use crate::object::Mark;
     use hieratic_value::Hash;
 
-    fn source(items: &[&str], place: &str) -> Contribution {
+    fn source(items: &[&str], name: &str) -> Contribution {
         let value: Value = items.iter().map(|item| Value::from(*item)).collect();
-        Contribution { value: Object::marked(&value, &Mark::default()), place: place.into() }
+        Contribution { value: Object::marked(&value, &Mark::default()), origin: Origin::Named(name.into()) }
     }
 
     fn deep() -> Strategy {
@@ -312,8 +312,10 @@ mod tests {
         let parse = |text: &str| hieratic_json::parse(text.as_bytes()).unwrap();
         let options = format!(r#"{{"strategy": "deep", "knockout_prefix": "--", "knockout_keys": true{more}}}"#);
         let strategy = Strategy::parse(&parse(&options)).unwrap();
-        let contribution =
-            |text: &&str| Contribution { value: Object::marked(&parse(text), &Mark::default()), place: String::new() };
+        let contribution = |text: &&str| Contribution {
+            value: Object::marked(&parse(text), &Mark::default()),
+            origin: Origin::Named("".into()),
+        };
         let sources: Vec<Contribution> = sources.iter().map(contribution).collect();
         merge_without_keys(&strategy, strategy.knockout().unwrap(), &sources).unwrap().unwrap().0.to_value()
     }
@@ -371,8 +373,8 @@ mod tests {
                 key: "k".into(),
                 knockout: "--x".into(),
                 path: String::new(),
-                place: "a".into(),
-                back_from: "c".into()
+                place: Origin::Named("a".into()),
+                back_from: Origin::Named("c".into())
             }]
         );
     }

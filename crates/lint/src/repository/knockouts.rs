@@ -2,7 +2,9 @@
 
 mod idle;
 
-use hieratic::{Query, Value};
+use std::path::Path;
+
+use hieratic::{Origin, Query, Value};
 use hieratic_diagnostics::Span;
 use hieratic_value::collections::HashSet;
 
@@ -12,13 +14,14 @@ use super::nodes::SampleNodes;
 use super::{Code, Repository};
 use crate::finding::Finding;
 use crate::options::Options;
+use crate::paths::shown;
 use crate::rules;
 
 /// Finds the knockouts that a node loses, and those that remove nothing.
 pub(super) fn check(repository: &Repository, _: &Code, known: &SampleNodes<'_>, _: &Options) -> Vec<Finding> {
     let options = AllOptions::new(&repository.files);
     let mut findings = idle::check(&repository.files, &options);
-    let mut reported: HashSet<(String, String, String)> = HashSet::default();
+    let mut reported: HashSet<(String, String, usize)> = HashSet::default();
     for (index, file) in repository.files.iter().enumerate() {
         for (key, value) in file.entries() {
             let prefixes: Vec<&str> = options.get(key).filter_map(prefix).collect();
@@ -31,10 +34,8 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &SampleNodes<'_>, 
                 // Tracing records the lines. Other errors of the key are findings of other rules.
                 let _ = node.lookup_traced(&Query::new(key));
                 for lost in node.take_lost_knockouts() {
-                    let (place, line) = place(&lost.place);
-                    if place != file.path.to_string_lossy()
-                        || !reported.insert((lost.key.clone(), lost.knockout.clone(), place))
-                    {
+                    let (holder, line) = place(&lost.place);
+                    if holder != file.path || !reported.insert((lost.key.clone(), lost.knockout.clone(), index)) {
                         continue;
                     }
                     let inside = if lost.path.is_empty() { String::new() } else { format!(", in '{}'", lost.path) };
@@ -44,8 +45,8 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &SampleNodes<'_>, 
                         Span { start, end } if end > start => Span { start, end },
                         _ => file.key_span(key),
                     };
-                    let (back, line) = self::place(&lost.back_from);
-                    let back = crate::paths::shown(std::path::Path::new(&back));
+                    let (back, line) = place(&lost.back_from);
+                    let back = shown(back);
                     let back = line.map_or(back.clone(), |line| format!("{back}:{line}"));
                     findings.push(
                         Finding::new(&rules::LOST_KNOCKOUT, message)
@@ -67,10 +68,10 @@ fn prefix(options: &Value) -> Option<&str> {
     merge.get("knockout_prefix")?.as_str().filter(|prefix| !strict && !prefix.is_empty())
 }
 
-/// A place as origins write it: `file:line`.
-fn place(text: &str) -> (String, Option<u32>) {
-    match text.rsplit_once(':').map(|(file, line)| (file, line.parse())) {
-        Some((file, Ok(line))) => (file.to_owned(), Some(line)),
-        _ => (text.to_owned(), None),
+/// The file of an origin, and the line if it is known: a file without lines is a source with a name.
+fn place(origin: &Origin) -> (&Path, Option<u32>) {
+    match origin {
+        Origin::File { file, line, .. } => (file, Some(*line)),
+        Origin::Named(name) => (Path::new(&**name), None),
     }
 }
