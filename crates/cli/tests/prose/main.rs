@@ -9,6 +9,7 @@ mod support;
 
 mod comments;
 mod errors;
+mod findings;
 mod links;
 mod names;
 mod pages;

@@ -1,0 +1,40 @@
+//! # manifest
+//!
+//! A manifest or EPP template is not valid. (error or warning)
+//!
+//! ## What is found
+//!
+//! This rule reports what `puppet parser validate` reports, in its words: syntax errors, and code that the language
+//! does not allow. Unlike the reference, it reports every problem of a file in one run. In JSON output, `code` names
+//! the specific issue (such as `syntax-error`), and `rule` is `manifest`.
+//!
+//! A class, defined type or function of a module has to be in the file in which its name is looked for: see
+//! [illegal-definition-location](../errors/illegal-definition-location.md). The module path is that of the environment,
+//! or `--modulepath`.
+//!
+//! ## Why it matters
+//!
+//! The file does not compile, nor does any catalog that needs it.
+//!
+//! ## How to fix it
+//!
+//! The message and its help line say what was expected. `--strict` decides whether questionable code is ignored, a
+//! warning or an error. `--tasks` allows plans.
+//!
+//! ## Example
+//!
+//! ```puppet
+//! # manifests/site.pp
+//! $ports = [80, 443
+//! notice($ports)
+//! ```
+//!
+//! becomes
+//!
+//! ```puppet
+//! # manifests/site.pp
+//! $ports = [80, 443]
+//! notice($ports)
+//! ```
+//!
+//! A comment `# hieratic: ignore manifest` on the same line or the line before accepts the finding.

@@ -1,0 +1,37 @@
+//! # puppetfile
+//!
+//! A Puppetfile is not valid. (error)
+//!
+//! ## What is found
+//!
+//! - the file is no Ruby
+//! - a module is listed twice: r10k refuses the file
+//! - a version that is none, an option that r10k does not know, a word that a Puppetfile does not have
+//! - a module without an author and without a source
+//!
+//! A list that code computes is not followed. Files of librarian-puppet are understood as well, with `path`,
+//! `exclusion` and `metadata`.
+//!
+//! ## Why it matters
+//!
+//! r10k and Code Manager install nothing, or something else than was meant, and the environment keeps the modules that
+//! it has.
+//!
+//! ## How to fix it
+//!
+//! The finding names the line, and what was probably meant.
+//!
+//! ## Example
+//!
+//! ```ruby
+//! # Puppetfile
+//! mod 'puppetlabs/stdlib', '9.0.0'
+//! mod 'stdlib', gti: 'https://github.com/puppetlabs/puppetlabs-stdlib'
+//! ```
+//!
+//! becomes
+//!
+//! ```ruby
+//! # Puppetfile
+//! mod 'puppetlabs/stdlib', '9.0.0'
+//! ```

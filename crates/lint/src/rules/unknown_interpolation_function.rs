@@ -1,0 +1,34 @@
+//! # unknown-interpolation-function
+//!
+//! An interpolation calls a function that does not exist. (error)
+//!
+//! ## What is found
+//!
+//! An interpolation calls a function other than `lookup`, `hiera`, `alias`, `literal` and `scope`.
+//!
+//! ## Why it matters
+//!
+//! Every lookup of the key fails with `Unknown interpolation method`.
+//!
+//! ## How to fix it
+//!
+//! The help line names the nearest function.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # data/common.yaml
+//! url: "https://%{lokup('host')}/"
+//! host: www
+//! ```
+//!
+//! becomes
+//!
+//! ```yaml
+//! # data/common.yaml
+//! url: "https://%{lookup('host')}/"
+//! host: www
+//! ```
+//!
+//! A comment `# hieratic: ignore unknown-interpolation-function` on the same line or the line before accepts the
+//! finding.

@@ -1,0 +1,36 @@
+//! # unmatched-options
+//!
+//! lookup_options match no key. (warning)
+//!
+//! ## What is found
+//!
+//! No data file contains the key, no class has such a parameter, and no code mentions it. A pattern (`^...`) matches
+//! none of all keys and parameters. Nothing is reported if a level answers for keys that cannot be listed.
+//!
+//! ## Why it matters
+//!
+//! The options never apply. Usually the key was renamed, or the pattern is wrong.
+//!
+//! ## How to fix it
+//!
+//! Correct the key or remove the options.
+//!
+//! ## Example
+//!
+//! ```yaml
+//! # data/common.yaml
+//! lookup_options:
+//!   ntp::sservers: {merge: unique}
+//! ntp::servers: [a]
+//! ```
+//!
+//! becomes
+//!
+//! ```yaml
+//! # data/common.yaml
+//! lookup_options:
+//!   ntp::servers: {merge: unique}
+//! ntp::servers: [a]
+//! ```
+//!
+//! A comment `# hieratic: ignore unmatched-options` on the same line or the line before accepts the finding.
