@@ -46,9 +46,6 @@ impl CodeFolders {
         };
         let is_first = self.manifests.iter().any(|manifest| file.starts_with(manifest));
         let inside = self.modulepath.iter().find(|folder| file.starts_with(folder));
-        match inside.is_some_and(is_of_definitions) && !is_first {
-            true => &self.modulepath,
-            false => &[],
-        }
+        if inside.is_some_and(is_of_definitions) && !is_first { &self.modulepath } else { &[] }
     }
 }

@@ -10,8 +10,7 @@ use hieratic_diagnostics::Severity;
 
 use crate::finding::Finding;
 use crate::kind::Kind;
-use crate::paths::shown;
-use crate::rules;
+use crate::rules::not_judged;
 
 /// Something that was not judged.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -286,23 +285,15 @@ impl<'o> OmissionGroup<'o> {
         }
     }
 
-    fn finding(&self, file: Option<&Path>) -> Finding {
-        let finding = Finding::new(&rules::NOT_JUDGED, format!("Not judged: {}", self.words()));
-        match file {
-            Some(file) => finding.in_file(shown(file)),
-            None => finding,
-        }
-    }
-
     /// The group as a note, which names the file if it is only one.
     pub fn note(&self) -> Finding {
         let only = self.paths.first().filter(|_| self.paths.len() == 1);
-        self.finding(only.copied())
+        not_judged::of_group(self, only.copied())
     }
 
     /// The group as an error of a check that has to be complete, in its first file.
     pub fn error(&self) -> Finding {
-        let mut finding = self.finding(self.paths.first().copied()).with_severity(Severity::Error);
+        let mut finding = not_judged::of_group(self, self.paths.first().copied()).with_severity(Severity::Error);
         finding.fingerprint = format!("not-judged {} {}", self.subject.noun(), self.reason.words());
         finding
     }

@@ -13,7 +13,7 @@ use crate::paths::absolute;
 use crate::rules::{self, Rule};
 
 /// The rules whose findings call something useless.
-const OF_NO_USE: [&Rule; 9] = [
+const OF_NO_USE: &[&Rule] = &[
     &rules::UNUSED_KEY,
     &rules::UNKNOWN_PARAMETER,
     &rules::UNMATCHED_OPTIONS,

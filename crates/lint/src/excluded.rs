@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::finding::Finding;
-use crate::rules;
+use crate::rules::unreadable;
 
 /// Files that patterns name.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +25,8 @@ impl Excluded {
             match added {
                 Ok(Ok(rules)) if rules.num_ignores() + rules.num_whitelists() > 0 => excluded.push(rules),
                 // The library takes a pattern that it cannot read for one that names nothing.
-                Ok(Ok(_)) => faults.push(fault(pattern, "it names nothing")),
-                Ok(Err(error)) | Err(error) => faults.push(fault(pattern, &error.to_string())),
+                Ok(Ok(_)) => faults.push(unreadable::pattern(pattern, "it names nothing")),
+                Ok(Err(error)) | Err(error) => faults.push(unreadable::pattern(pattern, &error.to_string())),
             }
         }
         (Excluded(excluded), faults)
@@ -43,11 +43,6 @@ impl Excluded {
         };
         self.0.iter().any(has)
     }
-}
-
-fn fault(pattern: &str, why: &str) -> Finding {
-    let message = format!("The pattern '{pattern}' cannot be used: {why}");
-    Finding::new(&rules::UNREADABLE, message).help("write it as a line of .gitignore: vendor/, *.bak")
 }
 
 #[cfg(test)]

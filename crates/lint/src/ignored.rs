@@ -1,15 +1,15 @@
 //! Comments that [ignore](crate::Ignores) a code that no rule has, or that nothing is found of.
 
-use hieratic_diagnostics::{Source, Span, nearest};
+use hieratic_diagnostics::Source;
 use hieratic_value::collections::HashSet;
 
 use crate::comments::{IgnoredCode, Ignores};
 use crate::finding::Finding;
 use crate::options::Options;
-use crate::rules::{self, Rule};
+use crate::rules::{self, Rule, unused_ignore};
 
 /// The rules whose findings end the check of a file: what else is wrong with it is not known.
-const OF_SYNTAX: [&Rule; 6] = [
+const OF_SYNTAX: &[&Rule] = &[
     &rules::UNREADABLE,
     &rules::MANIFEST,
     &rules::DATA_SYNTAX,
@@ -53,15 +53,13 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
                 // Words after the codes are an explanation.
                 let before = source.text()[..span.range().start].trim_end();
                 if before.ends_with(',') || before.ends_with("ignore") {
-                    findings.push(unknown(source, span, code));
+                    findings.push(unused_ignore::unknown(source, span, code));
                 }
             } else if is_judged
                 && rules::meant_by(code).iter().any(|rule| is_judged_whole(rule, options))
                 && !used.contains(&(source.name().to_owned(), line, code.to_owned()))
             {
-                let message = format!("The comment ignores '{code}', but there is no such finding here");
-                findings
-                    .push(Finding::new(&rules::UNUSED_IGNORE, message).at(source, span, "").help("remove the code"));
+                findings.push(unused_ignore::without_finding(source, span, code));
             }
         }
     }
@@ -71,16 +69,6 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
 /// Reports whether a code belongs to a rule, or is a more specific one of a language.
 fn is_known(code: &str) -> bool {
     !rules::meant_by(code).is_empty() || hieratic::codes::all().any(|known| known == code)
-}
-
-fn unknown(source: &Source, span: Span, code: &str) -> Finding {
-    let finding =
-        Finding::new(&rules::UNUSED_IGNORE, format!("The comment ignores '{code}', but no rule has this name"));
-    let finding = finding.at(source, span, "");
-    match nearest(code, rules::codes().map(|code| code.id())) {
-        Some(near) => finding.help(format!("did you mean '{near}'?")),
-        None => finding.help("docs/findings lists all rules"),
-    }
 }
 
 /// Reports whether the check makes all findings of a rule. Secrets are only checked as far as their keys are available.

@@ -24,20 +24,21 @@ mod coverage;
 mod environments;
 mod excluded;
 mod finding;
+mod hygiene;
 mod ignored;
 mod job_values;
 mod kind;
 mod kind_by_content;
+mod legacy_facts;
 mod missing_parts;
 mod modules;
 mod new_findings;
 mod options;
-mod outside;
 mod paths;
 mod progress;
-mod repository;
 pub mod rules;
 mod run;
+mod runner;
 mod selection;
 mod session;
 mod tests_of_modules;
@@ -45,22 +46,21 @@ mod texts;
 mod tree;
 mod upgrade;
 mod walk;
+mod walks;
+mod workspace;
 
 pub use baseline::Baseline;
 pub use comments::Ignores;
 pub use coverage::{Omission, OmissionGroup, Reason, Subject};
 pub use finding::{Finding, Fix, file_from};
+pub use hygiene::{Entry, removable_entries};
 pub use job_values::{JobSet, JobValues};
 pub use kind::Kind;
 pub use kind_by_content::is_job;
+pub use legacy_facts::{fact_keys, modern_fact};
 pub use new_findings::new_findings;
 pub use options::{CatalogInputs, Options};
 pub use progress::Progress;
-pub use repository::{
-    ClassInfo, Contents, Data, DataFile, Entry, KeyUsage, LOOKUP_OPTIONS, LevelContents, ParameterInfo, Reader,
-    Readers, Reading, SYNTHETIC, Survey, Text, View, contents, contents_about, fact_keys, modern_fact, names_looked_up,
-    nodes_of_any_data, readers, removable_entries, schema, shown_node, survey,
-};
 pub use rules::Rule;
 pub use run::{Report, Watch, audit};
 pub use selection::{Selection, SelectionError, UnknownRule};
@@ -68,3 +68,8 @@ pub use session::{BufferCheck, Session};
 pub use texts::directives::has_directives;
 pub use texts::manifest::is_plan;
 pub use upgrade::audit_upgrade;
+pub use workspace::{
+    ClassInfo, Contents, Data, DataFile, KeyUsage, LOOKUP_OPTIONS, LevelContents, ParameterInfo, Reader, Readers,
+    Reading, SYNTHETIC, Survey, Text, View, contents, contents_about, names_looked_up, nodes_of_any_data, readers,
+    schema, shown_node, survey,
+};

@@ -16,9 +16,9 @@ use crate::coverage::{Omission, Reason, Subject};
 use crate::finding::Finding;
 use crate::kind::Kind;
 use crate::modules::{Metadata, Puppetfile, short_name};
-use crate::paths::{is_here, shown};
-use crate::repository::CodePart;
-use crate::rules;
+use crate::paths::shown;
+use crate::rules::not_seen;
+use crate::workspace::CodePart;
 
 /// The most names that a line lists.
 const SHOWN: usize = 5;
@@ -158,9 +158,7 @@ impl MissingParts {
         if lines.is_empty() {
             return None;
         }
-        let of_what = if is_here(root) { String::new() } else { format!(" of {}", shown(root)) };
-        let message = format!("Some things{of_what} are missing here; findings that depend on them are not reported");
-        Some(lines.into_iter().fold(Finding::new(&rules::NOT_SEEN, message), Finding::note))
+        Some(not_seen::of_environment(root, lines))
     }
 }
 

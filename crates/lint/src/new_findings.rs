@@ -9,11 +9,13 @@ use rayon::prelude::*;
 use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
 use crate::finding::{Finding, without_numbers};
+use crate::hygiene::Needed;
 use crate::job_values::JobRuns;
 use crate::kind::Kind;
 use crate::options::Options;
-use crate::repository::{Code, Repository};
 use crate::run::{FileToCheck, check, code_of};
+use crate::runner::Runner;
+use crate::workspace::{Answers, Code, Workspace};
 
 /// Returns the findings of the head of a control repository that the base does not have. Checks the changed files, and
 /// everything that refers to them. `changed` are the files that differ, absolute; `nodes` are the known nodes, if any.
@@ -28,8 +30,8 @@ pub fn new_findings(
     nodes: &[Facts],
 ) -> Vec<Finding> {
     let (base, head) = (options(base, nodes), options(head, nodes));
-    let Ok(now) = Repository::open_like(&head.settings, opened) else { return Vec::new() };
-    let Ok(before) = Repository::open_beside(&base.settings, &now) else { return Vec::new() };
+    let Ok(now) = Workspace::open_like(&head.settings, opened) else { return Vec::new() };
+    let Ok(before) = Workspace::open_beside(&base.settings, &now) else { return Vec::new() };
     let mut parts = HashMap::default();
     // Findings made without all of the code can be wrong.
     let code = match code_of(&now, &mut parts) {
@@ -78,22 +80,24 @@ fn options(settings: &Settings, nodes: &[Facts]) -> Options {
 }
 
 /// The findings of a state.
-fn findings(repository: &Repository, code: &Code, options: &Options, changed: &[PathBuf]) -> Vec<Finding> {
-    let data: HashSet<&Path> = repository.data().collect();
-    let roots = [repository.root()];
+fn findings(workspace: &Workspace, code: &Code, options: &Options, changed: &[PathBuf]) -> Vec<Finding> {
+    let data: HashSet<&Path> = workspace.data().collect();
+    let roots = [workspace.root()];
     let runs = JobRuns::new(options);
-    let folders = CodeFolders::new(std::iter::once(repository.environment()), options);
+    let folders = CodeFolders::new(std::iter::once(workspace.environment()), options);
     let mut findings: Vec<Finding> = changed
         .par_iter()
         .filter(|path| !data.contains(path.as_path()) && path.starts_with(&roots[0]))
-        .filter(|path| repository.readable().is_file(path))
+        .filter(|path| workspace.readable().is_file(path))
         .filter_map(|path| Some((path, Kind::from_path(path)?)))
         .flat_map_iter(|(path, kind)| {
-            let file = FileToCheck { path, kind, is_named: false, repositories: &roots, runs: &runs, code: &folders };
-            check(&file, repository.readable(), options, None).findings
+            let file = FileToCheck { path, kind, is_named: false, roots: &roots, runs: &runs, code: &folders };
+            check(&file, workspace.readable(), options, None).findings
         })
         .collect();
-    findings.extend(repository.check(code, options, &()).0);
+    let (answers, needed) = (Answers::default(), Needed::default());
+    let runner = Runner { workspace, code, options, answers: &answers, needed: &needed };
+    findings.extend(runner.run(&()).0);
     findings.sort_by_cached_key(Finding::order);
     findings.retain(|finding| !Ignores::accept(finding));
     findings

@@ -85,7 +85,7 @@ impl Options {
         if is(&rules::CATALOG) || is(&rules::DEPENDENCY_CYCLE) {
             return self.catalogs.is_some();
         }
-        self.hygiene || !rules::HYGIENE.iter().any(|of_hygiene| is(of_hygiene))
+        self.hygiene || !rule.is_hygiene()
     }
 
     /// Everything about some files and folders that can be known without nodes.

@@ -19,9 +19,10 @@ use crate::kind_by_content::kind_of_text;
 use crate::modules::{Metadata, Puppetfile};
 use crate::options::Options;
 use crate::progress::Progress;
-use crate::repository::{Code, CodePart, Repository};
+use crate::rules::{conflict_marker, directive, template_syntax};
 use crate::session::Session;
 use crate::texts;
+use crate::workspace::{Code, CodePart, Workspace};
 
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +80,7 @@ pub(crate) struct FileToCheck<'u> {
     /// Whether the user named the file itself.
     pub(crate) is_named: bool,
     /// The folders of all environments.
-    pub(crate) repositories: &'u [PathBuf],
+    pub(crate) roots: &'u [PathBuf],
     /// The runs of jobs.
     pub(crate) runs: &'u JobRuns<'u>,
     /// The folders in which the environments look for code.
@@ -104,10 +105,10 @@ pub(crate) fn is_inside(file: &Path, paths: &HashSet<PathBuf>) -> bool {
 /// # Errors
 /// The first file or folder of its code that cannot be read.
 pub(crate) fn code_of(
-    repository: &Repository,
+    workspace: &Workspace,
     parts: &mut HashMap<PathBuf, Arc<CodePart>>,
 ) -> Result<Code, Box<Finding>> {
-    let (files, unlisted) = repository.code_files();
+    let (files, unlisted) = workspace.code_files();
     if let Some(finding) = unlisted.into_iter().next() {
         return Err(Box::new(finding));
     }
@@ -115,7 +116,7 @@ pub(crate) fn code_of(
     let read: Result<Vec<(PathBuf, Arc<CodePart>)>, Box<Finding>> = unread
         .into_par_iter()
         .map(|(path, is_manifest)| {
-            let part = code_part(path, *is_manifest, repository.readable(), None)?;
+            let part = code_part(path, *is_manifest, workspace.readable(), None)?;
             Ok((path.clone(), Arc::new(part)))
         })
         .collect();
@@ -171,10 +172,10 @@ pub(crate) fn check_source(
     options: &Options,
     watch: Option<&Watch<'_>>,
 ) -> FileCheck {
-    let FileToCheck { path, kind, is_named, repositories, runs, code } = *file;
+    let FileToCheck { path, kind, is_named, roots, runs, code } = *file;
     let kind = kind_of_text(path, kind, source.text());
     let commented = Ignores::are_in(source.text()).then(|| source.clone());
-    if let Some(conflict) = texts::conflicts::check(source) {
+    if let Some(conflict) = conflict_marker::check(source) {
         return FileCheck { findings: vec![conflict], commented, ..FileCheck::default() };
     }
     let mut part = None;
@@ -211,16 +212,16 @@ pub(crate) fn check_source(
             Ok((_, findings)) => findings,
             Err(finding) => vec![*finding],
         },
-        Kind::Jinja => texts::jinja::check(source),
+        Kind::Jinja => template_syntax::jinja(source),
         Kind::Erb => {
             part = Some(Arc::new(CodePart::of_text(source.text())));
-            texts::erb::check(source)
+            template_syntax::erb(source)
         }
         Kind::Yaml | Kind::Json => {
-            let in_repository = repositories.iter().any(|root| path.starts_with(root));
+            let in_repository = roots.iter().any(|root| path.starts_with(root));
             if is_named && !in_repository || texts::directives::has_directives(source.text()) {
                 reads_more = source.text().contains("include");
-                texts::directives::check(path, source, &options.settings)
+                directive::check(path, source, &options.settings)
             } else if kind == Kind::Yaml {
                 texts::plain::yaml(source).unwrap_or_else(|reason| {
                     not_judged = vec![reason];

@@ -281,7 +281,7 @@ fn nodes(arguments: &CheckArguments, version: PuppetVersion, permissions: Permis
 
 /// Reports whether a code belongs to a rule that only `--hygiene` checks.
 fn is_of_hygiene(code: &str) -> bool {
-    rules::HYGIENE.iter().any(|rule| rule.id() == code.trim())
+    rules::hygiene().any(|rule| rule.id() == code.trim())
 }
 
 /// The permissions of the repository, by flags or by earlier trust.

@@ -8,7 +8,7 @@ use hieratic::puppet_types::quantities::{SemVer, SemVerRange};
 use hieratic_diagnostics::{Source, Span, nearest};
 
 use crate::finding::Finding;
-use crate::rules;
+use crate::rules::module_metadata;
 
 /// The fields that the Forge requires.
 const REQUIRED: [&str; 7] = ["name", "version", "author", "license", "summary", "source", "dependencies"];
@@ -131,7 +131,7 @@ impl Reader<'_> {
             Some(at) => Span::new(at, at + quoted.len()),
             None => Span::new(0, text.find('{').map_or(0, |at| at + 1)),
         };
-        Finding::new(&rules::MODULE_METADATA, message).at(self.source, span, "").help(help)
+        module_metadata::of_field(self.source, span, message, help)
     }
 
     fn systems(&mut self, systems: Option<&Value>) {

@@ -6,11 +6,9 @@
 
 mod metadata;
 mod puppetfile;
-mod versions;
 
 pub(crate) use metadata::Metadata;
-pub(crate) use puppetfile::{Listed, Puppetfile, Version};
-pub(crate) use versions::check as check_versions;
+pub(crate) use puppetfile::{Listed, Puppetfile, Version, line_of};
 
 /// The name of a module without its author: `stdlib` of `puppetlabs/stdlib` and `puppetlabs-stdlib`.
 pub(crate) fn short_name(name: &str) -> &str {

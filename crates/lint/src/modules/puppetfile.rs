@@ -14,7 +14,7 @@ use regex::Regex;
 
 use super::short_name;
 use crate::finding::Finding;
-use crate::rules;
+use crate::rules::puppetfile;
 
 /// The options of a module that name its source. A module needs one of them. Librarian-puppet reads the same files and
 /// has `path` and `github_tarball`.
@@ -100,7 +100,7 @@ impl Puppetfile {
         let mut symbols = Symbols::new();
         let program = parse(source.text(), source.name(), &mut symbols).map_err(|error| {
             let message = format!("the Ruby of this Puppetfile cannot be read: {}", error.message);
-            Box::new(Finding::new(&rules::PUPPETFILE, message).at(source, line_of(source, error.line), ""))
+            Box::new(puppetfile::of_line(source, error.line, message))
         })?;
         let mut reader = Reader { source, symbols, puppetfile: Puppetfile::default(), findings: Vec::new() };
         match &program.body.expr.node {
@@ -113,7 +113,7 @@ impl Puppetfile {
 }
 
 /// The text of a line.
-pub(super) fn line_of(source: &Source, line: u32) -> Span {
+pub(crate) fn line_of(source: &Source, line: u32) -> Span {
     let span = source.line(line.max(1));
     let text = source.slice(span);
     let start = span.range().start + (text.len() - text.trim_start().len());
@@ -225,7 +225,7 @@ impl Reader<'_> {
     }
 
     fn finding(&self, line: u32, message: String) -> Finding {
-        Finding::new(&rules::PUPPETFILE, message).at(self.source, line_of(self.source, line), "")
+        puppetfile::of_line(self.source, line, message)
     }
 }
 

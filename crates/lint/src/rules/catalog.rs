@@ -36,3 +36,11 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore catalog` on the same line or the line before accepts the finding.
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// The finding about a catalog that a server refuses to compile.
+pub(crate) fn of_failure(message: &str) -> Finding {
+    Finding::new(&rules::CATALOG, message)
+}

@@ -40,3 +40,11 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore data-function` on the same line or the line before accepts the finding.
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// The finding about a level whose function does not exist, or cannot be used there.
+pub(crate) fn unusable(message: String, help: String) -> Finding {
+    Finding::new(&rules::DATA_FUNCTION, message).help(help)
+}

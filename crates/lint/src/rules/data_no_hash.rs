@@ -32,3 +32,29 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore data-no-hash` on the same line or the line before accepts the finding.
+
+use hieratic::Value;
+use hieratic::document::Position;
+use hieratic_diagnostics::Source;
+
+use crate::finding::Finding;
+use crate::rules;
+use crate::texts::written_at;
+
+/// The finding about a file whose value, at this position, is not a hash.
+pub(crate) fn of_value(source: &Source, value: &Value, at: Position) -> Finding {
+    let message = format!("The file contains {} instead of keys and values", described(value));
+    Finding::new(&rules::DATA_NO_HASH, message)
+        .at(source, written_at(source, at.line, at.column), "")
+        .help("a data file contains one hash of keys and values")
+}
+
+fn described(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "a list",
+        Value::String(_) => "a string",
+        Value::Integer(_) | Value::Float(_) => "a number",
+        Value::Boolean(_) => "true or false",
+        _ => "something else",
+    }
+}

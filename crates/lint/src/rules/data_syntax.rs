@@ -31,3 +31,33 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore data-syntax` on the same line or the line before accepts the finding.
+
+use hieratic::document::Error;
+use hieratic::yaml::events::Problem;
+use hieratic_diagnostics::{Source, Span};
+
+use crate::finding::Finding;
+use crate::rules;
+use crate::texts::written_at;
+
+/// The finding about a document that cannot be read.
+pub(crate) fn of_error(source: &Source, error: &Error) -> Finding {
+    // The file is shown next to the message.
+    let message = error.reason();
+    let message = message.strip_prefix(&format!("({}): ", source.name())).unwrap_or(message);
+    let finding = Finding::new(&rules::DATA_SYNTAX, message);
+    let finding = match error.position() {
+        Some(at) => finding.at(source, written_at(source, at.line, at.column), ""),
+        None => finding.at(source, Span::default(), ""),
+    };
+    match error.hint() {
+        Some(hint) => finding.help(hint),
+        None => finding,
+    }
+}
+
+/// The finding about YAML that cannot be read, whatever program reads it.
+pub(crate) fn of_problem(source: &Source, problem: Problem) -> Finding {
+    let span = written_at(source, problem.at.line, problem.at.column);
+    Finding::new(&rules::DATA_SYNTAX, problem.text).at(source, span, "")
+}

@@ -38,3 +38,28 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore hierarchy-warning` on the same line or the line before accepts the finding.
+
+use std::path::Path;
+
+use hieratic::Warning;
+use hieratic_diagnostics::Source;
+
+use crate::finding::Finding;
+use crate::paths::shown;
+use crate::rules;
+use crate::texts::written_at;
+
+/// The finding about a configuration that works, with a warning.
+pub(crate) fn warned(warning: &Warning, file: &Path, source: Option<&Source>) -> Finding {
+    let message = warning.message();
+    let message = message.strip_prefix(&format!("{}: ", file.display())).unwrap_or(message);
+    let finding = Finding::new(&rules::HIERARCHY_WARNING, message);
+    match source {
+        Some(source) => {
+            let version = source.text().find("version").unwrap_or(0);
+            let place = source.position(version);
+            finding.at(source, written_at(source, place.line, place.column), "")
+        }
+        None => finding.in_file(shown(file)),
+    }
+}

@@ -32,3 +32,39 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore invalid-promise` on the same line or the line before accepts the finding.
+
+use hieratic::budget::Exhausted;
+use hieratic_diagnostics::{Source, Span};
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// The finding about a promise that cannot be read.
+pub(crate) fn not_valid(name: &str, message: &str, place: &(Source, Span)) -> Finding {
+    Finding::new(&rules::INVALID_PROMISE, format!("The promise '{name}' is not valid: {message}"))
+        .at(&place.0, place.1, "")
+        .help("docs/promises.md lists the requirements of promises")
+}
+
+/// The finding about a promise that has no result.
+pub(crate) fn not_evaluated(name: &str, message: &str, place: &(Source, Span)) -> Finding {
+    let message = format!("The promise '{name}' cannot be evaluated: {message}");
+    Finding::new(&rules::INVALID_PROMISE, message).at(&place.0, place.1, "")
+}
+
+/// The finding about a promise in the Puppet language that fails for so many nodes.
+pub(crate) fn fails(name: &str, message: &str, place: &(Source, Span), nodes: usize) -> Finding {
+    let message = format!("The promise '{name}' fails: {message}");
+    let finding = Finding::new(&rules::INVALID_PROMISE, message).at(&place.0, place.1, "");
+    finding.note(if nodes == 1 { "for 1 node".to_owned() } else { format!("for {nodes} nodes") })
+}
+
+/// The finding that a limit has ended the check, at the first promise.
+pub(crate) fn stopped(why: Exhausted, place: Option<(Source, Span)>) -> Finding {
+    let finding = Finding::new(&rules::INVALID_PROMISE, format!("The promises are not checked to the end: {why}"));
+    let finding = finding.help(why.help().unwrap_or_else(|| "run the check again".to_owned()));
+    match place {
+        Some((source, span)) => finding.at(&source, span, ""),
+        None => finding,
+    }
+}

@@ -38,3 +38,27 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore manifest` on the same line or the line before accepts the finding.
+
+use std::path::Path;
+
+use hieratic_diagnostics::{Source, Span};
+use hieratic_puppet_syntax::Problem;
+use hieratic_puppet_syntax::codes::UNRECOGNIZED_ESCAPE;
+
+use crate::finding::{Finding, Fix};
+use crate::rules;
+
+/// The finding about something that the parser or the validator refuses or questions.
+pub(crate) fn of_problem(problem: &Problem, path: &Path, source: &Source) -> Finding {
+    let mut diagnostic = problem.diagnostic(source);
+    // Messages contain the name of the file, wherever the repository is.
+    diagnostic.message = diagnostic.message.replace(&path.display().to_string(), source.name());
+    let finding = Finding::from_diagnostic(&rules::MANIFEST, diagnostic);
+    match finding.primary().map(|(_, span)| span.start) {
+        // The string keeps the backslash. The fix makes that explicit.
+        Some(start) if finding.diagnostic.code == UNRECOGNIZED_ESCAPE => {
+            finding.fix(Fix::new(source, Span { start, end: start }, "\\"))
+        }
+        _ => finding,
+    }
+}

@@ -2,25 +2,26 @@
 //!
 //! The documentation at the top of a module is the page of its rule, `docs/findings/ID.md`.
 
-mod broken_promise;
-mod catalog;
-mod conflict_marker;
-mod data_function;
-mod data_no_hash;
-mod data_syntax;
+pub(crate) mod broken_promise;
+pub(crate) mod catalog;
+pub(crate) mod conflict_marker;
+mod context;
+pub(crate) mod data_function;
+pub(crate) mod data_no_hash;
+pub(crate) mod data_syntax;
 mod default_type;
-mod dependency_cycle;
-mod directive;
-mod duplicate_key;
-mod empty_interpolation;
-mod failing_lookup;
+pub(crate) mod dependency_cycle;
+pub(crate) mod directive;
+pub(crate) mod duplicate_key;
+pub(crate) mod empty_interpolation;
+pub(crate) mod failing_lookup;
 mod foreign_key;
 mod hcl_syntax;
-mod hierarchy;
-mod hierarchy_warning;
+pub(crate) mod hierarchy;
+pub(crate) mod hierarchy_warning;
 mod idle_options;
-mod interpolation;
-mod invalid_promise;
+pub(crate) mod interpolation;
+pub(crate) mod invalid_promise;
 mod job;
 mod job_deprecated;
 mod job_driver;
@@ -35,47 +36,72 @@ mod job_template;
 mod job_unquoted_word;
 mod legacy_fact;
 mod lookup_cycle;
-mod lookup_options;
+pub(crate) mod lookup_options;
 mod lost_knockout;
-mod manifest;
-mod missing_datadir;
-mod module_metadata;
+pub(crate) mod manifest;
+pub(crate) mod missing_datadir;
+pub(crate) mod module_metadata;
 mod module_version;
-mod not_judged;
-mod not_seen;
-mod outside_repository;
+pub(crate) mod not_judged;
+pub(crate) mod not_seen;
+pub(crate) mod outside_repository;
 mod page;
-mod parameter_type;
-mod puppetfile;
-mod redundant_value;
+pub(crate) mod parameter_type;
+pub(crate) mod puppetfile;
+pub(crate) mod redundant_value;
 mod repeated_secret;
-mod repeats_default;
-mod secret_not_decrypted;
+pub(crate) mod repeats_default;
+pub(crate) mod secret_not_decrypted;
 mod secret_unchecked;
-mod sensitive_interpolation;
-mod shadowed_value;
-mod template_syntax;
-mod unanswered_key;
-mod unchecked_promise;
-mod undecryptable_secret;
+pub(crate) mod sensitive_interpolation;
+pub(crate) mod shadowed_value;
+pub(crate) mod template_syntax;
+pub(crate) mod unanswered_key;
+pub(crate) mod unchecked_promise;
+pub(crate) mod undecryptable_secret;
 mod undefined_key;
-mod unknown_class;
-mod unknown_interpolation_function;
-mod unknown_key;
-mod unknown_parameter;
-mod unknown_variable;
-mod unmatched_options;
+pub(crate) mod unknown_class;
+pub(crate) mod unknown_interpolation_function;
+pub(crate) mod unknown_key;
+pub(crate) mod unknown_parameter;
+pub(crate) mod unknown_variable;
+pub(crate) mod unmatched_options;
 mod unreachable_file;
 mod unreached_file;
 mod unread_level;
-mod unreadable;
-mod unused_ignore;
+pub(crate) mod unreadable;
+pub(crate) mod unused_ignore;
 mod unused_key;
 mod unused_variable;
 
 use hieratic_diagnostics::{Code, Severity};
 
-use page::page;
+pub(crate) use context::{ProgramContext, RuleContext, UnjudgedKey};
+use page::page_of;
+
+use crate::walks;
+
+/// A function that looks for breaches of a rule, or of several that share a walk, in an environment.
+pub(crate) type Check = fn(&RuleContext<'_>);
+
+/// When, and with what, the findings of a rule are found. A rule may have several kinds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// While paths are walked and configurations are read: who reads calls the functions of the rule.
+    Reading,
+    /// While a single text is read: its reader, in `texts`, `modules` or `workspace`, calls the functions of the rule.
+    Text,
+    /// In each manifest and template of EPP that is not refused.
+    Program(fn(&ProgramContext<'_>)),
+    /// In an environment.
+    Environment(Check),
+    /// In an environment, by a walk that several rules share.
+    Walk(walks::Walk),
+    /// In an environment, if hygiene is asked for.
+    Hygiene(Check),
+    /// In an environment, by trying lookups, after all others.
+    Lookups(Check),
+}
 
 /// A rule: its code, which stays, and how bad a breach is.
 #[derive(Debug)]
@@ -88,11 +114,19 @@ pub struct Rule {
     pub severity: Severity,
     /// Its page, in `docs/findings`: the finding, why it matters, how to fix it, and an example.
     pub page: &'static str,
+    /// When it is checked, in order.
+    pub(crate) kinds: &'static [Kind],
 }
 
 impl Rule {
-    const fn new(code: Code, explanation: &'static str, severity: Severity, page: &'static str) -> Rule {
-        Rule { code, explanation, severity, page }
+    /// Reports whether it is about hygiene, which [`Options::hygiene`](crate::Options::hygiene) enables.
+    pub fn is_hygiene(&self) -> bool {
+        let is_hygiene = |kind: &Kind| match kind {
+            Kind::Hygiene(_) => true,
+            Kind::Walk(walk) => walk.is_hygiene(),
+            Kind::Reading | Kind::Text | Kind::Program(_) | Kind::Environment(_) | Kind::Lookups(_) => false,
+        };
+        self.kinds.iter().any(is_hygiene)
     }
 
     /// The id.
@@ -106,14 +140,23 @@ impl Rule {
     }
 }
 
+/// A row is the name of a rule, its module, its id, the severity of its findings, its kinds, a title, and a paragraph.
 macro_rules! rules {
-    ($($name:ident = $module:ident, $id:literal, $severity:ident, $title:literal, $explanation:literal;)*) => {
-        $(#[doc = $title] pub static $name: Rule = Rule::new(
-            Code::new($id, $title),
-            $explanation,
-            Severity::$severity,
-            page!(concat!(stringify!($module), ".rs")),
-        );)*
+    ($(
+        $name:ident = $module:ident, $id:literal, $severity:ident, [$($kind:expr),+],
+            $title:literal, $explanation:literal;
+    )*) => {
+        $(#[doc = $title] pub static $name: Rule = Rule {
+            code: Code::new($id, $title),
+            explanation: $explanation,
+            severity: Severity::$severity,
+            page: page_of!(concat!(stringify!($module), ".rs")),
+            kinds: {
+                use Kind::*;
+                use walks::Walk;
+                &[$($kind),+]
+            },
+        };)*
 
         /// All rules.
         pub static ALL: &[&Rule] = &[$(&$name),*];
@@ -121,141 +164,209 @@ macro_rules! rules {
 }
 
 rules! {
-    UNREADABLE = unreadable, "unreadable", Error, "A file cannot be read",
+    UNREADABLE = unreadable, "unreadable", Error, [Reading],
+        "A file cannot be read",
         "The file does not exist, is not readable, or is not UTF-8.";
-    OUTSIDE = outside_repository, "outside-repository", Warning, "A link or a relative path leads out of the repository",
+    OUTSIDE = outside_repository, "outside-repository", Warning, [Reading],
+        "A link or a relative path leads out of the repository",
         "Files outside of the repository were not checked. Findings that depend on them are not reported.";
-    NOT_SEEN = not_seen, "not-seen", Note, "Some data, modules or functions are missing here",
+    NOT_SEEN = not_seen, "not-seen", Note, [Reading],
+        "Some data, modules or functions are missing here",
         "The repository refers to data, modules or functions that are elsewhere. Findings that depend on them are not reported.";
-    NOT_JUDGED = not_judged, "not-judged", Note, "Something was not judged",
+    NOT_JUDGED = not_judged, "not-judged", Note, [Reading],
+        "Something was not judged",
         "Files, folders, jobs or environments below the paths were not judged, for the reason that is given. With --strict-coverage, that is an error.";
-    MANIFEST = manifest, "manifest", Error, "A manifest or EPP template is not valid",
+    MANIFEST = manifest, "manifest", Error, [Text],
+        "A manifest or EPP template is not valid",
         "The parser or the validator of the Puppet language refuses or questions the code, as `puppet parser validate` does.";
-    DATA_SYNTAX = data_syntax, "data-syntax", Error, "A YAML, JSON or HOCON file cannot be read",
+    DATA_SYNTAX = data_syntax, "data-syntax", Error, [Text],
+        "A YAML, JSON or HOCON file cannot be read",
         "The file violates its format. Every lookup that needs it fails.";
-    HCL_SYNTAX = hcl_syntax, "hcl-syntax", Error, "An HCL file cannot be read",
+    HCL_SYNTAX = hcl_syntax, "hcl-syntax", Error, [Text],
+        "An HCL file cannot be read",
         "A job, variable file or other file of HCL breaks the grammar of HCL.";
-    JOB = job, "job", Error, "A Nomad job is not valid",
+    JOB = job, "job", Error, [Text],
+        "A Nomad job is not valid",
         "A job has an unknown argument or block, a value of the wrong type, or something that a server would reject or warn about.";
-    JOB_REMARK = job_remark, "job-remark", Warning, "A server would accept a Nomad job with a remark",
+    JOB_REMARK = job_remark, "job-remark", Warning, [Text],
+        "A server would accept a Nomad job with a remark",
         "The job is valid, but a server warns that something in it is probably unintended.";
-    JOB_DEPRECATED = job_deprecated, "job-deprecated", Warning, "A Nomad job uses something deprecated",
+    JOB_DEPRECATED = job_deprecated, "job-deprecated", Warning, [Text],
+        "A Nomad job uses something deprecated",
         "The argument or block still works, and will be removed or is ignored.";
-    JOB_SHUTDOWN_DELAY = job_shutdown_delay, "job-shutdown-delay", Note, "A service has no shutdown_delay",
+    JOB_SHUTDOWN_DELAY = job_shutdown_delay, "job-shutdown-delay", Note, [Text],
+        "A service has no shutdown_delay",
         "Tasks are stopped while clients still know the service. Requests may fail during every deployment.";
-    JOB_PORT = job_port, "job-port", Warning, "A Nomad job names a port that no network has",
+    JOB_PORT = job_port, "job-port", Warning, [Text],
+        "A Nomad job names a port that no network has",
         "A service, a check or the name of a variable such as NOMAD_PORT_http refers to a port that no network of the group has.";
-    JOB_UNQUOTED_WORD = job_unquoted_word, "job-unquoted-word", Warning, "A word in a Nomad job lacks its quotes",
+    JOB_UNQUOTED_WORD = job_unquoted_word, "job-unquoted-word", Warning, [Text],
+        "A word in a Nomad job lacks its quotes",
         "An undefined name is left to the client, as a string such as \"${docker}\".";
-    JOB_DRIVER = job_driver, "job-driver", Warning, "A Nomad job names a driver that resembles another one",
+    JOB_DRIVER = job_driver, "job-driver", Warning, [Text],
+        "A Nomad job names a driver that resembles another one",
         "No driver of this name is known, and one with nearly the same name is. The task is never placed.";
-    JOB_DRIVER_OPTION = job_driver_option, "job-driver-option", Warning, "A driver does not take an option of a Nomad job",
+    JOB_DRIVER_OPTION = job_driver_option, "job-driver-option", Warning, [Text],
+        "A driver does not take an option of a Nomad job",
         "The driver has no such option, or takes another type of value. The task fails when it starts.";
-    JOB_TEMPLATE = job_template, "job-template", Warning, "A template in a Nomad job cannot be parsed",
+    JOB_TEMPLATE = job_template, "job-template", Warning, [Text],
+        "A template in a Nomad job cannot be parsed",
         "The Go template has an action that is not closed, has no condition, or names an undefined variable. The task never starts.";
-    JOB_RUNTIME_NAME = job_runtime_name, "job-runtime-name", Warning, "A Nomad job names a variable that tasks do not have",
+    JOB_RUNTIME_NAME = job_runtime_name, "job-runtime-name", Warning, [Text],
+        "A Nomad job names a variable that tasks do not have",
         "The name resembles that of a variable that Nomad sets, such as NOMAD_PORT_http.";
-    JOB_MAIN_TASK = job_main_task, "job-main-task", Warning, "A group of a Nomad job has only lifecycle tasks",
+    JOB_MAIN_TASK = job_main_task, "job-main-task", Warning, [Text],
+        "A group of a Nomad job has only lifecycle tasks",
         "All tasks of the group run before or after other tasks, but the group has no other tasks.";
-    TEMPLATE_SYNTAX = template_syntax, "template-syntax", Error, "A Jinja2 or ERB template cannot be read",
+    TEMPLATE_SYNTAX = template_syntax, "template-syntax", Error, [Text],
+        "A Jinja2 or ERB template cannot be read",
         "The code in the template is not valid Jinja2 or Ruby.";
-    CONFLICT_MARKER = conflict_marker, "conflict-marker", Error, "A merge conflict is not resolved",
+    CONFLICT_MARKER = conflict_marker, "conflict-marker", Error, [Text],
+        "A merge conflict is not resolved",
         "The file has the marks of a merge conflict. Nothing else in it is checked.";
-    UNUSED_IGNORE = unused_ignore, "unused-ignore", Warning, "A comment ignores nothing",
+    UNUSED_IGNORE = unused_ignore, "unused-ignore", Warning, [Reading],
+        "A comment ignores nothing",
         "A comment `hieratic: ignore` names an unknown code, or one without a finding here.";
-    PUPPETFILE = puppetfile, "puppetfile", Error, "A Puppetfile is not valid",
+    PUPPETFILE = puppetfile, "puppetfile", Error, [Text],
+        "A Puppetfile is not valid",
         "The file is not Ruby, lists a module twice, or has a version or an option that r10k does not know.";
-    MODULE_METADATA = module_metadata, "module-metadata", Warning, "The metadata of a module is not complete",
+    MODULE_METADATA = module_metadata, "module-metadata", Warning, [Text],
+        "The metadata of a module is not complete",
         "A metadata.json lacks a field, or a version, a range, a license or a supported system in it is not valid.";
-    MODULE_VERSION = module_version, "module-version", Warning, "Versions of modules do not agree",
+    MODULE_VERSION = module_version, "module-version", Warning, [Environment(module_version::check)],
+        "Versions of modules do not agree",
         "The Puppetfile lists another version than is installed, or one that another module does not allow, or lacks a module that another one needs.";
-    DIRECTIVE = directive, "directive", Error, "A merge directive does not work",
+    DIRECTIVE = directive, "directive", Error, [Text],
+        "A merge directive does not work",
         "A document with merge directives has a missing reference, includes itself, or violates the syntax of directives.";
-    HIERARCHY = hierarchy, "hierarchy", Error, "A hiera.yaml is not valid",
+    HIERARCHY = hierarchy, "hierarchy", Error, [Reading],
+        "A hiera.yaml is not valid",
         "The configuration is invalid. All lookups in its layer fail.";
-    HIERARCHY_WARNING = hierarchy_warning, "hierarchy-warning", Warning, "A hiera.yaml is questionable",
+    HIERARCHY_WARNING = hierarchy_warning, "hierarchy-warning", Warning, [Reading],
+        "A hiera.yaml is questionable",
         "The configuration works, but is deprecated or probably a mistake.";
-    DATA_FUNCTION = data_function, "data-function", Error, "A level names a function that does not exist",
+    DATA_FUNCTION = data_function, "data-function", Error, [Reading],
+        "A level names a function that does not exist",
         "The function of the level is not built in, not an executable that hieratic.yaml names, and not one of a module.";
-    MISSING_DATADIR = missing_datadir, "missing-datadir", Warning, "The folder of a level does not exist",
+    MISSING_DATADIR = missing_datadir, "missing-datadir", Warning, [Reading],
+        "The folder of a level does not exist",
         "The datadir of the level does not exist. The level silently never matches.";
-    DATA_NO_HASH = data_no_hash, "data-no-hash", Error, "A data file contains no keys",
+    DATA_NO_HASH = data_no_hash, "data-no-hash", Error, [Text],
+        "A data file contains no keys",
         "The top-level value of a data file is not a hash. No key can be found in it.";
-    DUPLICATE_KEY = duplicate_key, "duplicate-key", Error, "A key is duplicated",
+    DUPLICATE_KEY = duplicate_key, "duplicate-key", Error, [Text],
+        "A key is duplicated",
         "If a key is duplicated in a map, the last value is used. The others are silently ignored.";
-    FOREIGN_KEY = foreign_key, "foreign-key", Warning, "A module has data outside of its namespace",
+    FOREIGN_KEY = foreign_key, "foreign-key", Warning, [Environment(foreign_key::check)],
+        "A module has data outside of its namespace",
         "A module's data only answers keys that start with the module's name. This key never matches.";
-    FAILING_LOOKUP = failing_lookup, "failing-lookup", Error, "Lookups of a key fail",
+    FAILING_LOOKUP = failing_lookup, "failing-lookup", Error, [Walk(Walk::Values), Walk(Walk::Interpolations), Lookups(failing_lookup::check)],
+        "Lookups of a key fail",
         "The values of the key cannot be merged, sorted or converted as lookup_options require, a part is not data, or a path does not exist.";
-    UNANSWERED_KEY = unanswered_key, "unanswered-key", Warning, "No lookup finds a key",
+    UNANSWERED_KEY = unanswered_key, "unanswered-key", Warning, [Environment(unanswered_key::check), Walk(Walk::Values)],
+        "No lookup finds a key",
         "Neither class parameters nor lookups use a key in this form: '::a::b', 'a:b', or a key that is not a string.";
-    LOOKUP_OPTIONS = lookup_options, "lookup-options", Error, "lookup_options are not valid",
+    LOOKUP_OPTIONS = lookup_options, "lookup-options", Error, [Walk(Walk::Options)],
+        "lookup_options are not valid",
         "The options of a key cannot be used: unknown merge strategy, invalid type or invalid pattern.";
-    UNMATCHED_OPTIONS = unmatched_options, "unmatched-options", Warning, "lookup_options match no key",
+    UNMATCHED_OPTIONS = unmatched_options, "unmatched-options", Warning, [Walk(Walk::Options)],
+        "lookup_options match no key",
         "No data has the key, and no class has such a parameter: the options never apply.";
-    INTERPOLATION = interpolation, "interpolation", Error, "An interpolation is malformed",
+    INTERPOLATION = interpolation, "interpolation", Error, [Reading, Walk(Walk::Interpolations)],
+        "An interpolation is malformed",
         "The text between %{ and } is neither a variable nor a function call.";
-    UNKNOWN_FUNCTION = unknown_interpolation_function, "unknown-interpolation-function", Error, "An interpolation calls a function that does not exist",
+    UNKNOWN_FUNCTION = unknown_interpolation_function, "unknown-interpolation-function", Error, [Walk(Walk::Interpolations)],
+        "An interpolation calls a function that does not exist",
         "The functions are lookup, hiera, alias, literal and scope; any other fails when the key is looked up.";
-    LEGACY_FACT = legacy_fact, "legacy-fact", Warning, "Data, a hierarchy or code names a legacy fact",
+    LEGACY_FACT = legacy_fact, "legacy-fact", Warning, [Program(legacy_fact::check_program), Environment(legacy_fact::check)],
+        "Data, a hierarchy or code names a legacy fact",
         "Puppet 8 and OpenVox 8 omit legacy facts. Interpolations of them are empty, and code reads undef.";
-    UNKNOWN_VARIABLE = unknown_variable, "unknown-variable", Warning, "An interpolation uses a variable that is never set",
+    UNKNOWN_VARIABLE = unknown_variable, "unknown-variable", Warning, [Walk(Walk::Interpolations)],
+        "An interpolation uses a variable that is never set",
         "No known node has the variable. It is empty, or an error with strict variables.";
-    EMPTY_INTERPOLATION = empty_interpolation, "empty-interpolation", Warning, "An interpolation is empty for some nodes",
+    EMPTY_INTERPOLATION = empty_interpolation, "empty-interpolation", Warning, [Walk(Walk::Interpolations)],
+        "An interpolation is empty for some nodes",
         "The variable or key is missing or empty for nodes that read the file, and has no default.";
-    SENSITIVE_INTERPOLATION = sensitive_interpolation, "sensitive-interpolation", Warning, "A Sensitive value is interpolated into a string",
+    SENSITIVE_INTERPOLATION = sensitive_interpolation, "sensitive-interpolation", Warning, [Walk(Walk::Interpolations)],
+        "A Sensitive value is interpolated into a string",
         "The string contains 'Sensitive [value redacted]' instead of the value, which is probably unintended.";
-    UNKNOWN_KEY = unknown_key, "unknown-key", Warning, "An interpolation looks up a key that no data has",
+    UNKNOWN_KEY = unknown_key, "unknown-key", Warning, [Walk(Walk::Interpolations)],
+        "An interpolation looks up a key that no data has",
         "No data file has the key. lookup() returns an empty string and alias() nothing.";
-    LOOKUP_CYCLE = lookup_cycle, "lookup-cycle", Error, "Keys look each other up in a circle",
+    LOOKUP_CYCLE = lookup_cycle, "lookup-cycle", Error, [Environment(lookup_cycle::check)],
+        "Keys look each other up in a circle",
         "A value refers to itself through lookup() or alias(). Every lookup of it fails.";
-    LOST_KNOCKOUT = lost_knockout, "lost-knockout", Warning, "A knockout is lost",
+    LOST_KNOCKOUT = lost_knockout, "lost-knockout", Warning, [Environment(lost_knockout::check)],
+        "A knockout is lost",
         "A merge removes an element, but a lower level restores it. Knockouts only apply to the next level.";
-    PARAMETER_TYPE = parameter_type, "parameter-type", Error, "A value does not match the type of its parameter",
+    PARAMETER_TYPE = parameter_type, "parameter-type", Error, [Walk(Walk::Parameters)],
+        "A value does not match the type of its parameter",
         "A class takes the key as its parameter, and the value is not of the type that it declares.";
-    DEFAULT_TYPE = default_type, "default-type", Error, "A default does not match the type of its parameter",
+    DEFAULT_TYPE = default_type, "default-type", Error, [Environment(default_type::check)],
+        "A default does not match the type of its parameter",
         "The default of a class's parameter is not of the type that the parameter declares.";
-    UNKNOWN_PARAMETER = unknown_parameter, "unknown-parameter", Warning, "A key names a parameter that its class does not have",
+    UNKNOWN_PARAMETER = unknown_parameter, "unknown-parameter", Warning, [Walk(Walk::Parameters)],
+        "A key names a parameter that its class does not have",
         "The class exists but has no such parameter, and no code looks up the key.";
-    UNDECRYPTABLE_SECRET = undecryptable_secret, "undecryptable-secret", Error, "A secret cannot be decrypted",
+    UNDECRYPTABLE_SECRET = undecryptable_secret, "undecryptable-secret", Error, [Walk(Walk::Secrets)],
+        "A secret cannot be decrypted",
         "The keys that the level names do not open the value, or the value is damaged.";
-    SECRET_NOT_DECRYPTED = secret_not_decrypted, "secret-not-decrypted", Warning, "A secret is in a file that is not decrypted",
+    SECRET_NOT_DECRYPTED = secret_not_decrypted, "secret-not-decrypted", Warning, [Walk(Walk::Secrets)],
+        "A secret is in a file that is not decrypted",
         "The value is encrypted, but the level that reads the file does not decrypt: code gets the ciphertext.";
-    SECRET_UNCHECKED = secret_unchecked, "secret-unchecked", Note, "Secrets could not be checked",
+    SECRET_UNCHECKED = secret_unchecked, "secret-unchecked", Note, [Environment(secret_unchecked::check)],
+        "Secrets could not be checked",
         "The private key of the level does not exist here. Its secrets could not be checked.";
-    UNREACHABLE_FILE = unreachable_file, "unreachable-file", Warning, "No level can reach a data file",
+    UNREACHABLE_FILE = unreachable_file, "unreachable-file", Warning, [Environment(unreachable_file::check)],
+        "No level can reach a data file",
         "The file is in a data folder, but no path or pattern of the hierarchy can match it for any facts.";
-    UNREACHED_FILE = unreached_file, "unreached-file", Warning, "No node reads a data file",
+    UNREACHED_FILE = unreached_file, "unreached-file", Warning, [Environment(unreached_file::check)],
+        "No node reads a data file",
         "A path of the hierarchy can match the file, but does not for any node of the fleet.";
-    UNKNOWN_CLASS = unknown_class, "unknown-class", Error, "Code includes a class that does not exist",
+    UNKNOWN_CLASS = unknown_class, "unknown-class", Error, [Walk(Walk::Catalogs)],
+        "Code includes a class that does not exist",
         "The module of the class is installed and has no such class. Every catalog that reaches the line fails.";
-    CATALOG = catalog, "catalog", Error, "The catalog of a node does not compile",
+    CATALOG = catalog, "catalog", Error, [Walk(Walk::Catalogs)],
+        "The catalog of a node does not compile",
         "A server refuses to compile the catalog, so the agent applies nothing, or a cached catalog.";
-    DEPENDENCY_CYCLE = dependency_cycle, "dependency-cycle", Error, "Resources wait for each other",
+    DEPENDENCY_CYCLE = dependency_cycle, "dependency-cycle", Error, [Walk(Walk::Catalogs)],
+        "Resources wait for each other",
         "The relationships of a catalog form a cycle. The agent applies none of its resources.";
-    UNUSED_KEY = unused_key, "unused-key", Note, "A key is never looked up",
+    UNUSED_KEY = unused_key, "unused-key", Note, [Environment(unused_key::check)],
+        "A key is never looked up",
         "The key is not a class parameter, and no code, template or data refers to it.";
-    UNUSED_VARIABLE = unused_variable, "unused-variable", Note, "A variable is never read",
+    UNUSED_VARIABLE = unused_variable, "unused-variable", Note, [Program(unused_variable::check)],
+        "A variable is never read",
         "A local variable, or a parameter of a block, is set, and nothing that can see it reads it.";
-    SHADOWED_VALUE = shadowed_value, "shadowed-value", Note, "Every node overrides a value",
+    SHADOWED_VALUE = shadowed_value, "shadowed-value", Note, [Walk(Walk::Removable)],
+        "Every node overrides a value",
         "Every node that reads the file finds the key in a level above. The value is never used.";
-    REDUNDANT_VALUE = redundant_value, "redundant-value", Note, "A value repeats a lower level",
+    REDUNDANT_VALUE = redundant_value, "redundant-value", Note, [Walk(Walk::Removable)],
+        "A value repeats a lower level",
         "Every node that uses the value would get the same value from a level below.";
-    REPEATS_DEFAULT = repeats_default, "repeats-default", Note, "A value repeats the default of its parameter",
+    REPEATS_DEFAULT = repeats_default, "repeats-default", Note, [Walk(Walk::Removable)],
+        "A value repeats the default of its parameter",
         "Without the value, the class uses its default, which is the same.";
-    UNDEFINED_KEY = undefined_key, "undefined-key", Warning, "Code looks up a key that no level has",
+    UNDEFINED_KEY = undefined_key, "undefined-key", Warning, [Hygiene(undefined_key::check)],
+        "Code looks up a key that no level has",
         "The lookup has no default, and no data of any node has the key. Every catalog that reaches the call fails.";
-    UNREAD_LEVEL = unread_level, "unread-level", Note, "No node reads a level",
+    UNREAD_LEVEL = unread_level, "unread-level", Note, [Hygiene(unread_level::check)],
+        "No node reads a level",
         "The level has no files, or none that a node of the fleet reads.";
-    IDLE_OPTIONS = idle_options, "idle-options", Note, "lookup_options change nothing",
+    IDLE_OPTIONS = idle_options, "idle-options", Note, [Hygiene(idle_options::check)],
+        "lookup_options change nothing",
         "Every key is merged and converted in the same way without these options.";
-    REPEATED_SECRET = repeated_secret, "repeated-secret", Note, "A secret is in several places",
+    REPEATED_SECRET = repeated_secret, "repeated-secret", Note, [Hygiene(repeated_secret::check)],
+        "A secret is in several places",
         "Several encrypted values have the same content. Renewing the secret means finding all of them.";
-    BROKEN_PROMISE = broken_promise, "broken-promise", Error, "A promise of the repository is broken",
+    BROKEN_PROMISE = broken_promise, "broken-promise", Error, [Walk(Walk::Promises)],
+        "A promise of the repository is broken",
         "A file in the folder promises states what has to hold for the values of nodes, and it does not.";
-    INVALID_PROMISE = invalid_promise, "invalid-promise", Error, "A promise cannot be read",
+    INVALID_PROMISE = invalid_promise, "invalid-promise", Error, [Walk(Walk::Promises)],
+        "A promise cannot be read",
         "A file in the folder promises is not valid, or its code fails, so the promise was not checked.";
-    UNCHECKED_PROMISE = unchecked_promise, "unchecked-promise", Note, "Promises were not checked",
+    UNCHECKED_PROMISE = unchecked_promise, "unchecked-promise", Note, [Walk(Walk::Promises)],
+        "Promises were not checked",
         "Some promises are about nodes and their facts. Without nodes, they cannot be checked.";
 }
 
@@ -282,19 +393,13 @@ pub static GROUPS: &[Group] = &[Group {
         &JOB_RUNTIME_NAME,
         &JOB_MAIN_TASK,
     ],
-    page: page!("job_lint.rs"),
+    page: page_of!("job_lint.rs"),
 }];
 
-/// The rules of hygiene, which [`Options::hygiene`](crate::Options::hygiene) enables.
-pub static HYGIENE: &[&Rule] = &[
-    &SHADOWED_VALUE,
-    &REDUNDANT_VALUE,
-    &REPEATS_DEFAULT,
-    &UNDEFINED_KEY,
-    &UNREAD_LEVEL,
-    &IDLE_OPTIONS,
-    &REPEATED_SECRET,
-];
+/// The rules of hygiene.
+pub fn hygiene() -> impl Iterator<Item = &'static Rule> {
+    ALL.iter().copied().filter(|rule| rule.is_hygiene())
+}
 
 /// The rule of an id.
 pub fn find(id: &str) -> Option<&'static Rule> {

@@ -33,3 +33,13 @@
 //! ```json
 //! { "name": "example-ntp", "version": "1.0.0", "license": "Apache-2.0" }
 //! ```
+
+use hieratic_diagnostics::{Source, Span};
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// The finding about a field of the metadata.
+pub(crate) fn of_field(source: &Source, span: Span, message: String, help: &str) -> Finding {
+    Finding::new(&rules::MODULE_METADATA, message).at(source, span, "").help(help)
+}

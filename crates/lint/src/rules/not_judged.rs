@@ -41,3 +41,19 @@
 //! ```text
 //! Checked 214 files: nothing found. Not judged: 12 manifests (modules of Puppetfile are missing: install them)
 //! ```
+
+use std::path::Path;
+
+use crate::coverage::OmissionGroup;
+use crate::finding::Finding;
+use crate::paths::shown;
+use crate::rules;
+
+/// The finding about things that were not judged for one reason, in a file if it is only one.
+pub(crate) fn of_group(group: &OmissionGroup<'_>, file: Option<&Path>) -> Finding {
+    let finding = Finding::new(&rules::NOT_JUDGED, format!("Not judged: {}", group.words()));
+    match file {
+        Some(file) => finding.in_file(shown(file)),
+        None => finding,
+    }
+}

@@ -43,3 +43,34 @@
 //!     datadir: secrets
 //!     path: common.yaml
 //! ```
+
+use std::path::Path;
+
+use crate::finding::Finding;
+use crate::paths::{is_here, shown};
+use crate::rules;
+
+/// The finding about an environment of which these parts are missing.
+pub(crate) fn of_environment(root: &Path, parts: Vec<String>) -> Finding {
+    let of_what = if is_here(root) { String::new() } else { format!(" of {}", shown(root)) };
+    let message = format!("Some things{of_what} are missing here; findings that depend on them are not reported");
+    parts.into_iter().fold(Finding::new(&rules::NOT_SEEN, message), Finding::note)
+}
+
+/// The finding about a catalog that Hieratic cannot compile, although the reference might.
+pub(crate) fn not_compiled(message: &str) -> Finding {
+    let message = format!("The catalog is not judged, because Hieratic cannot compile it: {message}");
+    Finding::new(&rules::NOT_SEEN, message)
+}
+
+/// The finding about a catalog that fails here, where modules or data are missing that a server has.
+pub(crate) fn missing_parts(message: &str) -> Finding {
+    let message = format!("The catalog is not judged, because parts of the repository are missing here: {message}");
+    Finding::new(&rules::NOT_SEEN, message)
+}
+
+/// The finding about a catalog without classes.
+pub(crate) fn no_classes() -> Finding {
+    let message = "The catalog has no classes: neither the main manifest nor a classifier assigns any";
+    Finding::new(&rules::NOT_SEEN, message)
+}

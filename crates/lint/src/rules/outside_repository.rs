@@ -40,3 +40,26 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore outside-repository` on the same line or the line before accepts the finding.
+
+use std::path::Path;
+
+use crate::finding::Finding;
+use crate::paths::shown;
+use crate::rules;
+
+const HELP: &str = "move it into the repository, or pass --allow-outside";
+
+/// The finding about a link that leads out.
+pub(crate) fn link(path: &Path) -> Finding {
+    let path = shown(path);
+    let message = format!("The link {path} leads out of the repository and was not followed");
+    Finding::new(&rules::OUTSIDE, message).in_file(path).help(HELP)
+}
+
+/// The finding about a level whose data is outside of the repository. An absolute path names a folder on the servers that
+/// the repository is deployed to; a checkout rarely has it, so it is reported as [not seen](super::not_seen) instead.
+pub(crate) fn level(name: &str, folder: &Path) -> Finding {
+    let message =
+        format!("The level '{name}' reads {}, which is outside of the repository and was not checked", shown(folder));
+    Finding::new(&rules::OUTSIDE, message).help(HELP)
+}

@@ -63,14 +63,14 @@ pub(super) const fn text(page: &'static [u8]) -> &'static str {
 }
 
 /// The page of the module in a file beside this one.
-macro_rules! page {
+macro_rules! page_of {
     ($file:expr) => {{
         const SOURCE: &str = include_str!($file);
         const PAGE: [u8; $crate::rules::page::length(SOURCE)] = $crate::rules::page::page(SOURCE);
         $crate::rules::page::text(&PAGE)
     }};
 }
-pub(super) use page;
+pub(super) use page_of;
 
 #[cfg(test)]
 mod tests {

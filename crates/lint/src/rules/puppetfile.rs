@@ -35,3 +35,14 @@
 //! # Puppetfile
 //! mod 'puppetlabs/stdlib', '9.0.0'
 //! ```
+
+use hieratic_diagnostics::Source;
+
+use crate::finding::Finding;
+use crate::modules::line_of;
+use crate::rules;
+
+/// The finding about a line.
+pub(crate) fn of_line(source: &Source, line: u32, message: String) -> Finding {
+    Finding::new(&rules::PUPPETFILE, message).at(source, line_of(source, line), "")
+}

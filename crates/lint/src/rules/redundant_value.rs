@@ -47,3 +47,20 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore redundant-value` on the same line or the line before accepts the finding.
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// The finding about a key whose value is also in files below, the help, and the words about the other place.
+pub(crate) fn below(key: &str, files: &str) -> (Finding, &'static str, &'static str) {
+    let finding = Finding::new(&rules::REDUNDANT_VALUE, format!("The value of '{key}' repeats the value in {files}"));
+    (finding, "remove it: lookups find the same value below", "the same value")
+}
+
+/// The finding about a key whose value is all in those that it is merged with, the help, and the words about the other
+/// place.
+pub(crate) fn merged(key: &str, files: &str) -> (Finding, &'static str, &'static str) {
+    let message = format!("The value of '{key}' adds nothing to the merged values of {files}");
+    let help = "remove it: the merged value stays the same";
+    (Finding::new(&rules::REDUNDANT_VALUE, message), help, "the value it is merged with")
+}

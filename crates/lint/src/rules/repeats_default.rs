@@ -30,3 +30,12 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore repeats-default` on the same line or the line before accepts the finding.
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// The finding about a key, the help, and the words about another place.
+pub(crate) fn of_key(key: &str) -> (Finding, &'static str, &'static str) {
+    let message = format!("The value of '{key}' is the default of the parameter");
+    (Finding::new(&rules::REPEATS_DEFAULT, message), "remove it: the class uses its default", "the same value")
+}

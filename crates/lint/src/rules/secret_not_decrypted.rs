@@ -36,3 +36,20 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore secret-not-decrypted` on the same line or the line before accepts the finding.
+
+use crate::finding::Finding;
+use crate::rules;
+use crate::texts::written_at;
+use crate::workspace::data::DataFile;
+use crate::workspace::hierarchy::Level;
+
+/// The finding about a secret of a level that does not decrypt.
+pub(crate) fn of_text(file: &DataFile, start: usize, level: Option<&Level>) -> Finding {
+    let place = file.source.position(start);
+    let function = level.map_or("yaml_data", |level| &*level.level.function);
+    let name = level.map_or("", |level| &*level.level.name);
+    let message = format!("The value is encrypted, but '{function}' of the level '{name}' does not decrypt");
+    Finding::new(&rules::SECRET_NOT_DECRYPTED, message)
+        .at(&file.source, written_at(&file.source, place.line, place.column), "")
+        .help("add `lookup_key: eyaml_lookup_key` with the keys in `options` to the level")
+}

@@ -29,3 +29,65 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore secret-unchecked` on the same line or the line before accepts the finding.
+
+use std::path::Path;
+
+use hieratic::Value;
+use hieratic::eyaml::is_encrypted;
+
+use super::RuleContext;
+use crate::finding::Finding;
+use crate::rules;
+use crate::texts::written_at;
+use crate::workspace::data::{DataFile, Reader, any_text};
+use crate::workspace::named;
+use crate::workspace::secret_keys::{Keys, key_source, keys_of};
+
+/// Finds the levels whose secrets could not be checked, because their private keys are elsewhere.
+pub(super) fn check(cx: &RuleContext<'_>) {
+    let workspace = cx.workspace;
+    let source = key_source(workspace);
+    for (config_index, config) in workspace.configs.iter().enumerate() {
+        for (index, level) in config.levels.iter().enumerate() {
+            let keys = keys_of(level, &source);
+            if level.reader != Reader::Eyaml || keys == Keys::Here {
+                continue;
+            }
+            let reads =
+                |file: &&DataFile| file.config == config_index && file.reached.iter().any(|reach| reach.level == index);
+            let has_decrypted = |file: &&DataFile| file.hash.iter().any(|(_, value)| any_text(value, &is_encrypted));
+            let files = workspace.files.iter().map(|file| &**file).filter(reads).filter(has_decrypted).count();
+            if files == 0 {
+                continue;
+            }
+            let private = level.level.options.get("pkcs7_private_key").and_then(Value::as_str);
+            let why = match (keys, private) {
+                (Keys::Absent, Some(private)) => format!("the key {} does not exist", named(Path::new(private))),
+                (Keys::Outside, Some(private)) => {
+                    format!("the key {} is outside of the repository", named(Path::new(private)))
+                }
+                (Keys::Outside, None) => "its keys are outside of the repository".to_owned(),
+                (Keys::Absent, None) => "its keys do not exist".to_owned(),
+                _ => "the location of its keys depends on the node".to_owned(),
+            };
+            let message = format!(
+                "The secrets of the level '{}' were not checked ({files} {}): {why}",
+                level.level.name,
+                if files == 1 { "file" } else { "files" }
+            );
+            let help = match keys {
+                Keys::Outside => "pass --allow-outside where you trust the change: the check then decrypts the secrets",
+                _ => "run the check on a machine that has the private key",
+            };
+            let finding = Finding::new(&rules::SECRET_UNCHECKED, message).help(help);
+            let place = level.level.place.as_ref();
+            cx.report(match (&config.source, place.and_then(|place| place.line)) {
+                (Some(source), Some(line)) => {
+                    let column = place.and_then(|place| place.column).unwrap_or(1);
+                    finding.at(source, written_at(source, line, column), "")
+                }
+                _ => finding.in_file(named(&config.root.join("hiera.yaml"))),
+            });
+        }
+    }
+}

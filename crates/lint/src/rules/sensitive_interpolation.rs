@@ -36,3 +36,29 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore sensitive-interpolation` on the same line or the line before accepts the finding.
+
+use hieratic::{Key, Value};
+
+use crate::finding::Finding;
+use crate::rules;
+use crate::walks::interpolations::KeyView;
+
+/// Finds a Sensitive value whose redaction mark is interpolated.
+pub(crate) fn redacted(key: &Key, written: &str, view: &KeyView<'_>) -> Option<Finding> {
+    let root = key.root();
+    view.named.get(&**root).filter(|named| named.is_sensitive)?;
+    let message = format!("'{written}' puts the text 'Sensitive [value redacted]' in the place of '{root}'");
+    let found = Finding::new(&rules::SENSITIVE_INTERPOLATION, message);
+    let found = found.note(format!("lookup_options makes '{root}' Sensitive, and only alias() keeps that"));
+    Some(found.help(format!("write `%{{alias('{}')}}` as the entire string, or build the text in code", key.text())))
+}
+
+/// Reports whether options convert a value to Sensitive.
+pub(crate) fn makes_sensitive(options: &Value) -> bool {
+    let to = options.as_hash().and_then(|options| options.get("convert_to"));
+    let kind = match to {
+        Some(Value::Array(elements)) => elements.first(),
+        other => other,
+    };
+    kind.and_then(Value::as_str).is_some_and(|kind| kind == "Sensitive" || kind.starts_with("Sensitive["))
+}

@@ -38,3 +38,18 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore shadowed-value` on the same line or the line before accepts the finding.
+
+use crate::finding::Finding;
+use crate::hygiene::{ReadSets, overrides};
+use crate::rules;
+
+/// The finding about a key that so many files override, the help, and the words about the other place.
+pub(crate) fn of_key(
+    read_sets: &ReadSets,
+    key: &str,
+    files: &str,
+    count: usize,
+) -> (Finding, &'static str, &'static str) {
+    let message = format!("{} uses the value of '{key}': {files} {}", read_sets.no_node_subject(), overrides(count));
+    (Finding::new(&rules::SHADOWED_VALUE, message), "remove it", "this value is used")
+}

@@ -31,3 +31,26 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore undecryptable-secret` on the same line or the line before accepts the finding.
+
+use hieratic::eyaml::{Decryptor, is_encrypted};
+
+use crate::finding::Finding;
+use crate::rules;
+use crate::texts::written_at;
+use crate::workspace::data::{DataFile, Text};
+
+/// Finds a secret that its keys do not open, or that is damaged. Without the keys, whether they fit is not known.
+pub(crate) fn of_text(file: &DataFile, text: &Text<'_>, decryptor: Option<&Decryptor>) -> Option<Finding> {
+    let message = if is_encrypted(text.text) {
+        let error = decryptor?.decrypt_text(text.text).err()?;
+        format!("The secret cannot be decrypted: {error}")
+    } else if text.text.contains("ENC[PKCS7,") {
+        "The secret is truncated: the closing ']' is missing".to_owned()
+    } else {
+        return None;
+    };
+    let place = file.source.position(text.start);
+    let finding = Finding::new(&rules::UNDECRYPTABLE_SECRET, message);
+    let finding = finding.at(&file.source, written_at(&file.source, place.line, place.column), "");
+    Some(finding.help("encrypt the value again with the public key of the level, or fix the private key of the level"))
+}

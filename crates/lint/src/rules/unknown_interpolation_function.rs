@@ -32,3 +32,15 @@
 //!
 //! A comment `# hieratic: ignore unknown-interpolation-function` on the same line or the line before accepts the
 //! finding.
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// The finding about a call of a function of this name.
+pub(crate) fn unknown(name: &str, written: &str) -> Finding {
+    let finding = Finding::new(&rules::UNKNOWN_FUNCTION, format!("'{written}' calls '{name}', which does not exist"));
+    finding.help(match hieratic_diagnostics::nearest(name, ["lookup", "hiera", "alias", "literal", "scope"]) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => "the functions are lookup, hiera, alias, literal and scope".to_owned(),
+    })
+}

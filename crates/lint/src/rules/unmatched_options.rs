@@ -34,3 +34,21 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore unmatched-options` on the same line or the line before accepts the finding.
+
+use hieratic_value::collections::HashSet;
+
+use crate::finding::Finding;
+use crate::rules;
+use crate::workspace::suggestions::Suggestions;
+
+/// The finding about options that match neither a key of `data` nor a parameter.
+pub(crate) fn unmatched(key: &str, data: &HashSet<&str>, suggestions: &mut Suggestions) -> Finding {
+    let what = if key.starts_with('^') { "pattern" } else { "key" };
+    let message = format!("The {what} '{key}' of lookup_options matches neither a data key nor a class parameter");
+    let finding = Finding::new(&rules::UNMATCHED_OPTIONS, message);
+    let near = suggestions.nearest(key.trim_start_matches('^'), data.iter().copied());
+    finding.help(match near {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => "fix it, or remove it".to_owned(),
+    })
+}

@@ -23,3 +23,38 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore unreached-file` on the same line or the line before accepts the finding.
+
+use super::RuleContext;
+use crate::finding::Finding;
+use crate::rules;
+use crate::texts;
+use crate::workspace::named;
+
+/// Finds the files that none of the nodes reads, if all nodes are known.
+pub(super) fn check(cx: &RuleContext<'_>) {
+    let (workspace, known) = (cx.workspace, cx.nodes);
+    if !cx.options.all_nodes || !known.has_all_facts() {
+        return;
+    }
+    for file in &workspace.files {
+        let always = file.reached.iter().any(|reach| {
+            let level = &workspace.config(file).levels[reach.level];
+            reach.bindings.is_empty() && level.patterns.iter().any(|pattern| !pattern.varies())
+        });
+        if always || known.nodes.iter().any(|node| node.files.contains(&file.path)) {
+            continue;
+        }
+        let needs = file.reached.first().map(|reach| {
+            let needs = reach.bindings.iter().map(|(name, value)| format!("{name} = '{value}'"));
+            needs.collect::<Vec<_>>().join(", ")
+        });
+        let message = format!("None of the {} nodes reads {}", known.nodes.len(), named(&file.path));
+        let finding = Finding::new(&rules::UNREACHED_FILE, message)
+            .at(&file.source, texts::written_at(&file.source, 1, 1), "")
+            .help("remove the file, unless a future node will read it");
+        cx.report(match needs.filter(|needs| !needs.is_empty()) {
+            Some(needs) => finding.note(format!("a node with {needs} would")),
+            None => finding,
+        });
+    }
+}

@@ -26,3 +26,25 @@
 //! ```
 //!
 //! The code is `duplicate-key`.
+
+use hieratic_diagnostics::{Source, Span, nearest};
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// The finding about a comment that names a rule, and ignores no finding of it.
+pub(crate) fn without_finding(source: &Source, span: Span, code: &str) -> Finding {
+    let message = format!("The comment ignores '{code}', but there is no such finding here");
+    Finding::new(&rules::UNUSED_IGNORE, message).at(source, span, "").help("remove the code")
+}
+
+/// The finding about a comment that names no rule.
+pub(crate) fn unknown(source: &Source, span: Span, code: &str) -> Finding {
+    let finding =
+        Finding::new(&rules::UNUSED_IGNORE, format!("The comment ignores '{code}', but no rule has this name"));
+    let finding = finding.at(source, span, "");
+    match nearest(code, rules::codes().map(|code| code.id())) {
+        Some(near) => finding.help(format!("did you mean '{near}'?")),
+        None => finding.help("docs/findings lists all rules"),
+    }
+}

@@ -41,3 +41,64 @@
 //! ```
 //!
 //! A comment `# hieratic: ignore unused-key` on the same line or the line before accepts the finding.
+
+use hieratic_value::collections::HashSet;
+
+use super::RuleContext;
+use crate::finding::Finding;
+use crate::hygiene::{Sizes, shorter};
+use crate::rules;
+use crate::texts::written_at;
+use crate::workspace::Workspace;
+use crate::workspace::anchors::keys_with_anchors;
+use crate::workspace::key_usage::{KeyUsage, looked_up};
+
+/// Finds keys that are not parameters, and that no code, template or data names.
+pub(super) fn check(cx: &RuleContext<'_>) {
+    let (workspace, code) = (cx.workspace, cx.code);
+    if !cx.options.unused && !cx.options.hygiene {
+        return;
+    }
+    if code.classes.is_empty() && code.names.is_empty() {
+        // Without any code every key would be unused, which is not helpful.
+        let config = workspace.configs.iter().find_map(|config| config.source.as_ref());
+        let message = "Unused keys were not checked: the module path has no code";
+        let finding =
+            Finding::new(&rules::UNUSED_KEY, message).help("install the modules, or name them with --modulepath");
+        return cx.report_all(config.map(|source| finding.at(source, written_at(source, 1, 1), "")));
+    }
+    let named = looked_up(workspace);
+    let misses_modules = workspace.missing_parts.misses_modules();
+    let key_usage = KeyUsage::new(code, &workspace.environment, misses_modules);
+    let mut reported = HashSet::default();
+    let mut sizes = Sizes::default();
+    for file in &workspace.files {
+        let with_anchors = keys_with_anchors(file);
+        for (key, _) in file.entries() {
+            if with_anchors.contains(key) || named.contains(key) || key_usage.may_look_up(key) || !reported.insert(key)
+            {
+                continue;
+            }
+            let finding = Finding::new(&rules::UNUSED_KEY, format!("The key '{key}' is never looked up"))
+                .at(&file.source, file.key_span(key), "")
+                .help("remove it, unless something outside of this repository looks it up");
+            let finding = match bytes(workspace, &mut sizes, key) {
+                Some((1, bytes)) => finding.note(shorter(bytes)),
+                Some((files, bytes)) => finding.note(format!("without it, {files} files are {bytes} bytes shorter")),
+                None => finding,
+            };
+            cx.report(if code.computes_names {
+                finding.note("some code computes the keys of its lookups, which cannot be checked")
+            } else {
+                finding
+            });
+        }
+    }
+}
+
+/// The number of files that have a key, and the bytes of its entries; `None` if these are unknown.
+fn bytes(workspace: &Workspace, sizes: &mut Sizes, key: &str) -> Option<(usize, usize)> {
+    let holders = workspace.files.iter().enumerate().filter(|(_, file)| file.hash.contains(key));
+    let all: Option<Vec<usize>> = holders.map(|(index, file)| sizes.entry_size(index, file, key)).collect();
+    all.map(|all| (all.len(), all.iter().sum()))
+}

@@ -3,15 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::puppet_validator::{Options as Rules, validate};
-use hieratic_diagnostics::{Severity, Source, Span};
+use hieratic_diagnostics::{Severity, Source};
 use hieratic_puppet_syntax::ast::Program;
 use hieratic_puppet_syntax::{Options as Syntax, parse};
 
-use crate::finding::{Finding, Fix};
+use crate::finding::Finding;
 use crate::options::Options;
-use crate::repository::legacy;
-use crate::rules;
-use crate::texts::variables;
+use crate::rules::{ProgramContext, manifest};
 
 /// Checks a manifest or template. Returns its tree if it can be parsed.
 ///
@@ -39,27 +37,13 @@ pub(crate) fn check(
     if let Some(program) = &parsed.program {
         problems.extend(validate(program, &rules));
     }
-    let findings = problems.iter().map(|problem| {
-        let mut diagnostic = problem.diagnostic(source);
-        // Messages contain the name of the file, wherever the repository is.
-        diagnostic.message = diagnostic.message.replace(&path.display().to_string(), source.name());
-        let finding = Finding::from_diagnostic(&rules::MANIFEST, diagnostic);
-        match finding.primary().map(|(_, span)| span.start) {
-            // The string keeps the backslash. The fix makes that explicit.
-            Some(start) if finding.diagnostic.code == hieratic_puppet_syntax::codes::UNRECOGNIZED_ESCAPE => {
-                finding.fix(Fix::new(source, Span { start, end: start }, "\\"))
-            }
-            _ => finding,
-        }
-    });
-    let mut findings: Vec<Finding> = findings.collect();
+    let mut findings: Vec<Finding> =
+        problems.iter().map(|problem| manifest::of_problem(problem, path, source)).collect();
     // Code that is refused is about to change.
-    if findings.iter().all(|finding| finding.severity() != Severity::Error) {
-        findings.extend(parsed.program.iter().flat_map(variables::unused));
-        // Plans have no facts by themselves.
-        if !tasks && !options.settings.puppet_version.has_legacy_facts() {
-            findings.extend(parsed.program.iter().flat_map(legacy::in_program));
-        }
+    if let Some(program) = &parsed.program
+        && findings.iter().all(|finding| finding.severity() != Severity::Error)
+    {
+        findings.extend(ProgramContext::new(program, options, tasks).run());
     }
     (findings, parsed.program)
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use hieratic::diagnostics::{Diagnostic, Label, Severity, Source, Span};
 use hieratic::sandbox::plain;
-use hieratic_lint::rules::HYGIENE;
 use hieratic_lint::{Finding, Rule};
 
 use super::secrecy::{Disclosure, Secrecy};
@@ -130,7 +129,7 @@ fn may_exist_be_shown(finding: &Finding, secrecy: &Secrecy<'_>) -> bool {
         secrecy.disclosure_at(&plain(Path::new(label.source.name())), span.range().start, text) == Disclosure::All
     };
     let labels = &finding.diagnostic.labels;
-    !HYGIENE.iter().any(|rule| rule.id() == finding.rule.id()) || !labels.is_empty() && labels.iter().all(is_open)
+    !finding.rule.is_hygiene() || !labels.is_empty() && labels.iter().all(is_open)
 }
 
 fn display(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> DisplayedFinding {

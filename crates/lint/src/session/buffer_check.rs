@@ -1,0 +1,50 @@
+//! [`BufferCheck`]: checks one open file, without regard to others.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_diagnostics::Source;
+use hieratic_value::collections::HashMap;
+
+use crate::code_folders::CodeFolders;
+use crate::comments::Ignores;
+use crate::finding::Finding;
+use crate::job_values::JobRuns;
+use crate::kind::Kind;
+use crate::options::Options;
+use crate::run::FileToCheck;
+use crate::workspace::{DataFile, Reader};
+
+/// Checks single files separately, fast enough for every keystroke.
+#[derive(Clone)]
+pub struct BufferCheck {
+    pub(super) options: Arc<Options>,
+    pub(super) roots: Arc<[PathBuf]>,
+    pub(super) code: Arc<CodeFolders>,
+    pub(super) readers: Arc<HashMap<PathBuf, Reader>>,
+}
+
+impl BufferCheck {
+    /// Checks the text of a file, without regard to other files. A file of another kind has no findings.
+    pub fn check(&self, path: &Path, text: &str) -> Vec<Finding> {
+        let source = Source::new(crate::paths::shown(path), text);
+        let mut findings = match (self.readers.get(path), Kind::from_path(path)) {
+            (Some(reader), _) => DataFile::parse(path, source, 0, Vec::new(), *reader).1,
+            (None, Some(kind)) => {
+                let runs = JobRuns::new(&self.options);
+                let unread =
+                    FileToCheck { path, kind, is_named: false, roots: &self.roots, runs: &runs, code: &self.code };
+                crate::run::check_source(&unread, &source, &self.options, None).findings
+            }
+            (None, None) => Vec::new(),
+        };
+        findings.sort_by_cached_key(Finding::order);
+        findings.retain(|finding| !Ignores::accept(finding));
+        findings
+    }
+
+    /// The backend that reads a file as data, if it is data.
+    pub fn reader(&self, path: &Path) -> Option<Reader> {
+        self.readers.get(path).copied()
+    }
+}

@@ -1,0 +1,75 @@
+//! Walks through the entries of `lookup_options`: whether they can be used, and whether they match anything.
+
+use hieratic::ruby_regexp::Regexp;
+use hieratic_value::collections::HashSet;
+
+use crate::finding::Finding;
+use crate::rules::{RuleContext, lookup_options, unmatched_options};
+use crate::workspace::Workspace;
+use crate::workspace::data::LOOKUP_OPTIONS;
+use crate::workspace::lookup_options::PatternBudget;
+use crate::workspace::suggestions::Suggestions;
+
+/// Finds options that cannot be used, and options that match no key.
+pub(super) fn check(cx: &RuleContext<'_>) {
+    let (workspace, code) = (cx.workspace, cx.code);
+    let data = workspace.keys();
+    let parameters: HashSet<String> = code
+        .classes
+        .iter()
+        .flat_map(|(class, info)| info.parameters.iter().map(move |parameter| format!("{class}::{}", parameter.name)))
+        .collect();
+    let hidden = workspace.has_hidden_keys();
+    let mut suggestions = Suggestions::among(data.len());
+    let searches = PatternBudget::default();
+    for file in &workspace.files {
+        let Some(options) = file.options() else { continue };
+        let Some(hash) = options.as_hash() else {
+            cx.report(lookup_options::not_a_hash().at(&file.source, file.key_span(LOOKUP_OPTIONS), ""));
+            continue;
+        };
+        for (key, value) in hash {
+            let Some(key) = key.as_str() else {
+                cx.report(lookup_options::no_string(key).at(&file.source, file.key_span(LOOKUP_OPTIONS), ""));
+                continue;
+            };
+            let report = |finding: Finding| {
+                cx.report(finding.at(&file.source, file.span_of(&[LOOKUP_OPTIONS, key]), ""));
+            };
+            if let Some(finding) = lookup_options::invalid(workspace.module_of(file), key, value) {
+                report(finding);
+            }
+            let matches = if key.starts_with('^') {
+                match Regexp::new(key) {
+                    Ok(pattern) => {
+                        data.iter().any(|key| searches.may_match(&pattern, key))
+                            || parameters.iter().any(|key| searches.may_match(&pattern, key))
+                    }
+                    Err(error) => {
+                        report(lookup_options::unreadable_pattern(key, &error));
+                        true
+                    }
+                }
+            } else {
+                data.contains(key) || parameters.contains(key) || code.names.contains(key)
+            };
+            if !matches && !hidden && !may_match_missing(workspace, key) {
+                report(unmatched_options::unmatched(key, &data, &mut suggestions));
+            }
+        }
+    }
+}
+
+/// Reports whether options may be meant for a module that is missing: a pattern may be for any.
+fn may_match_missing(workspace: &Workspace, key: &str) -> bool {
+    match key.strip_prefix('^') {
+        Some(pattern) => workspace.missing_parts.misses_modules() && !is_of_module(workspace, pattern),
+        None => workspace.is_of_missing_module(key),
+    }
+}
+
+/// Reports whether a pattern begins with the name of an installed module.
+fn is_of_module(workspace: &Workspace, pattern: &str) -> bool {
+    let layers = workspace.environment.layers();
+    pattern.split_once("::").is_some_and(|(module, _)| layers.modules.contains_key(module))
+}

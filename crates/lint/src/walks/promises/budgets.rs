@@ -1,0 +1,40 @@
+//! [`PromiseBudgets`]: what checking promises may take. A repository states as many promises as it likes, about as many
+//! keys as it has: their product for all nodes must not keep a check busy for ever.
+
+use hieratic::budget::{Budget, Exhausted, Limits};
+
+use super::Breach;
+
+/// The approximate memory of a breach until it is rendered, without its strings, in bytes.
+const BREACH: usize = 1 << 10;
+
+/// The budgets of checking promises: the limits of an answer for each node, and once for all work that does not belong
+/// to a node.
+pub(super) struct PromiseBudgets {
+    nodes: Vec<Budget>,
+    /// Made up nodes, patterns of keys, and everything that is found.
+    pub(super) shared: Budget,
+}
+
+impl PromiseBudgets {
+    /// As much as the limits are, for so many nodes.
+    pub(super) fn new(limits: Limits, nodes: usize) -> PromiseBudgets {
+        PromiseBudgets { nodes: (0..nodes).map(|_| Budget::new(limits)).collect(), shared: Budget::new(limits) }
+    }
+
+    /// The budget of a node.
+    pub(super) fn for_node(&self, node: usize) -> &Budget {
+        self.nodes.get(node).unwrap_or(&self.shared)
+    }
+
+    /// Charges the memory of a breach.
+    pub(super) fn keep(&self, breach: &Breach) -> Result<(), Exhausted> {
+        let strings = breach.promise.len() + breach.message.len() + breach.help.as_ref().map_or(0, String::len);
+        self.shared.bytes(BREACH + strings)
+    }
+
+    /// Charges the memory of a message that is not a breach.
+    pub(super) fn keep_message(&self, message: &str) -> Result<(), Exhausted> {
+        self.shared.bytes(BREACH + message.len())
+    }
+}

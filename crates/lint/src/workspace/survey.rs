@@ -1,0 +1,129 @@
+//! [`Survey`]: the names that a control repository has, for those who are about to type one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hieratic::{Facts, Hash, Settings, Value};
+
+use super::Workspace;
+use super::nodes::SYNTHETIC;
+use super::pattern::{Bindings, node_for};
+
+/// The names that a control repository has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// The keys of all files of data that any node may read, sorted.
+    pub keys: Vec<String>,
+    /// The nodes that have their own data file, sorted.
+    pub nodes: Vec<String>,
+}
+
+/// The variables that are the name of a node.
+const NAMES: [&str; 4] = ["trusted.certname", "clientcert", "fqdn", "networking.fqdn"];
+
+/// The name of a node, if a bound variable contains it.
+fn name_in(bindings: &Bindings) -> Option<&str> {
+    let is_name = |variable: &str| {
+        let variable = variable.strip_prefix("::").unwrap_or(variable);
+        NAMES.contains(&variable.strip_prefix("facts.").unwrap_or(variable))
+    };
+    bindings.iter().find(|(variable, _)| is_name(variable)).map(|(_, value)| value.as_str())
+}
+
+/// Collects the names in a control repository; `None` if it cannot be read.
+pub fn survey(settings: &Settings) -> Option<Survey> {
+    let workspace = Workspace::open(settings, &()).ok()?;
+    let mut nodes: BTreeSet<&str> = BTreeSet::new();
+    for reach in workspace.files.iter().flat_map(|file| &file.reached) {
+        nodes.extend(name_in(&reach.bindings));
+    }
+    let mut keys: Vec<String> =
+        workspace.keys().into_iter().map(|key| hieratic::quoted_key(key).into_owned()).collect();
+    keys.sort_unstable();
+    Some(Survey { keys, nodes: nodes.into_iter().map(String::from).collect() })
+}
+
+/// The nodes that the paths of data files describe: for every file that a level reads, a node that reads it and has no
+/// other facts; and one without any facts.
+///
+/// # Errors
+/// The repository cannot be read.
+fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
+    let workspace = Workspace::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
+    let mut seen = BTreeSet::new();
+    let mut nodes = vec![Facts::named(SYNTHETIC)];
+    for bindings in workspace.files.iter().flat_map(|file| file.reached.iter().map(|reach| &reach.bindings)) {
+        if seen.insert(format!("{bindings:?}")) {
+            nodes.extend(node_for(bindings, name_in(bindings).unwrap_or(SYNTHETIC)));
+        }
+    }
+    Ok(nodes)
+}
+
+/// The distinct nodes that the data of any of the settings describes, sorted by name. Settings that cannot be read
+/// contribute none: opening their environment reports the error.
+pub fn nodes_of_any_data(settings: &[&Settings]) -> Vec<Facts> {
+    let mut nodes: BTreeMap<String, Facts> = BTreeMap::new();
+    for facts in settings.iter().flat_map(|settings| nodes_of_data(settings).unwrap_or_default()) {
+        let known = format!("{} {}", facts.node().unwrap_or_default(), Value::from(facts.facts().clone()).inspect());
+        nodes.entry(known).or_insert(facts);
+    }
+    nodes.into_values().collect()
+}
+
+/// The name of a node that represents others or, without a real name, the facts that its data files need.
+pub fn shown_node(facts: &Facts) -> String {
+    match facts.node() {
+        Some(SYNTHETIC) | None => {}
+        Some(name) => return name.to_owned(),
+    }
+    let of_name = pairs(&Facts::named(SYNTHETIC));
+    let mut needed = pairs(facts);
+    needed.retain(|pair| !of_name.contains(pair));
+    if needed.is_empty() { "any other node".to_owned() } else { needed.join(" and ") }
+}
+
+/// Each scalar of facts as `name=value`, the name with dots.
+fn pairs(facts: &Facts) -> Vec<String> {
+    fn add(facts: &Hash, above: &str, pairs: &mut Vec<String>) {
+        for (name, value) in facts.iter() {
+            let name = format!("{above}{}", name.to_text());
+            match value {
+                Value::Hash(inner) => add(inner, &format!("{name}."), pairs),
+                Value::Array(elements) => {
+                    pairs.extend(elements.iter().map(|element| format!("{name}={}", element.to_text())));
+                }
+                value => pairs.push(format!("{name}={}", value.to_text())),
+            }
+        }
+    }
+    let mut all = Vec::new();
+    add(facts.facts(), "", &mut all);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_survey_has_keys_and_nodes_of_all_files() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| {
+            let path = root.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write(
+            "hiera.yaml",
+            "version: 5\nhierarchy:\n  - {name: N, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: R, path: 'roles/%{facts.role}.yaml'}\n",
+        );
+        write("data/nodes/web01.yaml", "a::b: 1\n");
+        write("data/roles/db.yaml", "c.d: 1\nlookup_options: {}\n");
+        let settings = Settings { environment_dir: Some(root.path().into()), ..Settings::default() };
+        let survey = survey(&settings).unwrap();
+        assert_eq!(survey.keys, ["'c.d'", "a::b"]);
+        assert_eq!(survey.nodes, ["web01"]);
+        let nodes = nodes_of_data(&settings).unwrap();
+        assert_eq!(nodes.iter().map(shown_node).collect::<Vec<_>>(), ["any other node", "web01", "role=db"]);
+    }
+}

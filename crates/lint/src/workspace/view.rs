@@ -1,0 +1,149 @@
+//! [`View`]: a snapshot of a control repository, for tools that answer questions about it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::eyaml::KeySource;
+use hieratic::{Environment, Facts, Hash, Node, Settings, Type, Value};
+
+use super::Workspace;
+use super::code::{ClassInfo, Code, ParameterInfo};
+use super::data::{DataFile, LOOKUP_OPTIONS, Reader, has_interpolation};
+use super::hierarchy::Config;
+use super::key_usage::KeyUsage;
+use super::nodes::SYNTHETIC;
+use super::pattern::{Bindings, node_for};
+use super::types::{Types, language};
+
+/// A snapshot of a control repository: its environment, its data and its classes.
+#[derive(Clone)]
+pub struct View {
+    settings: Arc<Settings>,
+    environment: Environment,
+    configs: Arc<Vec<Config>>,
+    files: Arc<Vec<Arc<DataFile>>>,
+    code: Arc<Code>,
+    searched: Bindings,
+    misses_modules: bool,
+}
+
+impl View {
+    pub(crate) fn new(workspace: &Workspace, code: Arc<Code>) -> View {
+        View {
+            settings: workspace.settings.clone(),
+            environment: workspace.environment.clone(),
+            configs: workspace.configs.clone(),
+            files: Arc::new(workspace.files.clone()),
+            code,
+            searched: workspace.searched.clone(),
+            misses_modules: workspace.missing_parts.misses_modules(),
+        }
+    }
+
+    /// The settings that open the environment. Their overlays of open files may be older than the view.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The environment, with the same files as the view.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// The folder of the environment.
+    pub fn root(&self) -> &Path {
+        &self.environment.layers().environment.root
+    }
+
+    /// The files of data, by path.
+    pub fn files(&self) -> &[Arc<DataFile>] {
+        &self.files
+    }
+
+    /// The file of data with this path.
+    pub fn file(&self, path: &Path) -> Option<&Arc<DataFile>> {
+        let at = self.files.binary_search_by(|file| file.path.as_path().cmp(path)).ok()?;
+        self.files.get(at)
+    }
+
+    /// The module whose data a file has.
+    pub fn module_of(&self, file: &DataFile) -> Option<&str> {
+        self.configs.get(file.config)?.module.as_deref()
+    }
+
+    /// The names of the levels that read a file, the most specific first.
+    pub fn levels_of<'v>(&'v self, file: &'v DataFile) -> impl Iterator<Item = &'v str> {
+        let levels = self.configs.get(file.config).map(|config| &config.levels);
+        file.reached.iter().filter_map(move |reach| Some(&*levels?.get(reach.level)?.level.name))
+    }
+
+    /// The levels of the hierarchy of the environment, with their uninterpolated paths.
+    pub fn levels(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &str>)> {
+        let own = self.configs.iter().filter(|config| config.module.is_none()).flat_map(|config| &config.levels);
+        own.map(|level| (&*level.level.name, level.level.sources.iter().map(|source| source.text.as_str())))
+    }
+
+    /// The file of a configuration that leads to data, and the folder it is in.
+    pub fn configurations(&self) -> impl Iterator<Item = (PathBuf, Option<&str>)> {
+        self.configs.iter().map(|config| (config.root.join("hiera.yaml"), config.module.as_deref()))
+    }
+
+    /// The classes, by name.
+    pub fn classes(&self) -> impl Iterator<Item = (&str, &ClassInfo)> {
+        self.code.classes.iter().map(|(name, class)| (name.as_str(), &**class))
+    }
+
+    /// A class.
+    pub fn class(&self, name: &str) -> Option<&ClassInfo> {
+        self.code.classes.get(name).map(|class| &**class)
+    }
+
+    /// The class and the parameter that a key is for.
+    pub fn parameter<'v>(&'v self, key: &str) -> Option<(&'v ClassInfo, &'v ParameterInfo)> {
+        let (class, name) = key.rsplit_once("::")?;
+        let class = self.class(class)?;
+        Some((class, class.parameters.iter().find(|parameter| parameter.name == name)?))
+    }
+
+    /// Evaluates a type with the aliases of modules; `None` if it is not a type, or names an alias that is not
+    /// installed.
+    pub fn type_of(&self, text: &str) -> Option<Type> {
+        Types::new(&language(&self.environment)).get(text)
+    }
+
+    /// The code that may look keys up.
+    pub fn key_usage(&self) -> KeyUsage<'_> {
+        KeyUsage::new(&self.code, &self.environment, self.misses_modules)
+    }
+
+    /// The options of a key under its exact name, in all data files.
+    pub fn options_of<'v>(&'v self, key: &'v str) -> impl Iterator<Item = (&'v DataFile, &'v Value)> {
+        self.files.iter().filter_map(move |file| Some((&**file, file.hash.get(LOOKUP_OPTIONS)?.as_hash()?.get(key)?)))
+    }
+
+    /// The options of the first level that decrypts the values of a file; `None` if no level does, or if they depend on
+    /// the node.
+    pub fn secret_options(&self, file: &DataFile) -> Option<&Hash> {
+        let levels = &self.configs.get(file.config)?.levels;
+        let opening = file.reached.iter().filter_map(|reach| levels.get(reach.level));
+        let options = opening.filter(|level| level.reader == Reader::Eyaml).map(|level| &level.level.options).next()?;
+        (!has_interpolation(&Value::Hash(options.clone()))).then_some(options)
+    }
+
+    /// The files and variables that keys may be read from.
+    pub fn key_source(&self) -> KeySource {
+        let powers = self.environment.powers();
+        KeySource { files: powers.data.clone(), variables: powers.variables.clone() }
+    }
+
+    /// A synthetic node that reads a file; `None` if no node can.
+    pub fn node_that_reads(&self, file: &DataFile) -> Option<(Facts, Node)> {
+        file.reached.iter().find_map(|reach| {
+            let bindings =
+                self.searched.iter().chain(&reach.bindings).map(|(name, value)| (name.clone(), value.clone()));
+            let facts = node_for(&bindings.collect(), SYNTHETIC)?;
+            let node = self.environment.node(&facts).ok()?;
+            Some((facts, node))
+        })
+    }
+}
