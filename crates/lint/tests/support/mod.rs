@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use hieratic::Facts;
 use hieratic_fleet::nodes_of;
 use hieratic_lint::{Options, audit};
 
@@ -35,11 +36,17 @@ pub fn found_with(files: &[(&str, &str)], set: impl FnOnce(&mut Options)) -> Vec
     let root = folder.path().canonicalize().unwrap();
     write(&root, files);
     let mut options = Options::for_paths([&root]);
-    if root.join("facts").is_dir() {
-        options.nodes = nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap();
-    }
+    options.nodes = nodes_below(&root);
     set(&mut options);
     told(&root, &options)
+}
+
+/// The nodes whose facts a repository has in its folder `facts`.
+pub fn nodes_below(root: &Path) -> Vec<Facts> {
+    if !root.join("facts").is_dir() {
+        return Vec::new();
+    }
+    nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap()
 }
 
 fn told(root: &Path, options: &Options) -> Vec<String> {
