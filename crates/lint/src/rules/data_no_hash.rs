@@ -34,7 +34,7 @@
 //! A comment `# hieratic: ignore data-no-hash` on the same line or the line before accepts the finding.
 
 use hieratic::Value;
-use hieratic::document::Position;
+use hieratic::json::Position;
 use hieratic_diagnostics::Source;
 
 use crate::finding::Finding;

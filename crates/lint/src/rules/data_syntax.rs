@@ -32,7 +32,7 @@
 //!
 //! A comment `# hieratic: ignore data-syntax` on the same line or the line before accepts the finding.
 
-use hieratic::document::Error;
+use hieratic::json::Error;
 use hieratic::yaml::events::Problem;
 use hieratic_diagnostics::{Source, Span};
 

@@ -33,7 +33,7 @@
 use std::path::Path;
 use std::string::FromUtf8Error;
 
-use hieratic::document::Position;
+use hieratic::json::Position;
 
 use crate::finding::Finding;
 use crate::paths::shown;
