@@ -19,6 +19,7 @@ pub mod collections;
 mod data;
 pub mod format;
 mod hash;
+pub mod ids;
 mod ordering;
 mod rich;
 mod size;

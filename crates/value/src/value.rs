@@ -168,6 +168,13 @@ impl From<i32> for Value {
     }
 }
 
+impl From<usize> for Value {
+    /// A count or an index; exact for every number.
+    fn from(value: usize) -> Self {
+        i64::try_from(value).map_or_else(|_| BigInt::from(value).into(), Value::Integer)
+    }
+}
+
 impl From<f64> for Value {
     fn from(value: f64) -> Self {
         Value::Float(value)
