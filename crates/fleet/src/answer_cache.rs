@@ -10,11 +10,14 @@
 //! defines, and those whose values mention them.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use hieratic::hiera::{LocationId, SourceId};
 use hieratic::value::Str;
-use hieratic::{DataDependency, Node, NodeDependencies, SourceData, fingerprint_of};
+use hieratic::{DataDependency, Node, NodeDependencies, SourceData};
 use hieratic_value::collections::{HashMap, HashSet};
+use hieratic_value::define_ids;
+use hieratic_value::ids::{Fingerprint, Id as _, IndexVec, Interner, TooManyIds};
 
 use crate::node_query::{HashedStr, NodeQuery};
 use crate::rows::{Row, Rows};
@@ -38,18 +41,48 @@ const MAX_SOURCES: usize = 20_000;
 /// The maximum number of keys in the files of all cached bases. A key counts for each of the files.
 const MAX_KEYS: usize = 1 << 21;
 
-/// The maximum depth of keys that mention each other.
-const MAX_DEPTH: usize = 16;
+/// The maximum number of keys that an answer may depend on to be shared.
+const MAX_MENTIONED: usize = 256;
 
-/// The dependencies of an answer. Sources, locations and keys are represented by ids, and each list is preceded by its
-/// length or by something that determines it.
-type DependencyList = Vec<u64>;
+define_ids! {
+    /// The id of a key of any source.
+    pub(crate) struct KeyId: "keys";
+    /// The position of a key in its source.
+    struct KeyPosition: "keys of a source";
+    /// The position of a source among the sources of a node.
+    struct NodeSourceId: "sources of a node";
+    /// The position of a source among the common sources of a node.
+    struct CommonSourceId: "common sources of a node";
+}
+
+/// The dependencies of an answer, as numbers. Each list is preceded by its length or by something that determines it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct DependencyList(Vec<u64>);
+
+impl DependencyList {
+    fn add_length(&mut self, length: usize) {
+        self.0.push(length as u64);
+    }
+
+    fn add_key(&mut self, key: KeyId) {
+        self.0.push(key.index() as u64);
+    }
+
+    /// Adds a location, and the source that was read there.
+    fn add_source(&mut self, location: LocationId, source: SourceId) {
+        self.0.extend([location.as_u64(), source.as_u64()]);
+    }
+
+    fn add_value(&mut self, value: Fingerprint) {
+        self.0.extend(value.halves());
+    }
+}
 
 /// A cache of recently used answers.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerCache {
-    sources: RwLock<HashMap<u64, Arc<SourceIndex>>>,
-    names: Mutex<HashMap<Str, u32>>,
+    sources: RwLock<HashMap<SourceId, Arc<SourceIndex>>>,
+    keys: Mutex<Interner<KeyId, Str>>,
     bases: RwLock<SharedFilesIndexes>,
     known: RwLock<CachedAnswers>,
 }
@@ -57,7 +90,7 @@ pub(crate) struct AnswerCache {
 #[derive(Debug, Default)]
 struct CachedAnswers {
     answers: HashMap<Box<[u64]>, Option<Arc<Row>>>,
-    of_keys: HashMap<u32, KeyUsage>,
+    of_keys: HashMap<KeyId, KeyUsage>,
     weight: usize,
 }
 
@@ -73,9 +106,9 @@ struct KeyUsage {
 #[derive(Debug)]
 pub(crate) struct SourceIndex {
     /// The keys that can be looked up, sorted.
-    keys: Vec<(u32, Str)>,
+    keys: IndexVec<KeyPosition, (KeyId, Str)>,
     /// The mentions of the keys whose values have any.
-    mentioned: HashMap<u32, MentionedNames>,
+    mentioned: HashMap<KeyId, MentionedNames>,
     /// The mentions of the lookup options, or `None` without options.
     options: Option<MentionedNames>,
     /// All variables that are mentioned, sorted.
@@ -86,70 +119,76 @@ pub(crate) struct SourceIndex {
 
 #[derive(Debug, Default)]
 struct MentionedNames {
-    keys: Vec<u32>,
+    keys: Vec<KeyId>,
     variables: Vec<Str>,
 }
 
 impl AnswerCache {
     /// Returns the content of a source.
-    pub(crate) fn source(&self, data: &SourceData) -> Arc<SourceIndex> {
+    pub(crate) fn source(&self, data: &SourceData) -> Result<Arc<SourceIndex>, TooManyIds> {
         if let Some(known) = read(&self.sources).get(&data.id()) {
-            return known.clone();
+            return Ok(known.clone());
         }
-        let made = Arc::new(self.read(data));
+        let made = Arc::new(self.read(data)?);
         let mut sources = write(&self.sources);
         if sources.len() >= MAX_SOURCES {
             sources.clear();
         }
-        sources.entry(data.id()).or_insert(made).clone()
+        Ok(sources.entry(data.id()).or_insert(made).clone())
     }
 
-    fn read(&self, data: &SourceData) -> SourceIndex {
-        let mut keys: Vec<&Str> = data.keys().collect();
-        keys.sort_unstable();
-        let mut names = self.names();
+    fn read(&self, data: &SourceData) -> Result<SourceIndex, TooManyIds> {
+        let mut names: Vec<&Str> = data.keys().collect();
+        names.sort_unstable();
+        let mut all_keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut id_of = |name: &Str| -> Result<KeyId, TooManyIds> { Ok(all_keys.intern(name, Str::clone)?.0) };
         // Keys get ids in order, so that the keys of most nodes are sorted by id.
-        let keys: Vec<(u32, Str)> = keys.into_iter().map(|key| (number(&mut names, key), key.clone())).collect();
-        let mut source = SourceIndex {
-            keys,
-            mentioned: HashMap::default(),
-            options: None,
-            variables: Vec::new(),
-            readers: AtomicUsize::new(0),
-        };
-        let mut all = HashSet::default();
-        for (key, name) in &source.keys {
+        let keys = names.into_iter().map(|name| Ok((id_of(name)?, name.clone())));
+        let keys: Vec<(KeyId, Str)> = keys.collect::<Result<_, TooManyIds>>()?;
+        let mut mentioned = HashMap::default();
+        let mut options = None;
+        let mut variables = HashSet::default();
+        for (key, name) in &keys {
             let mentions = data.mentions(name);
-            all.extend(mentions.variables.iter().cloned());
-            let keys = mentions.keys.iter().map(|key| number(&mut names, key)).collect();
-            let mentioned = MentionedNames { keys, variables: mentions.variables };
+            variables.extend(mentions.variables.iter().cloned());
+            let keys = mentions.keys.iter().map(&mut id_of).collect::<Result<_, TooManyIds>>()?;
+            let names = MentionedNames { keys, variables: mentions.variables };
             if &**name == Node::OPTIONS_KEY {
-                source.options = Some(mentioned);
-            } else if !mentioned.keys.is_empty() || !mentioned.variables.is_empty() {
-                source.mentioned.insert(*key, mentioned);
+                options = Some(names);
+            } else if !names.keys.is_empty() || !names.variables.is_empty() {
+                mentioned.insert(*key, names);
             }
         }
-        source.keys.retain(|(_, name)| &**name != Node::OPTIONS_KEY);
-        source.variables = all.into_iter().collect();
-        source.variables.sort_unstable();
-        source
+        let mut variables: Vec<Str> = variables.into_iter().collect();
+        variables.sort_unstable();
+        let keys = keys.into_iter().filter(|(_, name)| &**name != Node::OPTIONS_KEY);
+        Ok(SourceIndex {
+            keys: IndexVec::from_elements(keys)?,
+            mentioned,
+            options,
+            variables,
+            readers: AtomicUsize::new(0),
+        })
     }
 
     /// Returns the rows of a node, and the number of keys looked up. `None` if the dependencies of its answers are
     /// unknown.
+    ///
+    /// # Errors
+    /// The sources have too many keys.
     pub(crate) fn rows(
         &self,
         asking: &NodeQuery<'_>,
         footprint: &NodeDependencies,
         variables: &Variables,
-    ) -> Option<(Rows, u64)> {
+    ) -> Result<Option<(Rows, u64)>, TooManyIds> {
         if footprint.asks_code || footprint.places.iter().any(|place| place.fault.is_some()) {
-            return None;
+            return Ok(None);
         }
-        let places = NodeSources::new(self, footprint, variables);
-        let options = places.options()?;
-        let base = self.base(&places, &options);
-        let view = NodeIndex::new(places, &base);
+        let places = NodeSources::new(self, footprint, variables)?;
+        let Some(options) = places.options() else { return Ok(None) };
+        let base = self.base(&places, &options)?;
+        let view = NodeIndex::new(places, &base)?;
         let own = view.own_keys();
         // Unknown answers leave a gap.
         let mut rows: Vec<Option<Arc<Row>>> = Vec::with_capacity(base.keys.len() + own.len());
@@ -170,9 +209,9 @@ impl AnswerCache {
                 continue;
             }
             // If each node has its own answer, the cache is not searched.
-            let is_shared = (is_own || !matches!(key.made, Dependence::Unknown)) && known.is_worthwhile(key.number);
-            let recipe = if is_shared { view.dependencies_of(key.number, &options) } else { None };
-            match recipe.as_deref().and_then(|recipe| known.get(key.number, recipe)) {
+            let is_shared = (is_own || !matches!(key.made, Dependence::Unknown)) && known.is_worthwhile(key.id);
+            let recipe = if is_shared { view.dependencies_of(key.id, &options) } else { None };
+            match recipe.as_deref().and_then(|recipe| known.get(key.id, recipe)) {
                 Some(row) => {
                     rows[at].clone_from(row);
                     // Two cores may have come here at once, with the same.
@@ -191,7 +230,7 @@ impl AnswerCache {
                 None => row,
             };
             if let Some(recipe) = recipe {
-                made.push(NewAnswer { key: key.number, recipe, row: row.clone() });
+                made.push(NewAnswer { key: key.id, recipe, row: row.clone() });
             }
             rows[at] = row;
         }
@@ -199,33 +238,29 @@ impl AnswerCache {
             write(&self.known).keep(made);
         }
         let asked = rows.len() as u64;
-        Some((rows.into_iter().flatten().collect(), asked))
+        Ok(Some((rows.into_iter().flatten().collect(), asked)))
     }
 
     /// Returns the analysis of a node's common files.
-    fn base(&self, places: &NodeSources<'_>, options: &DependencyList) -> Arc<SharedFilesIndex> {
+    fn base(&self, places: &NodeSources<'_>, options: &DependencyList) -> Result<Arc<SharedFilesIndex>, TooManyIds> {
         let mut name = options.clone();
-        name.extend(places.common().flat_map(|place| [place.footing.place, place.id]));
+        places.common().for_each(|place| name.add_source(place.footing.place, place.id));
         if let Some(known) = read(&self.bases).by_name.get(&name) {
-            return known.clone();
+            return Ok(known.clone());
         }
-        let made = Arc::new(SharedFilesIndex::new(places));
+        let made = Arc::new(SharedFilesIndex::new(places)?);
         let mut bases = write(&self.bases);
         if bases.keys + made.holders.len() > MAX_KEYS {
             *bases = SharedFilesIndexes::default();
         }
         bases.keys += made.holders.len();
-        bases.by_name.entry(name).or_insert(made).clone()
-    }
-
-    fn names(&self) -> MutexGuard<'_, HashMap<Str, u32>> {
-        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(bases.by_name.entry(name).or_insert(made).clone())
     }
 }
 
 /// An answer with its dependencies.
 struct NewAnswer {
-    key: u32,
+    key: KeyId,
     recipe: Box<[u64]>,
     row: Option<Arc<Row>>,
 }
@@ -241,7 +276,7 @@ struct MissingAnswer<'m> {
 
 impl CachedAnswers {
     /// Returns whether answers to a key are cached.
-    fn is_worthwhile(&self, key: u32) -> bool {
+    fn is_worthwhile(&self, key: KeyId) -> bool {
         self.of_keys.get(&key).is_none_or(|kept| {
             let is_tried =
                 kept.count < TRIAL_ANSWERS || kept.reused.load(Ordering::Relaxed) >= kept.count / MAX_ANSWERS_PER_REUSE;
@@ -250,7 +285,7 @@ impl CachedAnswers {
     }
 
     /// Returns the cached answer with these dependencies.
-    fn get(&self, key: u32, recipe: &[u64]) -> Option<&Option<Arc<Row>>> {
+    fn get(&self, key: KeyId, recipe: &[u64]) -> Option<&Option<Arc<Row>>> {
         let found = self.answers.get(recipe)?;
         if let Some(kept) = self.of_keys.get(&key) {
             kept.reused.fetch_add(1, Ordering::Relaxed);
@@ -287,15 +322,15 @@ struct SharedFilesIndexes {
 struct SharedFilesIndex {
     /// Sorted by their names.
     keys: Vec<BaseKey>,
-    /// The keys that the files have, sorted. Places count among the common ones.
-    holders: Vec<KeyLocation>,
+    /// The keys that the files have, sorted.
+    holders: Vec<KeyLocation<CommonSourceId>>,
     /// For each key that values mention, directly or by way of others: the keys with these values.
-    mentioned_by: HashMap<u32, Vec<u32>>,
+    mentioned_by: HashMap<KeyId, Vec<KeyId>>,
 }
 
 #[derive(Debug)]
 struct BaseKey {
-    number: u32,
+    id: KeyId,
     name: HashedStr,
     made: Dependence,
 }
@@ -320,7 +355,7 @@ fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item =
         let rest = &common[done..];
         let before = own.map_or(rest.len(), |own| rest.partition_point(|key| key.name.text < own.name.text));
         let (before, behind) = rest.split_at(before);
-        let is_in_both = own.zip(behind.first()).is_some_and(|(own, next)| own.number == next.number);
+        let is_in_both = own.zip(behind.first()).is_some_and(|(own, next)| own.id == next.id);
         done += before.len() + usize::from(is_in_both);
         before.iter().map(|key| (key, false)).chain(own.map(|own| (own, true)))
     })
@@ -328,38 +363,42 @@ fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item =
 
 /// The variables that the data of a node mentions, sorted, with the fingerprints of their values.
 #[derive(Debug, Hash)]
-pub(crate) struct Variables(Vec<(Str, u128)>);
+pub(crate) struct Variables(Vec<(Str, Fingerprint)>);
 
 impl Variables {
-    pub(crate) fn new(shared: &AnswerCache, node: &Node, footprint: &NodeDependencies) -> Variables {
+    /// # Errors
+    /// The sources have too many keys.
+    pub(crate) fn new(
+        shared: &AnswerCache,
+        node: &Node,
+        footprint: &NodeDependencies,
+    ) -> Result<Variables, TooManyIds> {
         let mut seen = HashSet::default();
         let sources = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
         let mut names: Vec<Str> = Vec::new();
         for source in sources.filter(|source| seen.insert(source.id())) {
-            names.extend(shared.source(source).variables.iter().cloned());
+            names.extend(shared.source(source)?.variables.iter().cloned());
         }
         names.sort_unstable();
         names.dedup();
         let valued = |name: Str| {
-            let value = fingerprint_of(&node.mentioned(&name));
+            let value = Fingerprint::new(&node.mentioned(&name));
             (name, value)
         };
-        Variables(names.into_iter().map(valued).collect())
+        Ok(Variables(names.into_iter().map(valued).collect()))
     }
 }
 
-/// A key that a place has.
+/// A key that a source has. The source is given by its position in some list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct KeyLocation {
-    /// The id of the key.
-    key: u32,
-    place: u32,
-    /// The position of the key in its source.
-    at: u32,
+struct KeyLocation<S> {
+    key: KeyId,
+    place: S,
+    at: KeyPosition,
 }
 
 /// The holders of a key among all, which are sorted.
-fn locations_of(all: &[KeyLocation], key: u32) -> &[KeyLocation] {
+fn locations_of<S>(all: &[KeyLocation<S>], key: KeyId) -> &[KeyLocation<S>] {
     let start = all.partition_point(|holder| holder.key < key);
     let holders = all.get(start..).unwrap_or_default();
     &holders[..holders.partition_point(|holder| holder.key == key)]
@@ -368,46 +407,51 @@ fn locations_of(all: &[KeyLocation], key: u32) -> &[KeyLocation] {
 /// A source of a node.
 struct SourceLocation<'v> {
     footing: &'v DataDependency,
-    id: u64,
+    id: SourceId,
     source: Arc<SourceIndex>,
     /// Whether other nodes read it, too.
     is_common: bool,
 }
 
 impl SourceLocation<'_> {
-    /// Returns the keys that a lookup finds here, as pairs of the position in the source and the id.
-    fn keys(&self) -> impl Iterator<Item = (u32, u32)> {
+    /// Returns the keys that a lookup finds here.
+    fn keys(&self) -> impl Iterator<Item = (KeyPosition, KeyId)> {
         let module = self.footing.module.as_deref();
         let is_inside = move |name: &str| match module {
             Some(module) => name.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")),
             None => true,
         };
-        let keys = (0..).zip(&self.source.keys).filter(move |(_, (_, name))| is_inside(name));
-        keys.map(|(at, (number, _))| (at, *number))
+        let keys = self.source.keys.entries().filter(move |(_, (_, name))| is_inside(name));
+        keys.map(|(at, (key, _))| (at, *key))
     }
 
-    fn name_at(&self, at: u32) -> Option<&Str> {
-        self.source.keys.get(at as usize).map(|(_, name)| name)
+    /// Returns the name of a key of this source.
+    fn name_at(&self, at: KeyPosition) -> &Str {
+        &self.source.keys[at].1
     }
 }
 
 /// The sources of one node, in the order of a lookup.
 struct NodeSources<'v> {
-    places: Vec<SourceLocation<'v>>,
+    places: IndexVec<NodeSourceId, SourceLocation<'v>>,
     /// The fingerprints of all variables that the sources mention.
-    values: HashMap<&'v Str, u128>,
+    values: HashMap<&'v Str, Fingerprint>,
 }
 
 impl<'v> NodeSources<'v> {
-    fn new(shared: &AnswerCache, footprint: &'v NodeDependencies, variables: &'v Variables) -> NodeSources<'v> {
-        let place = |footing: &'v DataDependency| {
-            let data = footing.data.as_ref()?;
-            let source = shared.source(data);
+    fn new(
+        shared: &AnswerCache,
+        footprint: &'v NodeDependencies,
+        variables: &'v Variables,
+    ) -> Result<NodeSources<'v>, TooManyIds> {
+        let mut places = IndexVec::new();
+        for footing in &footprint.places {
+            let Some(data) = &footing.data else { continue };
+            let source = shared.source(data)?;
             let is_common = source.readers.fetch_add(1, Ordering::Relaxed) > 0;
-            Some(SourceLocation { footing, id: data.id(), source, is_common })
-        };
-        let values = variables.0.iter().map(|(name, value)| (name, *value)).collect();
-        NodeSources { places: footprint.places.iter().filter_map(place).collect(), values }
+            places.push(SourceLocation { footing, id: data.id(), source, is_common })?;
+        }
+        Ok(NodeSources { places, values: variables.0.iter().map(|(name, value)| (name, *value)).collect() })
     }
 
     fn common(&self) -> impl Iterator<Item = &SourceLocation<'v>> {
@@ -416,32 +460,33 @@ impl<'v> NodeSources<'v> {
 
     /// Returns the dependencies of the lookup options, or `None` if they are unknown.
     fn options(&self) -> Option<DependencyList> {
-        let mut recipe = DependencyList::new();
+        let mut sources = DependencyList::default();
         for place in &self.places {
             let Some(options) = &place.source.options else { continue };
             if !options.keys.is_empty() {
                 return None;
             }
-            recipe.extend([place.footing.place, place.id]);
-            self.add_values(options, &mut recipe);
+            sources.add_source(place.footing.place, place.id);
+            self.add_values(options, &mut sources);
         }
-        let length = recipe.len() as u64;
-        recipe.insert(0, length);
+        let mut recipe = DependencyList::default();
+        recipe.add_length(sources.0.len());
+        recipe.0.append(&mut sources.0);
         Some(recipe)
     }
 
     fn add_values(&self, mentioned: &MentionedNames, recipe: &mut DependencyList) {
         let values = mentioned.variables.iter().filter_map(|variable| self.values.get(variable));
-        recipe.extend(values.flat_map(|value| [(*value >> 64) as u64, *value as u64]));
+        values.for_each(|value| recipe.add_value(*value));
     }
 }
 
 impl SharedFilesIndex {
     /// Analyzes the common files of a node.
-    fn new(places: &NodeSources<'_>) -> SharedFilesIndex {
-        let common: Vec<&SourceLocation<'_>> = places.common().collect();
+    fn new(places: &NodeSources<'_>) -> Result<SharedFilesIndex, TooManyIds> {
+        let common: IndexVec<CommonSourceId, &SourceLocation<'_>> = IndexVec::from_elements(places.common())?;
         let mut holders = Vec::new();
-        for (place, common) in (0..).zip(&common) {
+        for (place, common) in common.entries() {
             holders.extend(common.keys().map(|(at, key)| KeyLocation { key, place, at }));
         }
         // The keys of each place are mostly in order already.
@@ -449,48 +494,41 @@ impl SharedFilesIndex {
         let mut base = SharedFilesIndex { holders, ..SharedFilesIndex::default() };
         let mut keys = Vec::new();
         for of_key in base.holders.chunk_by(|one, other| one.key == other.key) {
-            let first = of_key
-                .first()
-                .and_then(|holder| Some((holder.key, common.get(holder.place as usize)?.name_at(holder.at)?)));
-            let Some((number, name)) = first else { continue };
-            let mut reached = TransitiveMentions::default();
-            let made = match base.reach(&common, number, &mut reached, &mut Vec::new()) {
-                false => Dependence::Unknown,
-                true if reached.has_variables => Dependence::Varying,
-                true => Dependence::Fixed(OnceLock::new()),
+            // The locations were made from the same list, and none of its parts is empty.
+            let KeyLocation { key: id, place, at } = of_key[0];
+            let name = common[place].name_at(at).clone().into();
+            let made = match base.reach(&common, id) {
+                None => Dependence::Unknown,
+                Some(reached) => {
+                    for key in reached.keys {
+                        base.mentioned_by.entry(key).or_default().push(id);
+                    }
+                    if reached.has_variables { Dependence::Varying } else { Dependence::Fixed(OnceLock::new()) }
+                }
             };
-            for key in reached.keys {
-                base.mentioned_by.entry(key).or_default().push(number);
-            }
-            keys.push(BaseKey { number, name: name.clone().into(), made });
+            keys.push(BaseKey { id, name, made });
         }
         keys.sort_by(|one, other| one.name.text.cmp(&other.name.text));
-        SharedFilesIndex { keys, ..base }
+        Ok(SharedFilesIndex { keys, ..base })
     }
 
-    /// Follows the mentions of a key in common files. Returns whether all of them are known.
-    fn reach(
-        &self,
-        common: &[&SourceLocation<'_>],
-        key: u32,
-        reached: &mut TransitiveMentions,
-        open: &mut Vec<u32>,
-    ) -> bool {
-        if open.contains(&key) || open.len() >= MAX_DEPTH {
-            return false;
-        }
-        let places = locations_of(&self.holders, key).iter().filter_map(|holder| common.get(holder.place as usize));
-        let mut is_known = true;
-        for mentioned in places.filter_map(|place| place.source.mentioned.get(&key)) {
-            reached.has_variables |= !mentioned.variables.is_empty();
-            open.push(key);
-            for other in &mentioned.keys {
-                reached.keys.insert(*other);
-                is_known &= self.reach(common, *other, reached, open);
+    /// Follows the mentions of a key in common files; `None` if they lead to too many keys.
+    fn reach(&self, common: &IndexVec<CommonSourceId, &SourceLocation<'_>>, key: KeyId) -> Option<TransitiveMentions> {
+        let mut reached = TransitiveMentions::default();
+        let mut open = Vec::new();
+        let mut next = Some(key);
+        while let Some(key) = next {
+            let places = locations_of(&self.holders, key).iter().map(|holder| common[holder.place]);
+            for mentioned in places.filter_map(|place| place.source.mentioned.get(&key)) {
+                reached.has_variables |= !mentioned.variables.is_empty();
+                open.extend(mentioned.keys.iter().copied().filter(|key| reached.keys.insert(*key)));
             }
-            open.pop();
+            if reached.keys.len() > MAX_MENTIONED {
+                return None;
+            }
+            next = open.pop();
         }
-        is_known
+        Some(reached)
     }
 }
 
@@ -500,90 +538,85 @@ struct NodeIndex<'v> {
     /// The analysis of the sources that other nodes read, too.
     base: &'v SharedFilesIndex,
     /// Which of the places these are.
-    common: Vec<u32>,
+    common: IndexVec<CommonSourceId, NodeSourceId>,
     /// The keys that the other places have, sorted.
-    own: Vec<KeyLocation>,
+    own: Vec<KeyLocation<NodeSourceId>>,
 }
 
 impl<'v> NodeIndex<'v> {
-    fn new(places: NodeSources<'v>, base: &'v SharedFilesIndex) -> NodeIndex<'v> {
-        let (mut common, mut own) = (Vec::new(), Vec::new());
-        for (at, place) in (0..).zip(&places.places) {
-            match place.is_common {
-                true => common.push(at),
-                false => own.extend(place.keys().map(|(key_at, key)| KeyLocation { key, place: at, at: key_at })),
+    fn new(places: NodeSources<'v>, base: &'v SharedFilesIndex) -> Result<NodeIndex<'v>, TooManyIds> {
+        let (mut common, mut own) = (IndexVec::new(), Vec::new());
+        for (place, source) in places.places.entries() {
+            if source.is_common {
+                common.push(place)?;
+            } else {
+                own.extend(source.keys().map(|(at, key)| KeyLocation { key, place, at }));
             }
         }
         own.sort();
-        NodeIndex { places, base, common, own }
+        Ok(NodeIndex { places, base, common, own })
     }
 
     /// The places that have a key, in their order, and where in their sources it is.
-    fn holders(&self, key: u32) -> Vec<(&SourceLocation<'v>, u32)> {
+    fn holders(&self, key: KeyId) -> Vec<(&SourceLocation<'v>, KeyPosition)> {
+        // The base is found by the identities of the common places, in order: it has as many as the node.
         let common = locations_of(&self.base.holders, key).iter();
-        let common = common.filter_map(|holder| Some((*self.common.get(holder.place as usize)?, holder.at)));
+        let common = common.map(|holder| (self.common[holder.place], holder.at));
         let own = locations_of(&self.own, key).iter().map(|holder| (holder.place, holder.at));
-        let mut all: Vec<(u32, u32)> = common.chain(own).collect();
+        let mut all: Vec<(NodeSourceId, KeyPosition)> = common.chain(own).collect();
         all.sort_unstable();
-        all.into_iter().filter_map(|(place, at)| Some((self.places.places.get(place as usize)?, at))).collect()
+        all.into_iter().map(|(place, at)| (&self.places.places[place], at)).collect()
     }
 
     /// Returns the keys of files that are not common, and those that mention them, sorted by name.
     fn own_keys(&self) -> Vec<BaseKey> {
-        let mut numbers: HashSet<u32> = self.own.iter().map(|holder| holder.key).collect();
-        let mentioning: Vec<u32> =
-            numbers.iter().filter_map(|number| self.base.mentioned_by.get(number)).flatten().copied().collect();
-        numbers.extend(mentioning);
-        let mut keys: Vec<BaseKey> = numbers
+        let mut ids: HashSet<KeyId> = self.own.iter().map(|holder| holder.key).collect();
+        let mentioning: Vec<KeyId> =
+            ids.iter().filter_map(|key| self.base.mentioned_by.get(key)).flatten().copied().collect();
+        ids.extend(mentioning);
+        let mut keys: Vec<BaseKey> = ids
             .into_iter()
-            .filter_map(|number| {
-                let holders = self.holders(number);
+            .filter_map(|id| {
+                let holders = self.holders(id);
                 let (place, at) = holders.first()?;
-                Some(BaseKey { number, name: place.name_at(*at)?.clone().into(), made: Dependence::Varying })
+                Some(BaseKey { id, name: place.name_at(*at).clone().into(), made: Dependence::Varying })
             })
             .collect();
         keys.sort_by(|one, other| one.name.text.cmp(&other.name.text));
         keys
     }
 
-    /// Returns the dependencies of the answer to a key, or `None` if they are unknown.
-    fn dependencies_of(&self, key: u32, options: &DependencyList) -> Option<Box<[u64]>> {
+    /// Returns the dependencies of the answer to a key, or `None` if it depends on too many keys.
+    fn dependencies_of(&self, key: KeyId, options: &DependencyList) -> Option<Box<[u64]>> {
         let mut recipe = options.clone();
-        self.add(key, &mut recipe, &mut Vec::new()).then(|| recipe.into())
-    }
-
-    /// Adds the dependencies of the answer to a key, and returns whether they are known. `open` has the keys that
-    /// mention it.
-    fn add(&self, key: u32, recipe: &mut DependencyList, open: &mut Vec<u32>) -> bool {
-        if open.contains(&key) || open.len() >= MAX_DEPTH {
-            return false;
-        }
-        let holders = self.holders(key);
-        recipe.extend([u64::from(key), holders.len() as u64]);
-        recipe.extend(holders.iter().flat_map(|(place, _)| [place.footing.place, place.id]));
-        for mentioned in holders.iter().filter_map(|(place, _)| place.source.mentioned.get(&key)) {
-            self.places.add_values(mentioned, recipe);
-            open.push(key);
-            let is_known = mentioned.keys.iter().all(|other| self.add(*other, recipe, open));
-            open.pop();
-            if !is_known {
-                return false;
+        // Each key counts once, whatever mentions it.
+        let mut seen = HashSet::default();
+        let mut open = Vec::new();
+        let mut next = Some(key);
+        while let Some(key) = next {
+            let holders = self.holders(key);
+            recipe.add_key(key);
+            recipe.add_length(holders.len());
+            holders.iter().for_each(|(place, _)| recipe.add_source(place.footing.place, place.id));
+            for mentioned in holders.iter().filter_map(|(place, _)| place.source.mentioned.get(&key)) {
+                self.places.add_values(mentioned, &mut recipe);
+                seen.insert(key);
+                open.extend(mentioned.keys.iter().copied().filter(|key| seen.insert(*key)));
             }
+            if seen.len() > MAX_MENTIONED {
+                return None;
+            }
+            next = open.pop();
         }
-        true
+        Some(recipe.0.into())
     }
 }
 
 /// The transitive mentions of a key.
 #[derive(Default)]
 struct TransitiveMentions {
-    keys: HashSet<u32>,
+    keys: HashSet<KeyId>,
     has_variables: bool,
-}
-
-fn number(names: &mut HashMap<Str, u32>, name: &Str) -> u32 {
-    let next = u32::try_from(names.len()).unwrap_or(u32::MAX);
-    *names.entry(name.clone()).or_insert(next)
 }
 
 fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {

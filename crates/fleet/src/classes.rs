@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::budget::Budget;
-use hieratic::{DataDependency, Environment, Error, Facts, Node, NodeDependencies, fingerprint_of, node_fingerprint};
+use hieratic::{DataDependency, Environment, Error, Facts, Node, NodeDependencies, node_fingerprint};
 use hieratic_value::collections::HashMap;
+use hieratic_value::ids::Fingerprint;
 
 use crate::answer_cache::{AnswerCache, Variables};
 use crate::node_query::NodeQuery;
@@ -20,7 +21,7 @@ pub struct Classes {
 
 #[derive(Debug, Default)]
 struct ClassCache {
-    classes: HashMap<u128, Rows>,
+    classes: HashMap<Fingerprint, Rows>,
     weight: usize,
     /// The number of classes, dropped ones included.
     met: usize,
@@ -43,18 +44,18 @@ impl Classes {
             self.locked().count(lookups);
             return Ok(rows);
         }
-        let variables = Variables::new(&self.shared, &node, &footprint);
-        let number = fingerprint_of(&(node_fingerprint(&[&footprint]), &variables));
-        if let Some(known) = self.locked().classes.get(&number) {
+        let variables = Variables::new(&self.shared, &node, &footprint)?;
+        let class = Fingerprint::new(&(node_fingerprint(&[&footprint]), &variables));
+        if let Some(known) = self.locked().classes.get(&class) {
             return Ok(known.clone());
         }
-        let (rows, lookups) = match self.shared.rows(&asking, &footprint, &variables) {
+        let (rows, lookups) = match self.shared.rows(&asking, &footprint, &variables)? {
             Some(rows) => rows,
             None => asking.all()?,
         };
         let mut known = self.locked();
         // Another thread may have computed the same class.
-        if let Some(other) = known.classes.get(&number) {
+        if let Some(other) = known.classes.get(&class) {
             return Ok(other.clone());
         }
         known.count(lookups);
@@ -64,23 +65,27 @@ impl Classes {
             known.weight = 0;
         }
         known.weight += weight;
-        known.classes.insert(number, rows.clone());
+        known.classes.insert(class, rows.clone());
         Ok(rows)
     }
 
     /// Returns the name of a node's equivalence class: nodes with the same name get the same answers. A node has the
     /// same name in another run, as long as the files of its hierarchies have the same paths. `None` if functions or
     /// programs answer: it is unknown which facts they read.
-    pub fn name(&self, node: &Node, footprint: &NodeDependencies) -> Option<String> {
+    ///
+    /// # Errors
+    /// The data has too many keys.
+    pub fn name(&self, node: &Node, footprint: &NodeDependencies) -> Result<Option<String>, Error> {
         if footprint.asks_code {
-            return None;
+            return Ok(None);
         }
         let is_there =
             |footing: &&DataDependency| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
         let place = |footing: &DataDependency| (footing.place, footing.path.clone(), footing.fault.clone());
         let places: Vec<_> = footprint.places.iter().filter(is_there).map(place).collect();
-        let variables = Variables::new(&self.shared, node, footprint);
-        Some(format!("{:016x}", fingerprint_of(&(places, variables)) >> 64))
+        let variables = Variables::new(&self.shared, node, footprint)?;
+        let [name, _] = Fingerprint::new(&(places, variables)).halves();
+        Ok(Some(format!("{name:016x}")))
     }
 
     /// Returns the number of classes, which is how often rows were computed, and the number of keys looked up for them.

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::hash::BuildHasher;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic::budget::Budget;
 use hieratic::value::Str;
@@ -12,7 +11,7 @@ use hieratic::{Error, Node, NodeDependencies, Object, ObjectView, Origin, Query,
 use hieratic_value::collections::{FixedState, HashMap};
 
 use crate::options::Options;
-use crate::rows::{Cell, Hashes, Row, Rows};
+use crate::rows::{Cell, Hashes, Row, RowId, Rows};
 
 /// Computes the rows of one node.
 pub(crate) struct NodeQuery<'a> {
@@ -45,9 +44,6 @@ impl From<Str> for HashedStr {
     }
 }
 
-/// The id of the next row.
-static NEXT_ROW: AtomicUsize = AtomicUsize::new(0);
-
 impl<'a> NodeQuery<'a> {
     pub(crate) fn new(node: &'a Node, footprint: &NodeDependencies, options: &'a Options<'a>) -> NodeQuery<'a> {
         let levels = if options.origins { levels(footprint) } else { HashMap::default() };
@@ -74,7 +70,7 @@ impl<'a> NodeQuery<'a> {
         let quoted = quoted_key(&key.text);
         let query = Query::within(&quoted, Budget::new(options.limits));
         let mut row = Row {
-            id: NEXT_ROW.fetch_add(1, Ordering::Relaxed),
+            id: RowId::next(),
             hashes: Hashes { key: key.hash, ..Hashes::default() },
             key: key.text.clone(),
             answer: Err(String::new()),

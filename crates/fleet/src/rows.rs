@@ -1,6 +1,7 @@
 //! [`Row`]: the answer to a key, without the node that it is for.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic::value::{Str, Value};
 
@@ -10,8 +11,7 @@ pub type Rows = Arc<[Arc<Row>]>;
 /// The answer to a key.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The id of the row, unique in the process.
-    pub(crate) id: usize,
+    pub(crate) id: RowId,
     /// The hashes of its strings.
     pub(crate) hashes: Hashes,
     /// The key.
@@ -27,6 +27,18 @@ pub struct Row {
     pub level: Option<Str>,
     /// Whether a part of the value is secret. It is redacted, unless the options reveal it.
     pub secret: bool,
+}
+
+/// The id of a row, unique in the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct RowId(usize);
+
+impl RowId {
+    /// Returns the id of a new row.
+    pub(crate) fn next() -> RowId {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        RowId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 /// The hashes of a row's strings. A row is a part of many row groups, each of which deduplicates strings.

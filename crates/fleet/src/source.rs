@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::{Error, ErrorKind, Facts, FactsFolder, Permissions, codes, node_of_file};
 use hieratic_value::collections::HashSet;
+use hieratic_value::ids::Fingerprint;
 
 use crate::facts::facts_of_line;
 use crate::tables::{Nodes, Table};
@@ -98,18 +99,14 @@ impl Source {
     }
 }
 
-/// The names of nodes so far, as hashes of 16 bytes.
+/// The names of nodes so far.
 #[derive(Default)]
-pub(crate) struct SeenNames(HashSet<u128>);
+pub(crate) struct SeenNames(HashSet<Fingerprint>);
 
 impl SeenNames {
     /// Returns whether a name is new.
     pub(crate) fn is_new(&mut self, name: &str) -> bool {
-        // FNV-1a of 128 bits: collisions are practically impossible.
-        let hash = name.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
-            (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
-        });
-        self.0.insert(hash)
+        self.0.insert(Fingerprint::new(name))
     }
 
     /// Returns the error for a repeated node.

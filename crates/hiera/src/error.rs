@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hieratic_budget::Exhausted;
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Span};
 use hieratic_json::Position;
+use hieratic_value::ids::TooManyIds;
 use hieratic_yaml::written;
 
 use crate::codes;
@@ -288,6 +289,12 @@ impl Error {
         Error::fatal(codes::FILE_UNREADABLE, io_message(error, path))
             .at(Place::file(&PathBuf::from(path)))
             .help(refused.unwrap_or_else(|| help.to_owned()))
+    }
+}
+
+impl From<TooManyIds> for Error {
+    fn from(error: TooManyIds) -> Error {
+        Error::fatal(codes::LIMIT, error.to_string())
     }
 }
 

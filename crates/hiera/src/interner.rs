@@ -7,13 +7,19 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hieratic_value::collections::FixedState;
-use hieratic_value::{Str, Value};
+use hieratic_value::ids::Id as _;
+use hieratic_value::{Str, Value, define_ids};
 use papaya::{Guard, LocalGuard};
 
 use crate::key::Key;
 
 /// The maximum number of ids. Files with further keys get no index.
 const MAX_IDS: u32 = 1 << 18;
+
+define_ids! {
+    /// The id of a key, the same in all indexes.
+    pub(crate) struct KeyId: "keys";
+}
 
 /// The interner, which never drops a key.
 #[derive(Debug, Default)]
@@ -24,7 +30,7 @@ pub(crate) struct KeyInterner {
 
 #[derive(Debug)]
 struct InternedKey {
-    number: u32,
+    id: KeyId,
     /// The parsed key, if the string looks up exactly this key: `a.b` looks up a part of `a`.
     question: Option<Key>,
 }
@@ -46,36 +52,37 @@ impl KeyInterner {
     }
 
     /// Returns the id of a key's root.
-    pub(crate) fn id_of(&self, key: &Key) -> Option<u32> {
-        key.number().or_else(|| Some(self.known.get(&**key.root(), &self.guard())?.number))
+    pub(crate) fn id_of(&self, key: &Key) -> Option<KeyId> {
+        key.id().or_else(|| Some(self.known.get(&**key.root(), &self.guard())?.id))
     }
 
     /// Returns the ids of the keys of a file, in order: `None` for a key that is not a string, and `None` in all if the
     /// ids are exhausted.
-    pub(crate) fn intern_all<'k>(&self, keys: impl Iterator<Item = &'k Value>) -> Option<Box<[Option<u32>]>> {
+    pub(crate) fn intern_all<'k>(&self, keys: impl Iterator<Item = &'k Value>) -> Option<Box<[Option<KeyId>]>> {
         let guard = self.guard();
-        let number = |key: &Value| match key {
+        let id = |key: &Value| match key {
             Value::String(text) => self.intern(text, &guard).map(Some),
             _ => Some(None),
         };
-        keys.map(number).collect()
+        keys.map(id).collect()
     }
 
     /// Returns the id of a string, and assigns one if it has none.
-    fn intern(&self, text: &Str, guard: &impl Guard) -> Option<u32> {
+    fn intern(&self, text: &Str, guard: &impl Guard) -> Option<KeyId> {
         if let Some(known) = self.known.get(text, guard) {
-            return Some(known.number);
+            return Some(known.id);
         }
-        let number = self
+        let index = self
             .count
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| (count < MAX_IDS).then_some(count + 1))
             // The ids are exhausted: the string gets none and is looked up separately.
             .ok()?;
+        let id = KeyId::from_index(index as usize).ok()?;
         // A string that is not a key is never looked up.
         let question = Key::parse(text).ok().filter(|key| key.root() == text && key.segments().is_empty());
-        let made = InternedKey { number, question: question.map(|key| key.with_id(number)) };
+        let made = InternedKey { id, question: question.map(|key| key.with_id(id)) };
         // If another thread assigns one at the same time, this id stays unused.
-        Some(self.known.get_or_insert(text.clone(), made, guard).number)
+        Some(self.known.get_or_insert(text.clone(), made, guard).id)
     }
 }
 
@@ -86,31 +93,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_has_one_number_wherever_it_is() {
-        let numbers = KeyInterner::default();
-        let one = numbers.intern_all(["a".into(), Value::Integer(1), "b".into()].iter()).unwrap();
-        let two = numbers.intern_all(["b".into(), "c".into(), "a".into()].iter()).unwrap();
-        assert_eq!((&*one, &*two), (&[Some(0), None, Some(1)][..], &[Some(1), Some(2), Some(0)][..]));
-        assert_eq!(numbers.count(), 3);
-        assert_eq!(numbers.id_of(&Key::parse("c.d.0").unwrap()), Some(2));
-        assert_eq!(numbers.id_of(&Key::parse("d").unwrap()), None);
+    fn a_key_has_one_id_wherever_it_is() {
+        let interner = KeyInterner::default();
+        let one = interner.intern_all(["a".into(), Value::Integer(1), "b".into()].iter()).unwrap();
+        let two = interner.intern_all(["b".into(), "c".into(), "a".into()].iter()).unwrap();
+        let [a, b, c] = [0, 1, 2].map(|index| KeyId::from_index(index).ok());
+        assert_eq!((&*one, &*two), (&[a, None, b][..], &[b, c, a][..]));
+        assert_eq!(interner.count(), 3);
+        assert_eq!(interner.id_of(&Key::parse("c.d.0").unwrap()), c);
+        assert_eq!(interner.id_of(&Key::parse("d").unwrap()), None);
     }
 
     #[test]
     fn a_text_asks_for_the_key_that_it_is_read_as() {
-        let numbers = KeyInterner::default();
-        numbers.intern_all(["a".into(), "a.b".into(), "m::c".into(), "'".into()].iter()).unwrap();
-        let guard = numbers.guard();
+        let interner = KeyInterner::default();
+        interner.intern_all(["a".into(), "a.b".into(), "m::c".into(), "'".into()].iter()).unwrap();
+        let guard = interner.guard();
         for text in ["a", "m::c"] {
-            let known = numbers.parsed_key(text, &guard).unwrap();
+            let known = interner.parsed_key(text, &guard).unwrap();
             let read = Key::parse(text).unwrap();
             assert_eq!((known.text(), known.root(), known.module()), (read.text(), read.root(), read.module()));
-            assert_eq!(known.number(), numbers.id_of(&read));
+            assert_eq!(known.id(), interner.id_of(&read));
         }
         for text in ["a.b", "'", "'a'", "x"] {
-            assert!(numbers.parsed_key(text, &guard).is_none(), "{text}");
+            assert!(interner.parsed_key(text, &guard).is_none(), "{text}");
         }
         // A key with a dot needs quotes.
-        assert_eq!(numbers.id_of(&Key::parse("'a.b'").unwrap()), Some(1));
+        assert_eq!(interner.id_of(&Key::parse("'a.b'").unwrap()), KeyId::from_index(1).ok());
     }
 }

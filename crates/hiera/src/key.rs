@@ -12,6 +12,7 @@ use indexmap::map::raw_entry_v1::RawEntryApiV1;
 
 use crate::Error;
 use crate::codes;
+use crate::interner::KeyId;
 
 /// The reserved key that holds options for other keys.
 pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";
@@ -55,7 +56,7 @@ pub struct Key {
     /// The hash of the root as a key of data. It is computed once because many tables are searched.
     hash: u64,
     /// The [id](crate::interner::KeyInterner) of the root, if it is known.
-    number: Option<u32>,
+    id: Option<KeyId>,
 }
 
 impl Key {
@@ -89,14 +90,14 @@ impl Key {
         let colons = root.as_bytes().windows(2).position(|pair| pair == b"::");
         let module = colons.map(|end| if end == 0 { root.len() } else { end });
         let (root, hash) = with_hash(root);
-        Ok(Key { text, root, segments, module, hash, number: None })
+        Ok(Key { text, root, segments, module, hash, id: None })
     }
 
     /// The key that holds the options of other keys.
     pub(crate) fn lookup_options() -> Key {
         let text: Str = LOOKUP_OPTIONS.into();
         let (root, hash) = with_hash(text.clone());
-        Key { root, text, segments: Box::default(), module: None, hash, number: None }
+        Key { root, text, segments: Box::default(), module: None, hash, id: None }
     }
 
     /// The whole text.
@@ -115,12 +116,12 @@ impl Key {
     }
 
     /// Sets the id of the root.
-    pub(crate) fn with_id(self, number: u32) -> Key {
-        Key { number: Some(number), ..self }
+    pub(crate) fn with_id(self, id: KeyId) -> Key {
+        Key { id: Some(id), ..self }
     }
 
-    pub(crate) fn number(&self) -> Option<u32> {
-        self.number
+    pub(crate) fn id(&self) -> Option<KeyId> {
+        self.id
     }
 
     /// The module that a qualified key (`module::name`) belongs to.
@@ -260,7 +261,7 @@ mod tests {
                 names[..count].iter().map(|name| (Value::from(*name), Value::Undef)).collect();
             for (index, name) in names.iter().enumerate() {
                 let (root, hash) = with_hash((*name).into());
-                let key = Key { text: root.clone(), root, segments: Box::default(), module: None, hash, number: None };
+                let key = Key { text: root.clone(), root, segments: Box::default(), module: None, hash, id: None };
                 assert_eq!(position(&map, &key), (index < count).then_some(index), "{name}");
             }
         }

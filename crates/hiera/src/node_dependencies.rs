@@ -18,7 +18,7 @@ use crate::inspect::Interpolated;
 use crate::key::LOOKUP_OPTIONS;
 use crate::layers::Layer;
 use crate::node::{Backend, LocationKind, Node};
-use crate::source::{Data, Format, key_files};
+use crate::source::{Data, Format, SourceId, key_files};
 use crate::template::{Expression, Part, Template};
 
 /// Every location of a node's hierarchies, in the order of a lookup.
@@ -32,12 +32,23 @@ pub struct NodeDependencies {
     pub reads_more: bool,
 }
 
+/// The identity of a location in a hierarchy. It is unique within the node, and equal for the same location of two
+/// environments in the same folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LocationId(u64);
+
+impl LocationId {
+    /// Returns the id as a number.
+    pub fn as_u64(self) -> u64 {
+        self.0
+    }
+}
+
 /// A place of a footprint.
 #[derive(Clone, Debug)]
 pub struct DataDependency {
-    /// The fingerprint of the level and its location, without the content. It is unique within the node, and equal for
-    /// the same location of two environments in the same folder.
-    pub place: u64,
+    /// The level and its location, without the content.
+    pub place: LocationId,
     /// The module whose hierarchy it is in; `None` for those of the global layer and the environment.
     pub module: Option<Str>,
     /// The level, as explanations name it: `Hierarchy entry "Common data"`.
@@ -88,7 +99,7 @@ pub struct Mentions {
 
 impl SourceData {
     /// Returns the id of the source, unique in the process.
-    pub fn id(&self) -> u64 {
+    pub fn id(&self) -> SourceId {
         self.0.id()
     }
 
@@ -208,7 +219,7 @@ impl Node {
                         false => Ok(None),
                     };
                     footprint.places.push(DataDependency {
-                        place: place.wrapping_add(*times),
+                        place: LocationId(place.wrapping_add(*times)),
                         module: provider.module.clone(),
                         level: level.label.clone(),
                         location: text.map(Str::from),

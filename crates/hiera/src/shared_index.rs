@@ -5,13 +5,16 @@
 //! instead of many. The files that are specific to a node are searched separately. An index addresses its keys by their
 //! [ids](KeyInterner), which are the same in all indexes.
 
+use std::iter::repeat_n;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use hieratic_value::collections::HashMap;
+use hieratic_value::define_ids;
+use hieratic_value::ids::{Id as _, IndexVec};
 use smallvec::SmallVec;
 
-use crate::interner::KeyInterner;
-use crate::source::Data;
+use crate::interner::{KeyId, KeyInterner};
+use crate::source::{Data, SourceId};
 use crate::template::Template;
 
 /// The maximum number of keys in all indexes of an environment together.
@@ -20,17 +23,26 @@ const MAX_KEYS: usize = 1 << 18;
 /// The number of ids without a key that take as much memory as one key.
 const IDS_PER_KEY: usize = 16;
 
-/// The marker for an id that no key of the index has.
-const NO_ENTRY: u32 = u32::MAX;
+define_ids! {
+    /// The id of a file among the files of an index.
+    pub(crate) struct SharedFileId: "shared files";
+    /// The id of a key among the keys of an index.
+    struct EntryId: "entries";
+    /// The position of a key in its file.
+    pub(crate) struct KeyPosition: "keys of a file";
+}
+
+/// The identity of an index: its sources, with their places in the hierarchy.
+pub(crate) type IndexName = [(SourceId, u64)];
 
 /// An index of files that many nodes read one after the other.
 #[derive(Debug)]
 pub(crate) struct SharedIndex {
     /// The files. The references are weak: when a file is reloaded, no lookup uses this index any more.
     files: Box<[Weak<Data>]>,
-    /// The position in `keys` of each key id.
-    places: Box<[u32]>,
-    keys: Box<[IndexEntry]>,
+    /// The entry of each key that was known when the index was built.
+    entry_ids: IndexVec<KeyId, Option<EntryId>>,
+    entries: IndexVec<EntryId, IndexEntry>,
 }
 
 /// A key of common files.
@@ -42,42 +54,45 @@ pub(crate) struct IndexEntry {
     answer: OnceLock<(u64, Template)>,
 }
 
-/// The location of a key: the file, as an index among the shared files, and the key's position in it.
+/// The location of a key: the file, and the key's position in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyLocation {
-    pub(crate) file: u32,
-    pub(crate) at: u32,
+    pub(crate) file: SharedFileId,
+    pub(crate) at: KeyPosition,
 }
 
 impl SharedIndex {
-    fn build(files: &[&Arc<Data>], numbers: &KeyInterner) -> Option<SharedIndex> {
-        let numbered: Option<Vec<_>> = files.iter().map(|file| file.key_ids(numbers)).collect();
-        let mut places = vec![NO_ENTRY; numbers.count()];
-        let mut keys: Vec<IndexEntry> = Vec::new();
-        for (file, numbers) in (0..).zip(numbered?) {
-            for (at, number) in (0..).zip(numbers) {
-                let Some(place) = number.and_then(|number| places.get_mut(number as usize)) else { continue };
-                if *place == NO_ENTRY {
-                    *place = u32::try_from(keys.len()).ok()?;
-                    keys.push(IndexEntry::default());
-                }
-                if let Some(held) = keys.get_mut(*place as usize) {
-                    held.locations.push(KeyLocation { file, at });
-                }
+    /// Builds the index; `None` if the files have too many keys.
+    fn build(files: &[&Arc<Data>], interner: &KeyInterner) -> Option<SharedIndex> {
+        let key_ids: Vec<&[Option<KeyId>]> = files.iter().map(|file| file.key_ids(interner)).collect::<Option<_>>()?;
+        let mut entry_ids = IndexVec::from_elements(repeat_n(None, interner.count())).ok()?;
+        let mut entries: IndexVec<EntryId, IndexEntry> = IndexVec::new();
+        for (file, key_ids) in key_ids.into_iter().enumerate() {
+            let file = SharedFileId::from_index(file).ok()?;
+            for (at, key) in key_ids.iter().enumerate() {
+                let Some(key) = *key else { continue };
+                // The keys got their ids before the ids were counted.
+                let entry = &mut entry_ids[key];
+                let entry = match *entry {
+                    Some(known) => known,
+                    None => *entry.insert(entries.push(IndexEntry::default()).ok()?),
+                };
+                entries[entry].locations.push(KeyLocation { file, at: KeyPosition::from_index(at).ok()? });
             }
         }
         let files = files.iter().map(|file| Arc::downgrade(file)).collect();
-        Some(SharedIndex { files, places: places.into(), keys: keys.into() }).filter(|made| made.size() <= MAX_KEYS)
+        Some(SharedIndex { files, entry_ids, entries }).filter(|made| made.size() <= MAX_KEYS)
     }
 
-    /// Returns the entry of a key id, if one of the files has the key.
-    pub(crate) fn get(&self, number: u32) -> Option<&IndexEntry> {
-        self.keys.get(*self.places.get(number as usize)? as usize)
+    /// Returns the entry of a key, if one of the files has the key.
+    pub(crate) fn get(&self, key: KeyId) -> Option<&IndexEntry> {
+        // A key that is newer than the index is in none of its files.
+        self.entry_ids.get(key).copied().flatten().map(|entry| &self.entries[entry])
     }
 
     /// As how many keys it counts.
     fn size(&self) -> usize {
-        self.keys.len() + self.places.len() / IDS_PER_KEY
+        self.entries.len() + self.entry_ids.len() / IDS_PER_KEY
     }
 
     fn is_current(&self) -> bool {
@@ -106,7 +121,7 @@ pub(crate) struct SharedIndexes(Mutex<IndexTable>);
 
 #[derive(Debug, Default)]
 struct IndexTable {
-    known: HashMap<Box<[u64]>, Arc<SharedIndex>>,
+    known: HashMap<Box<IndexName>, Arc<SharedIndex>>,
     /// As how many keys they count together.
     size: usize,
     /// The number of indexes after the last sweep, which removes those with reloaded files.
@@ -115,23 +130,23 @@ struct IndexTable {
 
 impl SharedIndexes {
     /// Returns the index of these files, if it exists.
-    pub(crate) fn known(&self, name: &[u64]) -> Option<Arc<SharedIndex>> {
+    pub(crate) fn known(&self, name: &IndexName) -> Option<Arc<SharedIndex>> {
         self.locked().known.get(name).cloned()
     }
 
     /// Returns the index of files that a node reads often, or `None` if they have too many keys.
     pub(crate) fn get_or_build(
         &self,
-        name: &[u64],
+        name: &IndexName,
         files: &[&Arc<Data>],
-        numbers: &KeyInterner,
+        interner: &KeyInterner,
     ) -> Option<Arc<SharedIndex>> {
         if let Some(known) = self.known(name) {
             return Some(known);
         }
         // The index is built without the lock, so other nodes do not wait. If two threads build the same one, the last
         // is stored.
-        let made = Arc::new(SharedIndex::build(files, numbers)?);
+        let made = Arc::new(SharedIndex::build(files, interner)?);
         self.locked().keep(name, &made);
         Some(made)
     }
@@ -142,7 +157,7 @@ impl SharedIndexes {
 }
 
 impl IndexTable {
-    fn keep(&mut self, name: &[u64], made: &Arc<SharedIndex>) {
+    fn keep(&mut self, name: &IndexName, made: &Arc<SharedIndex>) {
         // Looking at all tables for each new one would be quadratic.
         if self.known.len() > 2 * self.swept || self.size + made.size() > MAX_KEYS {
             self.sweep();
@@ -179,30 +194,33 @@ mod tests {
 
     #[test]
     fn tables_go_with_their_files_and_others_stay() {
-        let (commons, numbers) = (SharedIndexes::default(), KeyInterner::default());
+        let (commons, interner) = (SharedIndexes::default(), KeyInterner::default());
         let mut files: Vec<Arc<Data>> = (0..40).map(file).collect();
-        let table = |number: u64, file: &Arc<Data>| {
-            assert!(commons.known(&[number]).is_none());
-            commons.get_or_build(&[number], &[file], &numbers).unwrap()
+        let table = |file: &Arc<Data>| {
+            let name = [(file.id(), 0)];
+            assert!(commons.known(&name).is_none());
+            commons.get_or_build(&name, &[file], &interner).unwrap()
         };
-        for (number, file) in (0..).zip(&files) {
-            assert_eq!(table(number, file).keys.len() as u64, number + 1);
+        let names: Vec<_> = files.iter().map(|file| [(file.id(), 0)]).collect();
+        for (number, file) in files.iter().enumerate() {
+            assert_eq!(table(file).entries.len(), number + 1);
         }
-        let counted =
-            |tables: &IndexTable| (tables.known.len(), tables.known.values().map(|one| one.keys.len()).sum::<usize>());
+        let counted = |tables: &IndexTable| {
+            (tables.known.len(), tables.known.values().map(|one| one.entries.len()).sum::<usize>())
+        };
         assert_eq!(counted(&commons.locked()), (40, (1..=40).sum()));
         files.truncate(10);
         // New indexes do not trigger a sweep each, but eventually one.
         let more: Vec<Arc<Data>> = (100..200).map(|_| file(0)).collect();
-        for (number, file) in (100..).zip(&more) {
-            table(number, file);
+        for file in &more {
+            table(file);
         }
         let tables = commons.locked();
         assert_eq!(counted(&tables), (110, (1..=10).sum::<usize>() + 100));
         assert!(tables.known.values().all(|one| one.is_current()));
         assert_eq!(tables.size, tables.known.values().map(|one| one.size()).sum::<usize>());
         drop(tables);
-        assert!((0..10).all(|number| commons.known(&[number]).is_some()));
-        assert!((10..40).all(|number| commons.known(&[number]).is_none()));
+        assert!(names[..10].iter().all(|name| commons.known(name).is_some()));
+        assert!(names[10..].iter().all(|name| commons.known(name).is_none()));
     }
 }

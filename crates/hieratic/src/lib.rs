@@ -92,7 +92,7 @@ pub use catalog::{
     Database, DatabaseAnswers, Exported, NotingCompilation, ParameterChange, ProgramOutputs, Refreshes, ResourceChange,
     cycle_message, cycles, difference as catalog_difference, origin_text,
 };
-pub use classes::{fingerprint_of, node_fingerprint};
+pub use classes::node_fingerprint;
 #[cfg(feature = "code")]
 pub use code::{
     Code, DeclaringEvaluation, Evaluation, Report, ReportedError, ReportedLog, function_names, program_form,

@@ -113,13 +113,12 @@ pub fn reasons(why: &Why, mask: &Redactor) -> Value {
         .iter()
         .map(|(place, error)| hash(vec![("place", place.as_str().into()), ("error", fault(error, mask))]));
     pairs.push(("faulty", faulty.collect()));
-    let count = |count: usize| Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
     pairs.push((
         "rest",
         hash(vec![
-            ("places", count(why.rest.places)),
-            ("missing", count(why.rest.missing)),
-            ("silent", count(why.rest.silent)),
+            ("places", why.rest.places.into()),
+            ("missing", why.rest.missing.into()),
+            ("silent", why.rest.silent.into()),
         ]),
     ));
     hash(pairs)

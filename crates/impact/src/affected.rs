@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use hieratic::budget::Budget;
 use hieratic::hiera::inspect::{HierarchyFile, Whose, is_encrypted};
 use hieratic::ruby_regexp::Regexp;
+use hieratic::value::ids::Fingerprint;
 use hieratic::value::{Str, Value};
 use hieratic::{
-    DataDependency, Environment, Error, Facts, Limits, Node, NodeDependencies, SourceData, fingerprint_of,
-    node_fingerprint,
+    DataDependency, Environment, Error, Facts, Limits, Node, NodeDependencies, SourceData, node_fingerprint,
 };
 use hieratic_value::collections::HashMap;
 use rayon::prelude::*;
@@ -138,7 +138,7 @@ struct AffectedQuery<'a> {
     environment: &'a Environment,
     parts: &'a [RepositoryPart],
     sources: Sources,
-    known: Mutex<HashMap<u128, Arc<OnceLock<Arc<Keys>>>>>,
+    known: Mutex<HashMap<Fingerprint, Arc<OnceLock<Arc<Keys>>>>>,
     /// The paths of files with all links resolved.
     real: Mutex<HashMap<Arc<Path>, Arc<Path>>>,
 }
@@ -148,7 +148,7 @@ impl AffectedQuery<'_> {
         let node = self.environment.node(facts)?;
         let footprint = node.dependencies(budget)?;
         let configurations: Vec<_> = node.configurations().into_iter().map(|(file, _)| file).collect();
-        let key = fingerprint_of(&(node_fingerprint(&[&footprint]), &configurations));
+        let key = Fingerprint::new(&(node_fingerprint(&[&footprint]), &configurations));
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
         Ok(known.get_or_init(|| Arc::new(self.keys(&footprint, &configurations))).clone())
     }

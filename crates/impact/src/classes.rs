@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hieratic::hiera::GenerationalCache;
 use hieratic::hiera::inspect::{HierarchyFile, Whose};
 use hieratic::value::Str;
-use hieratic::{Environment, Error, Node, NodeDependencies, SourceData, fingerprint_of, node_fingerprint};
+use hieratic::value::ids::Fingerprint;
+use hieratic::{Environment, Error, Node, NodeDependencies, SourceData, node_fingerprint};
 use hieratic_value::collections::{FixedState, HashMap};
 
 use crate::affected::converted;
@@ -23,10 +24,10 @@ use crate::shared_impact::{SharedClass, SharedImpact, SourcePartition};
 #[derive(Debug)]
 pub(crate) struct Plans {
     /// Which variables the sources of footprints mention.
-    mentioned: Mutex<HashMap<u128, Arc<BTreeSet<Str>>>>,
+    mentioned: Mutex<HashMap<Fingerprint, Arc<BTreeSet<Str>>>>,
     sources: Sources,
     /// The effect of the change on nodes that read the same large files; `None` where it can be anything.
-    shared_impacts: Mutex<GenerationalCache<u128, Option<Arc<SharedImpact>>>>,
+    shared_impacts: Mutex<GenerationalCache<Fingerprint, Option<Arc<SharedImpact>>>>,
     /// Whether a changed file can define a type of a module.
     types_changed: bool,
     /// Whether every key is searched in all layers. A global configuration can forbid it.
@@ -57,9 +58,9 @@ pub(crate) struct Plan {
 #[derive(Debug)]
 pub(crate) struct Question {
     /// Equal for nodes that get the same answers on both sides.
-    pub(crate) fingerprint: u128,
+    pub(crate) fingerprint: Fingerprint,
     /// A fingerprint of the data of the keys on both sides, facts not interpolated; `None` where code answers.
-    pub(crate) data_fingerprint: Option<u128>,
+    pub(crate) data_fingerprint: Option<Fingerprint>,
     /// The keys.
     pub(crate) keys: Vec<Str>,
 }
@@ -68,7 +69,7 @@ pub(crate) struct Question {
 #[derive(Debug)]
 pub(crate) struct SharedKeys {
     /// Equal for nodes that get the same answers on both sides.
-    pub(crate) fingerprint: u128,
+    pub(crate) fingerprint: Fingerprint,
     pub(crate) group: Arc<SharedClass>,
     /// The indexes of the keys that the node answers differently, sorted.
     pub(crate) excepted: Vec<u32>,
@@ -217,10 +218,10 @@ impl Plans {
         let to_questions = |KeyClass { fingerprint, variables, keys }: KeyClass| -> Vec<Question> {
             let values: Vec<Diff<String>> = variables.iter().map(|name| pair.mentioned(name)).collect();
             let of_code = asks_code.then_some(index);
-            let dependencies = fingerprint_of(&(fingerprint, &other, values, of_code));
-            let data_fingerprint = (!asks_code).then(|| fingerprint_of(&(fingerprint, &other)));
+            let dependencies = Fingerprint::new(&(fingerprint, &other, values, of_code));
+            let data_fingerprint = (!asks_code).then(|| Fingerprint::new(&(fingerprint, &other)));
             let question = |keys: Vec<Str>| Question {
-                fingerprint: fingerprint_of(&(dependencies, &keys)),
+                fingerprint: Fingerprint::new(&(dependencies, &keys)),
                 data_fingerprint,
                 keys,
             };
@@ -258,7 +259,7 @@ impl Plans {
             let of_group: Vec<&str> =
                 group.variables.iter().filter_map(|name| values.get(name)).map(String::as_str).collect();
             let is_plain = of_group.iter().all(|value| !value.is_empty() && !value.contains("%{"));
-            let fingerprint = fingerprint_of(&(group.fingerprint, of_group));
+            let fingerprint = Fingerprint::new(&(group.fingerprint, of_group));
             shared.push(SharedKeys { fingerprint, group: group.clone(), excepted, is_plain });
         }
         let mut questions = Vec::with_capacity(touched.keys.len());
@@ -269,7 +270,7 @@ impl Plans {
                 let KeyClass { fingerprint, variables, keys } = graph.class_of(key, &is_own);
                 let values: Vec<Diff<String>> = variables.iter().map(|name| pair.mentioned(name)).collect();
                 questions.push(Question {
-                    fingerprint: fingerprint_of(&(fingerprint, values)),
+                    fingerprint: Fingerprint::new(&(fingerprint, values)),
                     data_fingerprint: Some(fingerprint),
                     keys,
                 });
@@ -326,7 +327,7 @@ fn split_keys(keys: Vec<Str>) -> Vec<Vec<Str>> {
 /// Merges questions into one.
 fn merge_questions(mut questions: Vec<Question>) -> Option<Question> {
     questions.sort_by_key(|question| question.fingerprint);
-    let fingerprint = fingerprint_of(&questions.iter().map(|question| question.fingerprint).collect::<Vec<_>>());
+    let fingerprint = Fingerprint::new(&questions.iter().map(|question| question.fingerprint).collect::<Vec<_>>());
     let keys: Vec<Str> = questions.into_iter().flat_map(|question| question.keys).collect();
     (!keys.is_empty()).then_some(Question { fingerprint, data_fingerprint: None, keys })
 }

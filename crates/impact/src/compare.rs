@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hieratic::budget::Budget;
 use hieratic::hiera::GenerationalCache;
 use hieratic::value::Str;
+use hieratic::value::ids::Fingerprint;
 use hieratic::{Environment, Facts, Limits, Node, Object, Query, Redactor, quoted_key};
 use hieratic_value::collections::HashSet;
 use rayon::prelude::*;
@@ -328,7 +329,7 @@ fn classify(
         }
         _ => false,
     };
-    let look_up = |class: usize, data_fingerprint: Option<u128>, keys: &mut dyn Iterator<Item = &Str>| {
+    let look_up = |class: usize, data_fingerprint: Option<Fingerprint>, keys: &mut dyn Iterator<Item = &Str>| {
         let both = |key| pair.nodes.as_ref().map(|node| Answer::look_up(node, key, options.budget()));
         let changes = keys.take_while(|_| !options.has_ended()).map(|key| (key, both(key)));
         let (failing, changes): (Vec<_>, Vec<_>) = changes

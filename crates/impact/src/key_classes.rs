@@ -7,10 +7,11 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic::hiera::GenerationalCache;
 use hieratic::hiera::inspect::is_encrypted;
+use hieratic::hiera::{GenerationalCache, SourceId};
 use hieratic::value::Str;
-use hieratic::{DataDependency, Mentions, Node, SourceData, fingerprint_of};
+use hieratic::value::ids::Fingerprint;
+use hieratic::{DataDependency, Mentions, Node, SourceData};
 use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::diff::{Diff, Side};
@@ -19,7 +20,7 @@ use crate::reach::{FootprintPair, MOST_SOURCES, SourceMentions};
 /// Keys of a node whose answers are found of the same, before facts are put in.
 pub(crate) struct KeyClass {
     /// A fingerprint of the sources on both sides that define the keys.
-    pub(crate) fingerprint: u128,
+    pub(crate) fingerprint: Fingerprint,
     /// The variables that these mention.
     pub(crate) variables: BTreeSet<Str>,
     /// The keys, in the given order.
@@ -91,13 +92,13 @@ struct Keys<'k> {
     all: Vec<&'k Str>,
     places: HashMap<&'k str, u32>,
     /// Equal for the same keys in the same order.
-    fingerprint: u128,
+    fingerprint: Fingerprint,
 }
 
 impl<'k> Keys<'k> {
     fn new(all: Vec<&'k Str>) -> Keys<'k> {
         let places = all.iter().zip(0..).map(|(key, place)| (&***key, place)).collect();
-        let fingerprint = fingerprint_of(&all);
+        let fingerprint = Fingerprint::new(&all);
         Keys { all, places, fingerprint }
     }
 }
@@ -129,7 +130,7 @@ impl SourceKeys {
 
 /// A cache of the keys in large sources, shared by all nodes that read them.
 #[derive(Debug)]
-pub(crate) struct SourceKeysCache(Mutex<GenerationalCache<(u64, u128), Arc<SourceKeys>>>);
+pub(crate) struct SourceKeysCache(Mutex<GenerationalCache<(SourceId, Fingerprint), Arc<SourceKeys>>>);
 
 impl Default for SourceKeysCache {
     fn default() -> SourceKeysCache {
@@ -190,7 +191,7 @@ pub(crate) struct DependencyGraph<'f> {
 
 impl<'f> DependencyGraph<'f> {
     pub(crate) fn new(both: &FootprintPair<'f>) -> DependencyGraph<'f> {
-        let mut indexes: HashMap<u64, usize> = HashMap::default();
+        let mut indexes: HashMap<SourceId, usize> = HashMap::default();
         let (mut places, mut sources) = (Vec::new(), Vec::new());
         for (side, footprint) in (Diff { base: both.base, head: both.head }).sides() {
             for footing in &footprint.places {
@@ -303,18 +304,18 @@ impl<'f> DependencyGraph<'f> {
             let id = data.filter(|_| content.is_none()).map(SourceData::id);
             (*side, footing.place, id, content, &footing.fault)
         });
-        let fingerprint = fingerprint_of(&(key, &keys, contents.collect::<Vec<_>>()));
+        let fingerprint = Fingerprint::new(&(key, &keys, contents.collect::<Vec<_>>()));
         KeyClass { fingerprint, variables: dependencies.variables, keys: vec![key.clone()] }
     }
 
     /// A fingerprint of the places with these sources. An unreadable file belongs to every key, because looking the key
     /// up fails.
-    fn fingerprint(&self, dependencies: &Dependencies) -> u128 {
+    fn fingerprint(&self, dependencies: &Dependencies) -> Fingerprint {
         let is_included = |source: &Option<usize>| source.is_none_or(|source| dependencies.has(source));
         let places = self.places.iter().filter(|(_, _, source)| is_included(source));
         let contents = places.map(|(side, footing, _)| {
             (*side, footing.place, footing.data.as_ref().map(SourceData::id), &footing.fault)
         });
-        fingerprint_of(&contents.collect::<Vec<_>>())
+        Fingerprint::new(&contents.collect::<Vec<_>>())
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hieratic::hiera::GenerationalCache;
 use hieratic::hiera::inspect::is_encrypted;
+use hieratic::hiera::{GenerationalCache, LocationId, SourceId};
 use hieratic::ruby_regexp::Regexp;
 use hieratic::value::{Hash, Str, Value};
 use hieratic::{DataDependency, Mentions, Node, NodeDependencies, SourceData};
@@ -23,13 +23,13 @@ pub(crate) enum Reach {
     Everything,
 }
 
-/// The numbers of two sources.
-type SourcePair = (u64, u64);
+/// A source, and the one that is compared with it, if there is one.
+type SourcePair = (SourceId, Option<SourceId>);
 
 /// Caches of the keys and variables that sources mention, and of their differences. Each source is read once.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    mentioned: Mutex<GenerationalCache<u64, Arc<SourceMentions>>>,
+    mentioned: Mutex<GenerationalCache<SourceId, Arc<SourceMentions>>>,
     /// The keys that the first of two sources has and the second does not have so.
     differing: Mutex<GenerationalCache<SourcePair, Arc<Vec<Str>>>>,
     /// The keys of sources, by the keys that are compared.
@@ -84,7 +84,7 @@ impl Sources {
     /// The keys that a source has and another one does not have, or not so.
     fn differing(&self, here: &SourceData, there: Option<&SourceData>) -> Arc<Vec<Str>> {
         let known = || self.differing.lock().unwrap_or_else(PoisonError::into_inner);
-        let ids = (here.id(), there.map_or(0, SourceData::id));
+        let ids = (here.id(), there.map(SourceData::id));
         if let Some(known) = known().get(&ids) {
             return known;
         }
@@ -150,7 +150,7 @@ impl FootprintPair<'_> {
     /// The keys whose values differ between the sources of both sides; `None` if any answer can differ.
     pub(crate) fn seeds(&self) -> Option<BTreeSet<Str>> {
         let (in_base, in_head) = (by_place(self.base), by_place(self.head));
-        let common = |footprint: &NodeDependencies, other: &HashMap<u64, usize>| -> Vec<u64> {
+        let common = |footprint: &NodeDependencies, other: &HashMap<LocationId, usize>| -> Vec<LocationId> {
             footprint.places.iter().map(|footing| footing.place).filter(|place| other.contains_key(place)).collect()
         };
         // The order decides which value is found first.
@@ -278,8 +278,8 @@ impl FootprintPair<'_> {
     }
 }
 
-/// The places by their numbers.
-fn by_place(footprint: &NodeDependencies) -> HashMap<u64, usize> {
+/// The indexes of the places.
+fn by_place(footprint: &NodeDependencies) -> HashMap<LocationId, usize> {
     footprint.places.iter().enumerate().map(|(index, footing)| (footing.place, index)).collect()
 }
 

@@ -9,8 +9,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hieratic::hiera::{LocationId, SourceId};
 use hieratic::value::Str;
-use hieratic::{DataDependency, Node, NodeDependencies, SourceData, fingerprint_of};
+use hieratic::value::ids::Fingerprint;
+use hieratic::{DataDependency, Node, NodeDependencies, SourceData};
 use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::diff::{Diff, Side};
@@ -38,9 +40,9 @@ pub(crate) struct SharedImpact {
 #[derive(Debug)]
 pub(crate) struct SharedClass {
     /// Equal for equal keys with equal dependencies.
-    pub(crate) fingerprint: u128,
+    pub(crate) fingerprint: Fingerprint,
     /// A fingerprint of the data of the keys, facts not interpolated.
-    pub(crate) data_fingerprint: u128,
+    pub(crate) data_fingerprint: Fingerprint,
     /// The variables.
     pub(crate) variables: BTreeSet<Str>,
     /// The keys, sorted.
@@ -67,7 +69,7 @@ pub(crate) struct PrivateImpact {
 impl<'f> SourcePartition<'f> {
     /// Partitions the sources of a node; `None` if the common sources of both sides are in a different order.
     pub(crate) fn new(both: &FootprintPair<'f>) -> Option<SourcePartition<'f>> {
-        let places = |footprint: &'f NodeDependencies| -> HashMap<u64, Option<u64>> {
+        let places = |footprint: &'f NodeDependencies| -> HashMap<LocationId, Option<SourceId>> {
             let of = |footing: &DataDependency| (footing.place, footing.data.as_ref().map(SourceData::id));
             footprint.places.iter().map(of).collect()
         };
@@ -100,9 +102,9 @@ impl<'f> SourcePartition<'f> {
     }
 
     /// Equal for the same ground.
-    pub(crate) fn fingerprint(&self) -> u128 {
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
         let place = |footing: &&DataDependency| (footing.place, footing.data.as_ref().map(SourceData::id));
-        fingerprint_of(&self.shared.as_ref().map(|side| side.iter().map(place).collect::<Vec<_>>()))
+        Fingerprint::new(&self.shared.as_ref().map(|side| side.iter().map(place).collect::<Vec<_>>()))
     }
 }
 
@@ -148,8 +150,8 @@ impl SharedImpact {
             }
             let verdict = |key: &Str| proofs.as_mut().map_or(Equivalence::Unknown, |proofs| proofs.compare(key));
             let verdicts = keys.iter().map(verdict).collect();
-            let fingerprint = fingerprint_of(&(of_sources, &keys));
-            let data_fingerprint = fingerprint_of(&(of_sources, &BTreeSet::<Str>::new()));
+            let fingerprint = Fingerprint::new(&(of_sources, &keys));
+            let data_fingerprint = Fingerprint::new(&(of_sources, &BTreeSet::<Str>::new()));
             impact.groups.push(Arc::new(SharedClass {
                 fingerprint,
                 data_fingerprint,

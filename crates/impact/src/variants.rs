@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hieratic::fingerprint_of;
 use hieratic::value::Str;
+use hieratic::value::ids::Fingerprint;
 use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::answers::Answer;
@@ -20,20 +20,20 @@ use crate::symbolic::Equivalence;
 /// The changes that were found so far.
 pub(crate) struct ChangeCollector {
     /// The ids of the classes by their fingerprints, in the order of registration.
-    classes: HashMap<u128, usize>,
+    classes: HashMap<Fingerprint, usize>,
     /// Why the options of keys cannot be used for a class, on either side.
     pub(crate) broken: Vec<(usize, Diff<Option<String>>)>,
     /// The keys that fail on both sides with the same message.
     pub(crate) failing: BTreeSet<Str>,
     /// By key, and by the fingerprint of its uninterpolated data; `None` if that is unknown.
-    changes: BTreeMap<Str, HashMap<Option<u128>, Variants>>,
+    changes: BTreeMap<Str, HashMap<Option<Fingerprint>, Variants>>,
     most: usize,
     /// The nodes that answer keys differently from the rest of their classes.
     excluded: HashMap<Str, HashSet<(usize, usize)>>,
     /// The keys of classes that could not be looked up on any node so far, by their indexes in the class of keys.
     pending: HashMap<usize, Vec<u32>>,
     /// The classes of keys with many answers.
-    proved: HashMap<u128, ProvedChange>,
+    proved: HashMap<Fingerprint, ProvedChange>,
 }
 
 /// Keys of a class that are proved to change and have so many answers that only those of the first node are kept. The
@@ -56,7 +56,7 @@ pub(crate) struct TouchedKey {
 /// The answers to a key.
 enum Variants {
     /// By a number for the answers.
-    Few(HashMap<u128, Variant>),
+    Few(HashMap<Fingerprint, Variant>),
     /// Many answers, of which only those of the first node are kept.
     Many(Variant),
 }
@@ -88,7 +88,7 @@ impl ChangeCollector {
     }
 
     /// The place of a class, and whether it is met for the first time.
-    pub(crate) fn class(&mut self, fingerprint: u128) -> (usize, bool) {
+    pub(crate) fn class(&mut self, fingerprint: Fingerprint) -> (usize, bool) {
         let next = self.classes.len();
         let class = *self.classes.entry(fingerprint).or_insert(next);
         (class, class == next)
@@ -149,7 +149,7 @@ impl ChangeCollector {
     }
 
     /// Reports whether the answers to a key are so many that those of a node are not kept. If so, counts its class.
-    fn adds_to_many(&mut self, key: &Str, data_fingerprint: u128, class: usize, node: usize) -> bool {
+    fn adds_to_many(&mut self, key: &Str, data_fingerprint: Fingerprint, class: usize, node: usize) -> bool {
         match self.changes.get_mut(key).and_then(|of_key| of_key.get_mut(&Some(data_fingerprint))) {
             Some(Variants::Many(variant)) if variant.first < node => {
                 variant.classes.push(class);
@@ -163,7 +163,7 @@ impl ChangeCollector {
     pub(crate) fn add(
         &mut self,
         key: &Str,
-        data_fingerprint: Option<u128>,
+        data_fingerprint: Option<Fingerprint>,
         answers: Diff<Answer>,
         class: usize,
         first: usize,
@@ -175,7 +175,7 @@ impl ChangeCollector {
             Variants::Many(all) => all.add(class, first, || answers),
             Variants::Few(few) => {
                 let variant = Variant { answers, first, classes: Vec::new() };
-                few.entry(fingerprint_of(&variant.answers)).or_insert(variant).add_class(class, first);
+                few.entry(Fingerprint::new(&variant.answers)).or_insert(variant).add_class(class, first);
                 if few.len() > most {
                     *variants = Variants::Many(Variant::merge(std::mem::take(few)));
                 }
@@ -248,7 +248,7 @@ impl Variant {
     }
 
     /// All of some variants as one: the answers of the first node.
-    fn merge(few: HashMap<u128, Variant>) -> Variant {
+    fn merge(few: HashMap<Fingerprint, Variant>) -> Variant {
         let mut all = Variant {
             answers: Diff { base: Answer::Missing, head: Answer::Missing },
             first: usize::MAX,

@@ -51,13 +51,13 @@ impl Fault {
         let mut diagnostic = Diagnostic::new(Severity::Error, code, self.message.clone());
         if let Some([from, to]) = self.place {
             let source = Source::new("query", sql);
-            let offset = |(line, column): (u64, u64)| {
-                let number = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-                source.offset(number(line), number(column))
+            let offset = |(line, column): (u64, u64)| -> Option<usize> {
+                Some(source.offset(u32::try_from(line).ok()?, u32::try_from(column).ok()?))
             };
-            let start = offset(from);
-            let end = offset(to).max(start);
-            diagnostic = diagnostic.label(source, Part::new(start, end), "");
+            // A query has no places beyond 32 bits.
+            if let (Some(start), Some(end)) = (offset(from), offset(to)) {
+                diagnostic = diagnostic.label(source, Part::new(start, end.max(start)), "");
+            }
         }
         self.help.iter().fold(diagnostic, Diagnostic::help)
     }

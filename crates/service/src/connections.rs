@@ -20,7 +20,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
 
 /// The time that a client has for each of its parts.
-pub(crate) const CLIENT_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const CLIENT_TIMEOUT: Duration = Duration::from_millis(CLIENT_TIMEOUT_MILLIS);
+const CLIENT_TIMEOUT_MILLIS: u64 = 10_000;
 
 /// All connections.
 #[derive(Debug)]
@@ -149,11 +150,10 @@ impl Connection {
     /// Ends when the connection is to be closed.
     pub(crate) async fn overdue(&self) {
         loop {
-            let patience = u64::try_from(CLIENT_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
             let left = match self.idle_since() {
                 Some(CLOSING) => return,
-                Some(since) => (since + patience).saturating_sub(self.now()),
-                None => patience,
+                Some(since) => (since + CLIENT_TIMEOUT_MILLIS).saturating_sub(self.now()),
+                None => CLIENT_TIMEOUT_MILLIS,
             };
             if left == 0 {
                 return;

@@ -347,7 +347,7 @@ pub(crate) fn fact_rows(facts: &Facts, search: &str) -> Vec<(String, String)> {
     }
     let search = search.to_lowercase();
     let has = |text: &str| text.to_lowercase().contains(&search);
-    rows.retain(|(name, value)| has(name) || has(value));
+    rows.retain(|(name, value)| search.is_empty() || has(name) || has(value));
     rows.sort();
     rows
 }

@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use hieratic::value::ids::TooManyIds;
 use serde::Serialize;
 #[cfg(test)]
 use utoipa::ToSchema;
@@ -59,6 +60,12 @@ impl Problem {
             Some(help) => problem.help(help),
             None => problem,
         }
+    }
+}
+
+impl From<TooManyIds> for Problem {
+    fn from(error: TooManyIds) -> Problem {
+        Problem::new(StatusCode::INSUFFICIENT_STORAGE, format!("the index of all nodes is full: {error}"))
     }
 }
 

@@ -1,14 +1,15 @@
 //! Searches over all nodes: the values that contain some words, and the values of one key.
 
 use hieratic::budget::Budget;
+use hieratic::value::ids::IndexVec;
 use serde_json::Value as Json;
 
 use crate::api::types::{
     FindResponse, FoundFact, FoundFile, FoundKey, FoundNodes, FoundValue, GroupRow, GroupUseRow, HierarchyResponse,
     LevelRow, SpreadResponse, SpreadValue,
 };
-use crate::fleet::{Index, TemplateSearch, Value};
-use crate::levels::{self, Group, GroupUse, LevelUse};
+use crate::fleet::{Index, NodeId, TemplateSearch, Value};
+use crate::levels::{self, GroupId, GroupUse, Groups, LevelUse};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::words::Words;
@@ -51,12 +52,11 @@ pub(crate) fn find(
         budget.steps(rows.len() as u64).map_err(exhausted)?;
         let Some(key) = rows.first().map(|row| &row.key) else { continue };
         if words.are_in(&[key]) {
-            match found.found_keys.len() < limit {
-                true => {
-                    let (values, nodes) = index.count(rows, budget)?;
-                    found.found_keys.push(FoundKey { key: key.to_string(), values, nodes });
-                }
-                false => more = true,
+            if found.found_keys.len() < limit {
+                let (values, nodes) = index.count(rows, budget)?;
+                found.found_keys.push(FoundKey { key: key.to_string(), values, nodes });
+            } else {
+                more = true;
             }
         }
         // That there are more is known already.
@@ -114,8 +114,8 @@ fn value(
 }
 
 /// Returns the number of nodes, and the names of some.
-fn some(index: &Index, nodes: &[u32]) -> FoundNodes {
-    let examples = nodes.iter().take(EXAMPLE_NODES).map(|node| index.node(*node).to_string()).collect();
+fn some(index: &Index, nodes: &[NodeId]) -> FoundNodes {
+    let examples = nodes.iter().take(EXAMPLE_NODES).map(|node| index.nodes[*node].clone()).collect();
     FoundNodes { count: nodes.len(), examples }
 }
 
@@ -159,18 +159,11 @@ pub(crate) fn spread(
     let mut members = index.values(key, budget)?;
     members.sort_by_key(|value| std::cmp::Reverse(value.nodes.len()));
     budget.steps(index.nodes.len() as u64).map_err(exhausted)?;
-    let mut with = vec![false; index.nodes.len()];
-    for node in members.iter().flat_map(|value| &value.nodes) {
-        if let Some(with) = with.get_mut(*node as usize) {
-            *with = true;
-        }
-    }
-    let without: Vec<u32> = (0_u32..).zip(&with).filter(|(_, with)| !**with).map(|(node, _)| node).collect();
+    let without = index.nodes_without(members.iter().flat_map(|value| &value.nodes));
     let groups = members.len() + usize::from(!without.is_empty());
     let describes = (2..=MAX_DESCRIBED).contains(&groups);
-    let described = |nodes: &[u32]| match describes {
-        true => describe_nodes(index.facts(), index.nodes.len(), nodes, budget),
-        false => Ok(None),
+    let described = |nodes: &[NodeId]| {
+        if describes { describe_nodes(index.facts(), index.nodes.len(), nodes, budget) } else { Ok(None) }
     };
     let mut values = Vec::new();
     for Value { text, is_error, positions, nodes } in members {
@@ -180,7 +173,7 @@ pub(crate) fn spread(
             error: is_error.then(|| text.to_string()),
             places: positions.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
             distinguished_by: described(&nodes)?,
-            nodes: nodes.iter().map(|node| index.node(*node).to_string()).collect(),
+            nodes: nodes.iter().map(|node| index.nodes[*node].clone()).collect(),
         });
     }
     Ok(SpreadResponse {
@@ -191,7 +184,7 @@ pub(crate) fn spread(
         complete: index.is_complete(),
         values,
         without_distinguished_by: described(&without)?,
-        without: without.iter().map(|node| index.node(*node).to_string()).collect(),
+        without: without.iter().map(|node| index.nodes[*node].clone()).collect(),
     })
 }
 
@@ -202,19 +195,19 @@ pub(crate) fn hierarchy(
     by: Option<&str>,
     budget: &Budget,
 ) -> Result<HierarchyResponse, Problem> {
-    let groups: Vec<Group> = by.map(|fact| levels::groups(index, fact)).unwrap_or_default();
-    let uses = match groups.is_empty() {
-        true => vec![Vec::new(); index.levels.len()],
-        false => levels::map(index, &groups, budget)?,
+    let groups = match by {
+        Some(fact) => levels::groups(index, fact)?,
+        None => Groups::new(),
     };
+    let uses = levels::map(index, &groups, budget)?;
     let of_group = |one: GroupUse| GroupUseRow { nodes: one.nodes, keys: one.keys, highest: one.highest };
-    let level = |(level, uses): (&LevelUse, Vec<GroupUse>)| LevelRow {
+    let level = |(level, uses): (&LevelUse, IndexVec<GroupId, GroupUse>)| LevelRow {
         module: level.module.clone(),
         level: level.level.clone(),
         nodes: level.nodes,
         files: level.files,
-        keys: level.keys,
-        highest: level.highest,
+        keys: level.keys(),
+        highest: level.highest(),
         groups: uses.into_iter().map(of_group).collect(),
     };
     Ok(HierarchyResponse {
@@ -241,13 +234,13 @@ const MAX_TRIED_FACTS: usize = 40;
 const MAX_FACT_LENGTH: usize = 80;
 
 /// A fact with its value, and the nodes that have it, sorted.
-type Fact<'f> = (&'f str, &'f str, &'f [u32]);
+type Fact<'f> = (&'f str, &'f str, &'f [NodeId]);
 
 /// The facts that exactly some of all nodes have in common, if a few do: the smallest description that fits. The nodes are sorted.
 fn describe_nodes<'f>(
     facts: impl Iterator<Item = Fact<'f>>,
     all: usize,
-    nodes: &[u32],
+    nodes: &[NodeId],
     budget: &Budget,
 ) -> Result<Option<String>, Problem> {
     if nodes.is_empty() || nodes.len() == all {
@@ -271,7 +264,7 @@ fn describe_nodes<'f>(
     shared.truncate(MAX_TRIED_FACTS);
     let Some((first, others)) = shared.split_first() else { return Ok(None) };
     let mut chosen = vec![first];
-    let mut rest: Vec<u32> = first.2.to_vec();
+    let mut rest: Vec<NodeId> = first.2.to_vec();
     while rest.len() > nodes.len() && chosen.len() < MAX_COMBINED_FACTS {
         let left = |fact: &&Fact<'f>| rest.iter().filter(|node| fact.2.binary_search(node).is_ok()).count();
         budget.steps((rest.len() * others.len()) as u64).map_err(exhausted)?;
@@ -289,7 +282,7 @@ fn describe_nodes<'f>(
     for fact in chosen.clone() {
         let without: Vec<&Fact<'f>> = chosen.iter().copied().filter(|other| other.0 != fact.0).collect();
         let Some((first, others)) = without.split_first() else { break };
-        let has = |node: &&u32| others.iter().all(|fact| fact.2.binary_search(node).is_ok());
+        let has = |node: &&NodeId| others.iter().all(|fact| fact.2.binary_search(node).is_ok());
         if first.2.iter().filter(has).count() == nodes.len() {
             chosen = without;
         }
@@ -299,31 +292,39 @@ fn describe_nodes<'f>(
 }
 
 /// Returns whether one sorted list of nodes is a subset of another.
-fn are_among(nodes: &[u32], others: &[u32]) -> bool {
+fn are_among(nodes: &[NodeId], others: &[NodeId]) -> bool {
     // Mostly they are not, and the ends and the middle show it.
-    let is_there = |node: &u32| others.binary_search(node).is_ok();
+    let is_there = |node: &NodeId| others.binary_search(node).is_ok();
     let middle = nodes.get(nodes.len() / 2);
     [nodes.first(), middle, nodes.last()].into_iter().flatten().all(is_there) && nodes.iter().all(is_there)
 }
 
 #[cfg(test)]
 mod tests {
+    use hieratic::value::ids::Id as _;
+
     use super::*;
     use crate::words::words;
 
     #[test]
     fn the_smallest_description_that_fits_is_found() {
-        let facts: [Fact<'_>; 8] = [
-            ("host", "3", &[2]),
-            ("list", "[1]", &[0, 4]),
-            ("os.family", "Debian", &[0, 1, 2, 3, 4]),
-            ("role", "db", &[2, 3, 4]),
-            ("role", "web", &[0, 1]),
-            ("site", "a", &[0, 2]),
-            ("site", "b", &[1, 3, 4]),
-            ("x.0.y", "1", &[0, 4]),
+        let ids = |nodes: &[usize]| -> Vec<NodeId> {
+            nodes.iter().map(|index| NodeId::from_index(*index).unwrap()).collect()
+        };
+        let facts = [
+            ("host", "3", ids(&[2])),
+            ("list", "[1]", ids(&[0, 4])),
+            ("os.family", "Debian", ids(&[0, 1, 2, 3, 4])),
+            ("role", "db", ids(&[2, 3, 4])),
+            ("role", "web", ids(&[0, 1])),
+            ("site", "a", ids(&[0, 2])),
+            ("site", "b", ids(&[1, 3, 4])),
+            ("x.0.y", "1", ids(&[0, 4])),
         ];
-        let of = |nodes: &[u32]| describe_nodes(facts.into_iter(), 5, nodes, &Budget::default()).unwrap();
+        let of = |nodes: &[usize]| {
+            let facts = facts.iter().map(|(name, value, nodes)| (*name, *value, nodes.as_slice()));
+            describe_nodes(facts, 5, &ids(nodes), &Budget::default()).unwrap()
+        };
         assert_eq!(of(&[0, 1, 2, 3, 4]), None);
         assert_eq!(of(&[0, 1]).as_deref(), Some("role = web"));
         assert_eq!(of(&[3, 4]).as_deref(), Some("role = db, site = b"));

@@ -5,7 +5,8 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use hieratic::sandbox::{FileKind, Files};
-use hieratic::{Environment, Error, Facts, Settings, Value, fingerprint_of};
+use hieratic::value::ids::Fingerprint;
+use hieratic::{Environment, Error, Facts, Settings, Value};
 use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
 
 use super::flags::LookupArguments;
@@ -127,7 +128,7 @@ pub(super) fn question(
     for path in &many.nodes {
         metadata.add(&real(path), &files, MAX_DEPTH);
     }
-    let facts = fingerprint_of(&std::mem::take(&mut metadata.all));
+    let facts = Fingerprint::new(&std::mem::take(&mut metadata.all));
     let layers = environment.layers();
     let modules = layers.modules.values().map(|module| &module.root);
     let folders = layers.environment.datadirs.iter().map(|folder| &folder.here);
@@ -137,12 +138,11 @@ pub(super) fn question(
     for root in roots.filter(|root| !settings.tree.as_ref().is_some_and(|mounted| root.starts_with(mounted.root()))) {
         metadata.add(&real(root), &files, MAX_DEPTH);
     }
-    let data = fingerprint_of(&metadata.all);
-    let text = |number: u128| format!("{number:032x}");
+    let data = Fingerprint::new(&metadata.all);
     vec![
-        ("the command", text(fingerprint_of(&flags))),
-        ("the facts", text(facts)),
-        ("the files of the environment", text(data)),
+        ("the command", Fingerprint::new(&flags).to_string()),
+        ("the facts", facts.to_string()),
+        ("the files of the environment", data.to_string()),
     ]
 }
 

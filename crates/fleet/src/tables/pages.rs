@@ -81,7 +81,7 @@ fn check_types(file: &File) -> Result<()> {
         )));
     };
     let metadata = file.get_bytes(start, size)?;
-    let most = i64::try_from(metadata.len()).unwrap_or(i64::MAX);
+    let most = i64::try_from(metadata.len()).map_err(|error| parquet_error(error.to_string()))?;
     // The number of remaining parts of each enclosing type.
     let mut around: Vec<i64> = Vec::new();
     let (mut parts, mut is_deep, mut is_wide) = (0, false, false);

@@ -8,10 +8,13 @@
 //! Nodes of a class have the same rows, so their indexes are encoded once, as a [`Piece`], and copied into each page
 //! that contains them.
 
+use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
 
 use bytes::Bytes;
 use hieratic_value::collections::HashMap;
+use hieratic_value::define_ids;
+use hieratic_value::ids::{Id, IndexVec, TooManyIds};
 use parquet::basic::{Compression, Encoding};
 use parquet::column::page::{CompressedPage, Page, PageWriter};
 use parquet::data_type::ByteArray;
@@ -27,8 +30,10 @@ pub(super) const PAGE: usize = 20_000;
 /// The maximum length of a string that is recorded as a column's minimum or maximum, in bytes.
 const MAX_STATISTIC: usize = 64;
 
-/// The index of a row without a value.
-const NO_VALUE: u32 = u32::MAX;
+define_ids! {
+    /// The id of a value among the different ones of a column.
+    pub(super) struct ValueId: "values of a column";
+}
 
 /// A value of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,11 +60,11 @@ impl Hash for HashedValue<'_> {
     }
 }
 
-/// The different values of a column.
-pub(super) struct Column<'v> {
-    values: Vec<ColumnValue<'v>>,
-    /// For each row among the different ones where its value is, or [`NO_VALUE`].
-    at: Vec<u32>,
+/// The different values of a column. `R` is the id of a row among the different ones.
+pub(super) struct Column<'v, R> {
+    values: IndexVec<ValueId, ColumnValue<'v>>,
+    /// The value of each row, if it has one.
+    at: IndexVec<R, Option<ValueId>>,
 }
 
 /// The bytes of a column, with its metadata.
@@ -68,44 +73,60 @@ pub(super) struct Chunk {
     pub(super) metadata: ColumnChunkMetaData,
 }
 
-impl<'v> Column<'v> {
+impl<'v, R: Id> Column<'v, R> {
     /// Collects the values of the different rows, with hashes, which are equal for equal values. `expected` is about
     /// the number of different ones.
-    pub(super) fn new(expected: usize, rows: impl Iterator<Item = Option<(u64, ColumnValue<'v>)>>) -> Column<'v> {
-        let mut known: HashMap<HashedValue<'v>, u32> = HashMap::default();
+    ///
+    /// # Errors
+    /// There are too many rows or values.
+    pub(super) fn new(
+        expected: usize,
+        rows: impl Iterator<Item = Option<(u64, ColumnValue<'v>)>>,
+    ) -> Result<Column<'v, R>, TooManyIds> {
+        let mut known: HashMap<HashedValue<'v>, ValueId> = HashMap::default();
         known.reserve(expected);
-        let mut values = Vec::new();
-        let at = |value: Option<(u64, ColumnValue<'v>)>| {
-            let Some((hash, value)) = value else { return NO_VALUE };
-            let next = u32::try_from(values.len()).unwrap_or(NO_VALUE);
-            *known.entry(HashedValue { hash, value }).or_insert_with(|| {
-                values.push(value);
-                next
-            })
-        };
-        let at = rows.map(at).collect();
-        Column { values, at }
+        let mut column = Column { values: IndexVec::new(), at: IndexVec::new() };
+        for value in rows {
+            let at = match value {
+                None => None,
+                Some((hash, value)) => Some(match known.entry(HashedValue { hash, value }) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => *new.insert(column.values.push(value)?),
+                }),
+            };
+            column.at.push(at)?;
+        }
+        Ok(column)
     }
 
     /// Derives a column from a part of each value, which only some values have. `all` are the values of the different
     /// rows of this column.
-    pub(super) fn derived<T>(&self, all: &[Option<&'v T>], part: fn(&'v T) -> Option<ColumnValue<'v>>) -> Column<'v> {
-        let mut of_values: Vec<Option<u32>> = vec![None; self.values.len()];
-        let mut values = Vec::new();
-        let of_row = |(one, at): (&Option<&'v T>, &u32)| {
-            let (Some(one), Some(known)) = (one, of_values.get_mut(*at as usize)) else { return NO_VALUE };
-            *known.get_or_insert_with(|| {
-                let Some(part) = part(one) else { return NO_VALUE };
-                values.push(part);
-                u32::try_from(values.len() - 1).unwrap_or(NO_VALUE)
-            })
-        };
-        let at = all.iter().zip(&self.at).map(of_row).collect();
-        Column { values, at }
+    ///
+    /// # Errors
+    /// There are too many values.
+    pub(super) fn derived<T>(
+        &self,
+        all: &IndexVec<R, Option<&'v T>>,
+        part: fn(&'v T) -> Option<ColumnValue<'v>>,
+    ) -> Result<Column<'v, R>, TooManyIds> {
+        // The parts so far: a value may have none.
+        let mut parts: IndexVec<ValueId, Option<Option<ValueId>>> = IndexVec::from_elem(None, &self.values);
+        let mut column = Column { values: IndexVec::new(), at: IndexVec::from_elem(None, &self.at) };
+        for (row, value) in self.at.entries() {
+            let (Some(value), Some(whole)) = (*value, all[row]) else { continue };
+            column.at[row] = match parts[value] {
+                Some(known) => known,
+                None => *parts[value].insert(match part(whole) {
+                    Some(part) => Some(column.values.push(part)?),
+                    None => None,
+                }),
+            };
+        }
+        Ok(column)
     }
 
     fn has_dictionary(&self) -> bool {
-        self.values.first().is_some_and(|first| !matches!(first, ColumnValue::Boolean(_)))
+        self.values.iter().next().is_some_and(|first| !matches!(first, ColumnValue::Boolean(_)))
     }
 
     /// Returns the number of bits of a dictionary index.
@@ -114,12 +135,12 @@ impl<'v> Column<'v> {
     }
 
     /// Encodes the different values one after the other.
-    fn plain(&self) -> Vec<u8> {
+    fn plain(&self) -> Result<Vec<u8>, ParquetError> {
         let mut out = Vec::new();
         for value in &self.values {
             match value {
                 ColumnValue::Text(text) => {
-                    out.extend_from_slice(&u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes());
+                    out.extend_from_slice(&u32::try_from(text.len()).map_err(external)?.to_le_bytes());
                     out.extend_from_slice(text.as_bytes());
                 }
                 ColumnValue::Long(number) => out.extend_from_slice(&number.to_le_bytes()),
@@ -128,14 +149,14 @@ impl<'v> Column<'v> {
                 ColumnValue::Boolean(value) => out.push((*value).into()),
             }
         }
-        out
+        Ok(out)
     }
 
     /// Returns the minimum and the maximum, with the number of rows without a value.
     fn statistics(&self, nulls: u64) -> Option<Statistics> {
         let nulls = Some(nulls);
         let numbers = || self.values.iter();
-        Some(match self.values.first()? {
+        Some(match self.values.iter().next()? {
             ColumnValue::Text(_) => {
                 let texts = || {
                     numbers().filter_map(|value| if let ColumnValue::Text(text) = value { Some(*text) } else { None })
@@ -185,28 +206,28 @@ pub(super) struct Piece {
     numbers: Vec<u8>,
 }
 
-impl Column<'_> {
-    /// Rows, each by where it is among the different ones.
-    pub(super) fn piece(&self, rows: &[u32], description: &ColumnDescriptor, room: &mut IndexBuffers) -> Piece {
+impl<R: Id> Column<'_, R> {
+    /// Rows, each by its id among the different ones.
+    pub(super) fn piece(&self, rows: &[R], description: &ColumnDescriptor, room: &mut IndexBuffers) -> Piece {
         let IndexBuffers { levels, numbers } = room;
         levels.clear();
         numbers.clear();
+        let has_dictionary = self.has_dictionary();
+        let is_true = |at: ValueId| self.values[at] == ColumnValue::Boolean(true);
         for row in rows {
-            let at = self.at.get(*row as usize).copied().unwrap_or(NO_VALUE);
-            levels.push((at != NO_VALUE).into());
-            if at != NO_VALUE {
-                numbers.push(at);
-            }
+            // The column was made of all rows of the group.
+            let at = self.at[*row];
+            levels.push(at.is_some().into());
+            numbers.extend(at.map(|at| if has_dictionary { at.as_u32() } else { is_true(at).into() }));
         }
         let mut piece = Piece { rows: rows.len(), values: numbers.len(), ..Piece::default() };
         if description.max_def_level() > 0 {
             encode_hybrid(levels, 1, &mut piece.levels);
         }
-        if self.has_dictionary() {
+        if has_dictionary {
             encode_hybrid(numbers, self.width(), &mut piece.numbers);
         } else {
-            let is_true = |at: &u32| self.values.get(*at as usize) == Some(&ColumnValue::Boolean(true));
-            pack_bits(numbers.iter().map(|at| is_true(at).into()), 1, &mut piece.numbers);
+            pack_bits(numbers.iter().copied(), 1, &mut piece.numbers);
         }
         piece
     }
@@ -222,7 +243,7 @@ pub(super) struct IndexBuffers {
 /// Writes a column that consists of pieces, each of no more rows than a page has.
 pub(super) fn chunk<'p>(
     description: ColumnDescPtr,
-    column: &Column<'_>,
+    column: &Column<'_, impl Id>,
     pieces: impl Iterator<Item = &'p Piece>,
 ) -> Result<Chunk, ParquetError> {
     let mut out = TrackedWrite::new(Vec::new());
@@ -232,7 +253,7 @@ pub(super) fn chunk<'p>(
     let (mut uncompressed_size, mut data_at) = (0, 0);
     let has_dictionary = column.has_dictionary();
     if has_dictionary {
-        let plain = column.plain();
+        let plain = column.plain()?;
         let page = Page::DictionaryPage {
             buf: compressed(&plain)?,
             num_values: u32::try_from(column.values.len()).map_err(external)?,
@@ -334,7 +355,7 @@ impl OpenPage {
     }
 }
 
-fn external(error: impl std::error::Error + Send + Sync + 'static) -> ParquetError {
+pub(super) fn external(error: impl std::error::Error + Send + Sync + 'static) -> ParquetError {
     ParquetError::External(Box::new(error))
 }
 
@@ -408,6 +429,10 @@ fn varint(mut number: usize, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
+    define_ids! {
+        struct RowId: "rows";
+    }
+
     /// A decoder, written from the description of the encoding.
     fn read(mut bytes: &[u8], width: u32, count: usize) -> Vec<u32> {
         let mut numbers = Vec::new();
@@ -478,7 +503,9 @@ mod tests {
 
     #[test]
     fn bits_are_appended_wherever_a_byte_ends() {
-        let column = Column { values: vec![ColumnValue::Boolean(false), ColumnValue::Boolean(true)], at: vec![0, 1] };
+        let both = [false, true].map(|value| Some((u64::from(value), ColumnValue::Boolean(value))));
+        let column: Column<'_, RowId> = Column::new(2, both.into_iter()).unwrap();
+        let ids: Vec<RowId> = column.at.ids().collect();
         let schema = parquet::schema::parser::parse_message_type("message m { REQUIRED BOOLEAN b; }").unwrap();
         let description = parquet::schema::types::SchemaDescriptor::new(std::sync::Arc::new(schema)).column(0);
         let mut state = 1_u32;
@@ -491,7 +518,8 @@ mod tests {
                     state >> 31
                 })
                 .collect();
-            page.add(&column.piece(&rows, &description, &mut IndexBuffers::default()), false);
+            let rows_by_id: Vec<RowId> = rows.iter().map(|row| ids[*row as usize]).collect();
+            page.add(&column.piece(&rows_by_id, &description, &mut IndexBuffers::default()), false);
             expected.extend(rows);
             assert_eq!(page.numbers.len(), expected.len().div_ceil(8));
         }
@@ -503,16 +531,18 @@ mod tests {
     fn equal_values_are_kept_once() {
         // Different values may have the same hash.
         let rows = ["a", "", "b", "a"].map(|text| (!text.is_empty()).then_some((7, ColumnValue::Text(text))));
-        let column = Column::new(0, rows.into_iter());
-        assert_eq!((column.values.len(), column.at.clone()), (2, vec![0, NO_VALUE, 1, 0]));
+        let column: Column<'_, RowId> = Column::new(0, rows.into_iter()).unwrap();
+        let at = |column: &Column<'_, RowId>| column.at.iter().map(|at| at.map(Id::as_u32)).collect::<Vec<_>>();
+        assert_eq!((column.values.len(), at(&column)), (2, vec![Some(0), None, Some(1), Some(0)]));
         assert_eq!(column.width(), 1);
-        let cells = ["a", "-", "b", "a"].map(Some);
-        let derived =
-            column.derived(&cells.each_ref().map(Option::as_ref), |text| (*text == "b").then_some(ColumnValue::Int(1)));
-        assert_eq!((derived.values, derived.at), (vec![ColumnValue::Int(1)], vec![NO_VALUE, NO_VALUE, 0, NO_VALUE]));
+        let cells = ["a", "-", "b", "a"];
+        let cells = IndexVec::from_elements(cells.iter().map(Some)).unwrap();
+        let derived = column.derived(&cells, |text| (*text == "b").then_some(ColumnValue::Int(1))).unwrap();
+        assert_eq!(derived.values.iter().collect::<Vec<_>>(), [&ColumnValue::Int(1)]);
+        assert_eq!(at(&derived), [None, None, Some(0), None]);
         let numbers: Vec<_> =
             (0..257).map(|number: i64| Some((number as u64 % 16, ColumnValue::Long(number)))).collect();
-        let numbers = Column::new(0, numbers.into_iter());
+        let numbers: Column<'_, RowId> = Column::new(0, numbers.into_iter()).unwrap();
         assert_eq!(numbers.width(), 9);
     }
 }

@@ -5,11 +5,14 @@
 //! The encoding of a row is the index of its value in the dictionary of the column: it is computed once for each list,
 //! and copied for each node.
 
+use std::collections::hash_map::Entry;
 use std::io::{self, Write};
 use std::iter::repeat_n;
 use std::sync::Arc;
 
 use hieratic_value::collections::HashMap;
+use hieratic_value::define_ids;
+use hieratic_value::ids::{IndexVec, TooManyIds};
 use parquet::basic::Compression;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
@@ -18,8 +21,8 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use rayon::prelude::*;
 
-use super::column::{Chunk, Column, ColumnValue, IndexBuffers, PAGE, Piece, chunk};
-use crate::rows::{Cell, Row, Rows, Scalar};
+use super::column::{Chunk, Column, ColumnValue, IndexBuffers, PAGE, Piece, chunk, external};
+use crate::rows::{Cell, Row, RowId, Rows, Scalar};
 
 /// The columns. `value` is JSON; the typed columns have the value where it is of their type.
 const SCHEMA: &str = "message lookups {
@@ -61,7 +64,8 @@ const COLUMNS: [ColumnSource; 12] = [
     ColumnSource::OfRow(|row| Some((row.hashes.answer, ColumnValue::Text(row.answer.as_ref().err()?)))),
     ColumnSource::OfRow(|row| Some((row.hashes.file, ColumnValue::Text(row.file.as_deref()?)))),
     ColumnSource::OfRow(|row| {
-        row.line.map(|line| (line.into(), ColumnValue::Int(i32::try_from(line).unwrap_or(i32::MAX))))
+        // A line that does not fit into the column is missing there.
+        row.line.and_then(|line| Some((line.into(), ColumnValue::Int(i32::try_from(line).ok()?))))
     }),
     ColumnSource::OfRow(|row| Some((row.hashes.level, ColumnValue::Text(row.level.as_deref()?)))),
     ColumnSource::OfRow(|row| Some((row.secret.into(), ColumnValue::Boolean(row.secret)))),
@@ -89,29 +93,38 @@ pub(crate) struct Columns<W: Write + Send> {
     size: usize,
 }
 
+define_ids! {
+    /// The id of a node of a group.
+    struct NodeId: "nodes of a row group";
+    /// The id of a row among the different ones of a group.
+    struct DifferentId: "different rows of a row group";
+    /// The id of a list of rows.
+    struct ListId: "lists of rows";
+}
+
 /// Rows that are written together.
 #[derive(Default)]
 pub(crate) struct Group {
-    nodes: Vec<String>,
+    nodes: IndexVec<NodeId, String>,
     /// The different rows.
-    different: Vec<Arc<Row>>,
-    /// The index of a row in these, by its id.
-    known: HashMap<usize, u32>,
+    different: IndexVec<DifferentId, Arc<Row>>,
+    /// The different rows that other lists may have.
+    known: HashMap<RowId, DifferentId>,
     /// The size of the different rows, in bytes.
     bytes: usize,
-    /// The different lists of rows, each row by where it is among the different ones.
-    lists: Vec<Vec<u32>>,
-    /// The index of a node's rows in these, by their address and range.
-    known_lists: HashMap<(usize, usize, usize), u32>,
+    /// The different lists of rows.
+    lists: IndexVec<ListId, Vec<DifferentId>>,
+    /// The list of a node's rows, by their address and range.
+    known_lists: HashMap<(usize, usize, usize), ListId>,
     /// Keeps the addresses of the lists in use.
     held: Vec<Rows>,
     /// The rows: the lists in order.
-    parts: Vec<u32>,
-    /// Whether the last list combines several nodes with few rows, and may be extended.
-    is_open: bool,
+    parts: Vec<ListId>,
+    /// The last list, if it combines several nodes with few rows and may be extended.
+    open: Option<ListId>,
     /// The number of rows, in total and for each node.
     count: usize,
-    of_nodes: Vec<usize>,
+    of_nodes: IndexVec<NodeId, usize>,
 }
 
 /// A list of fewer rows becomes a part of one of several nodes: it is not worth to be found again.
@@ -125,7 +138,7 @@ impl<W: Write + Send> Columns<W> {
     pub(crate) fn write(&mut self, node: &str, rows: &Rows) -> io::Result<()> {
         let mut done = 0;
         while done < rows.len() {
-            done = self.group.take(node, rows, done, self.size);
+            done = self.group.take(node, rows, done, self.size).map_err(io::Error::other)?;
             if self.group.is_full(self.size) {
                 std::mem::take(&mut self.group).add_to(&mut self.writer)?;
             }
@@ -164,102 +177,115 @@ impl Group {
 
     /// Adds rows of a node after the first `done`, until the group is full. Returns the number of rows that are then
     /// done.
-    pub(super) fn take(&mut self, node: &str, rows: &Rows, mut done: usize, size: usize) -> usize {
-        if self.nodes.last().is_none_or(|last| last != node) {
-            self.nodes.push(node.to_owned());
-            self.of_nodes.push(0);
-        }
+    ///
+    /// # Errors
+    /// There are too many nodes or rows.
+    pub(super) fn take(&mut self, node: &str, rows: &Rows, mut done: usize, size: usize) -> Result<usize, TooManyIds> {
+        let last = self.nodes.entries().next_back().filter(|(_, last)| *last == node);
+        let node = match last {
+            Some((last, _)) => last,
+            None => {
+                self.nodes.push(node.to_owned())?;
+                self.of_nodes.push(0)?
+            }
+        };
         while done < rows.len() && !self.is_full(size) {
             let end = rows.len().min(done + PAGE).min(done + (size - self.count));
             let taken =
-                if end - done < FEW { self.take_few(&rows[done..end]) } else { self.take_list(rows, done, end) };
-            if let Some(of_node) = self.of_nodes.last_mut() {
-                *of_node += taken;
-            }
+                if end - done < FEW { self.take_few(&rows[done..end])? } else { self.take_list(rows, done, end)? };
+            self.of_nodes[node] += taken;
             self.count += taken;
             done += taken;
         }
-        done
+        Ok(done)
     }
 
     /// Takes a few rows until the group is full; how many that were.
-    fn take_few(&mut self, rows: &[Arc<Row>]) -> usize {
-        if !self.is_open || self.lists.last().is_none_or(|last| last.len() + rows.len() > PAGE) {
-            self.parts.push(number(self.lists.len()));
-            self.lists.push(Vec::new());
-            self.is_open = true;
-        }
-        let mut last = self.lists.pop().unwrap_or_default();
-        let before = last.len();
-        self.add(rows, &mut last, false);
-        let taken = last.len() - before;
-        self.lists.push(last);
-        taken
+    fn take_few(&mut self, rows: &[Arc<Row>]) -> Result<usize, TooManyIds> {
+        let id = match self.open.filter(|open| self.lists[*open].len() + rows.len() <= PAGE) {
+            Some(open) => open,
+            None => {
+                let new = self.lists.push(Vec::new())?;
+                self.parts.push(new);
+                new
+            }
+        };
+        self.open = Some(id);
+        let mut list = std::mem::take(&mut self.lists[id]);
+        let before = list.len();
+        self.add(rows, &mut list, false)?;
+        let taken = list.len() - before;
+        self.lists[id] = list;
+        Ok(taken)
     }
 
     /// Takes a part of the rows of a node until the group is full; how many rows that were.
-    fn take_list(&mut self, rows: &Rows, start: usize, end: usize) -> usize {
-        self.is_open = false;
+    fn take_list(&mut self, rows: &Rows, start: usize, end: usize) -> Result<usize, TooManyIds> {
+        self.open = None;
         let name = (rows.as_ptr() as usize, start, end);
         if let Some(known) = self.known_lists.get(&name) {
             self.parts.push(*known);
-            return end - start;
+            return Ok(end - start);
         }
         let mut list = Vec::with_capacity(end - start);
-        self.add(&rows[start..end], &mut list, true);
+        self.add(&rows[start..end], &mut list, true)?;
         let taken = list.len();
-        self.parts.push(number(self.lists.len()));
+        let id = self.lists.push(list)?;
+        self.parts.push(id);
         // A shorter list fills the group, so no other follows.
-        self.known_lists.insert(name, number(self.lists.len()));
-        self.lists.push(list);
+        self.known_lists.insert(name, id);
         self.held.push(rows.clone());
-        taken
+        Ok(taken)
     }
 
     /// Adds rows to a list until the group is full; `once` if the same list is not added again.
-    fn add(&mut self, rows: &[Arc<Row>], list: &mut Vec<u32>, once: bool) {
+    fn add(&mut self, rows: &[Arc<Row>], list: &mut Vec<DifferentId>, once: bool) -> Result<(), TooManyIds> {
         for row in rows {
             if self.bytes >= MAX_BYTES {
-                return;
+                break;
             }
-            let next = number(self.different.len());
             // A row that is in no other list needs no search.
             let is_alone = once && Arc::strong_count(row) == 1;
-            let place = if is_alone { next } else { *self.known.entry(row.id).or_insert(next) };
-            if place == next {
-                self.bytes += row.size();
-                self.different.push(row.clone());
+            let known = (!is_alone).then(|| self.known.entry(row.id));
+            if let Some(Entry::Occupied(known)) = &known {
+                list.push(*known.get());
+                continue;
             }
-            list.push(place);
+            let id = self.different.push(row.clone())?;
+            self.bytes += row.size();
+            if let Some(Entry::Vacant(new)) = known {
+                new.insert(id);
+            }
+            list.push(id);
         }
+        Ok(())
     }
 
     /// Writes the rows as a group of a file.
     pub(super) fn add_to<W: Write + Send>(&self, writer: &mut SerializedFileWriter<W>) -> io::Result<()> {
         let schema = writer.schema_descr();
         let columns = COLUMNS.iter().enumerate().map(|(at, field)| (schema.column(at), field)).collect::<Vec<_>>();
-        let cells: Vec<Option<&Cell>> = self.different.iter().map(|row| row.answer.as_ref().ok()).collect();
+        let cells: IndexVec<DifferentId, Option<&Cell>> = self.different.map(|row| row.answer.as_ref().ok());
         let hashes = self.different.iter().map(|row| row.hashes.answer);
-        let values = Column::new(
+        let values: Column<'_, DifferentId> = Column::new(
             cells.len(),
             hashes.zip(&cells).map(|(hash, cell)| cell.map(|cell| (hash, ColumnValue::Text(&cell.json)))),
-        );
+        )
+        .map_err(io::Error::other)?;
         let chunks: Vec<Chunk> = columns
             .into_par_iter()
             .map(|(description, field)| {
-                let of_row = |column: &Column<'_>| {
+                let of_row = |column: &Column<'_, DifferentId>| {
                     let mut room = IndexBuffers::default();
-                    let piece = |list: &Vec<u32>| column.piece(list, &description, &mut room);
-                    let pieces: Vec<Piece> = self.lists.iter().map(piece).collect();
-                    chunk(description.clone(), column, self.parts.iter().map(|list| &pieces[*list as usize]))
+                    let pieces = self.lists.map(|list| column.piece(list, &description, &mut room));
+                    chunk(description.clone(), column, self.parts.iter().map(|list| &pieces[*list]))
                 };
                 match field {
                     ColumnSource::Node => {
                         let nodes = self.nodes.iter().enumerate();
                         let nodes = nodes.map(|(number, node)| Some((number as u64, ColumnValue::Text(node))));
-                        let column = Column::new(self.nodes.len(), nodes);
-                        let of_nodes = (0..).zip(&self.of_nodes);
-                        let mut rows = of_nodes.flat_map(|(node, rows)| repeat_n(node, *rows));
+                        let column: Column<'_, NodeId> = Column::new(self.nodes.len(), nodes).map_err(external)?;
+                        let mut rows = self.of_nodes.entries().flat_map(|(node, rows)| repeat_n(node, *rows));
                         let (mut page, mut room) = (Vec::with_capacity(PAGE), IndexBuffers::default());
                         let pieces = std::iter::from_fn(|| {
                             page.clear();
@@ -269,9 +295,12 @@ impl Group {
                         let pieces: Vec<Piece> = pieces.collect();
                         chunk(description.clone(), &column, pieces.iter())
                     }
-                    ColumnSource::OfRow(value) => of_row(&Column::new(0, self.different.iter().map(|row| value(row)))),
+                    ColumnSource::OfRow(value) => {
+                        let rows = self.different.iter().map(|row| value(row));
+                        of_row(&Column::new(0, rows).map_err(external)?)
+                    }
                     ColumnSource::Value => of_row(&values),
-                    ColumnSource::OfValue(part) => of_row(&values.derived(&cells, *part)),
+                    ColumnSource::OfValue(part) => of_row(&values.derived(&cells, *part).map_err(external)?),
                 }
             })
             .collect::<Result<_, ParquetError>>()
@@ -291,10 +320,6 @@ impl Group {
         out.close().map_err(failed)?;
         Ok(())
     }
-}
-
-fn number(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 pub(super) fn failed(error: ParquetError) -> io::Error {

@@ -66,7 +66,7 @@ impl<L: Ledger> ResumableWriter<L> {
             ResumableWriter::Groups { out, group, size } => {
                 let mut done = done;
                 while done < rows.len() {
-                    done = group.take(node, rows, done, *size);
+                    done = group.take(node, rows, done, *size).map_err(io::Error::other)?;
                     if group.is_full(*size) {
                         write_group(&std::mem::take(&mut **group), out)?;
                         out.keep(&Progress { rows: done, ..progress.clone() })?;

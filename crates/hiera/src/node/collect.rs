@@ -1,5 +1,7 @@
 //! Collecting the files of a layer that lookups search.
 
+use hieratic_value::ids::IndexVec;
+
 use super::Node;
 use super::level::{Backend, Levels};
 use super::location::LocationKind;
@@ -18,7 +20,7 @@ impl Node {
     }
 
     fn collect_sources(&self, provider: &Provider, levels: &Levels, rank: Rank) -> Sources {
-        let mut files = Vec::new();
+        let mut files = IndexVec::new();
         let (mut asked, mut are_all) = (0, true);
         'levels: for (index, level) in levels.hierarchy.iter().enumerate() {
             asked += level.locations.len() as u64;
@@ -40,8 +42,12 @@ impl Node {
                     are_all = false;
                     break 'levels;
                 };
-                if let Some(data) = data {
-                    files.push(Source { data: data.clone(), place, searched: asked, is_shared: data.mark_read() });
+                let Some(data) = data else { continue };
+                let source = Source { data: data.clone(), place, searched: asked, is_shared: data.mark_read() };
+                // Too many files for a list are searched level by level, too.
+                if files.push(source).is_err() {
+                    are_all = false;
+                    break 'levels;
                 }
             }
         }

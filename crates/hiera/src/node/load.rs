@@ -93,10 +93,9 @@ impl Node {
     ) -> Result<Option<Arc<Config>>, Error> {
         let layers = &self.shared.layers;
         let (file, named) = match layer {
-            Layer::Module(index) => (
-                layers.modules[index].metadata_path(),
-                format!("\"data_provider\": \"{setting}\" in metadata.json"),
-            ),
+            Layer::Module(index) => {
+                (layers.modules[index].metadata_path(), format!("\"data_provider\": \"{setting}\" in metadata.json"))
+            }
             _ => (
                 layers.environment.root.join("environment.conf"),
                 format!("environment_data_provider='{setting}' in environment.conf"),

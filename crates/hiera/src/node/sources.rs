@@ -4,12 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use hieratic_value::define_ids;
+use hieratic_value::ids::{Id as _, IndexVec};
 use smallvec::SmallVec;
 
 use super::shared::Shared;
 use crate::key::Key;
-use crate::shared_index::{IndexEntry, SharedIndex, SharedIndexes};
-use crate::source::{Data, Entry};
+use crate::shared_index::{IndexEntry, SharedFileId, SharedIndex, SharedIndexes};
+use crate::source::{Data, Entry, SourceId};
 
 /// The minimum number of lookups of a node before an index is built for it.
 const LOOKUPS: usize = 64;
@@ -18,10 +20,15 @@ const LOOKUPS: usize = 64;
 /// searches all files.
 const KEYS_A_LOOKUP: usize = 8;
 
+define_ids! {
+    /// The id of a file among the files of a layer.
+    pub(crate) struct FileId: "files of a layer";
+}
+
 /// The files of a layer that lookups search, in order.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    files: Box<[Source]>,
+    files: IndexVec<FileId, Source>,
     /// The number of locations in the layer.
     locations: u64,
     /// Whether the files are complete: not if an error or another backend follows the last.
@@ -47,10 +54,10 @@ pub(crate) struct Source {
 #[derive(Debug)]
 pub(crate) struct IndexedFiles {
     common: Arc<SharedIndex>,
-    /// The indexes of these files in the list of all.
-    numbers: Box<[u32]>,
-    /// The indexes of the others.
-    own: Box<[u32]>,
+    /// These files in the list of all.
+    shared: IndexVec<SharedFileId, FileId>,
+    /// The other files.
+    own: Box<[FileId]>,
 }
 
 /// A file that has a key.
@@ -66,13 +73,12 @@ pub(crate) struct Hit<'n> {
 
 /// Which files have a key.
 pub(crate) enum KeyHits<'n> {
-    /// The entry in the index of shared files, and the other files that have the key: their indexes and the positions
-    /// of the key.
+    /// The entry in the index of shared files, and the other files that have the key, with the positions of the key.
     Table {
         sources: &'n Sources,
         together: &'n IndexedFiles,
         held: Option<&'n IndexEntry>,
-        own: SmallVec<[(u32, usize); 2]>,
+        own: SmallVec<[(FileId, usize); 2]>,
     },
     /// There is no index: the files are not searched yet.
     Unknown(&'n Sources),
@@ -99,8 +105,7 @@ impl<'n> KeyHits<'n> {
     pub(crate) fn first_shared(&self) -> Option<(&'n Source, usize)> {
         let KeyHits::Table { sources, together, held, .. } = self else { return None };
         let holder = held.as_ref()?.locations.first()?;
-        let number = together.numbers.get(holder.file as usize)?;
-        Some((sources.files.get(*number as usize)?, holder.at as usize))
+        Some((&sources.files[together.shared[holder.file]], holder.at.index()))
     }
 
     /// Visits the files that have the key, in their order.
@@ -112,12 +117,10 @@ impl<'n> KeyHits<'n> {
             }
             KeyHits::Table { sources, together, held, own: mut hits } => {
                 for holder in held.into_iter().flat_map(|held| &held.locations) {
-                    hits.extend(together.numbers.get(holder.file as usize).map(|number| (*number, holder.at as usize)));
+                    hits.push((together.shared[holder.file], holder.at.index()));
                 }
                 hits.sort_unstable();
-                let file = |number: u32| sources.files.get(number as usize);
-                hits.into_iter()
-                    .try_for_each(|(number, at)| visit(file(number).and_then(|file| file.at(key, Some(at)))))
+                hits.into_iter().try_for_each(|(file, at)| visit(sources.files[file].at(key, Some(at))))
             }
         }
     }
@@ -125,11 +128,16 @@ impl<'n> KeyHits<'n> {
 
 impl Sources {
     /// Creates the list of files of a layer with this number of locations.
-    pub(super) fn new(files: Vec<Source>, locations: u64, are_all: bool, commons: &SharedIndexes) -> Sources {
+    pub(super) fn new(
+        files: IndexVec<FileId, Source>,
+        locations: u64,
+        are_all: bool,
+        commons: &SharedIndexes,
+    ) -> Sources {
         let common = files.iter().filter(|file: &&Source| file.is_shared);
         let keys: usize = common.map(|file| file.data.keys().len()).sum();
         let mut sources = Sources {
-            files: files.into(),
+            files,
             locations,
             is_complete: are_all,
             lookups: AtomicUsize::new(LOOKUPS.max(keys / KEYS_A_LOOKUP)),
@@ -138,7 +146,7 @@ impl Sources {
         if !sources.is_worthwhile() {
             sources.together = OnceLock::from(None);
         } else if let Some(common) = commons.known(&sources.name()) {
-            sources.together = OnceLock::from(Some(sources.with(common)));
+            sources.together = OnceLock::from(sources.with(common));
         }
         sources
     }
@@ -151,10 +159,10 @@ impl Sources {
     /// Which files have a key.
     pub(crate) fn find(&self, shared: &Shared, key: &Key) -> KeyHits<'_> {
         let Some(together) = self.indexed(shared) else { return KeyHits::Unknown(self) };
-        let position = |number: &u32| Some((*number, self.files.get(*number as usize)?.data.position(key)?));
+        let position = |file: &FileId| Some((*file, self.files[*file].data.position(key)?));
         let own = together.own.iter().filter_map(position).collect();
-        let number = shared.store.numbers().id_of(key);
-        KeyHits::Table { sources: self, together, held: number.and_then(|number| together.common.get(number)), own }
+        let id = shared.store.numbers().id_of(key);
+        KeyHits::Table { sources: self, together, held: id.and_then(|id| together.common.get(id)), own }
     }
 
     fn indexed(&self, shared: &Shared) -> Option<&IndexedFiles> {
@@ -168,15 +176,15 @@ impl Sources {
         }
         let files: Vec<_> = self.common().map(|file| &file.data).collect();
         let made = shared.commons.get_or_build(&self.name(), &files, shared.store.numbers());
-        self.together.get_or_init(|| made.map(|common| self.with(common))).as_ref()
+        self.together.get_or_init(|| made.and_then(|common| self.with(common))).as_ref()
     }
 
-    fn with(&self, common: Arc<SharedIndex>) -> IndexedFiles {
-        let numbers = |is_common: bool| {
-            let files = (0..).zip(&self.files).filter(move |(_, file)| file.is_shared == is_common);
-            files.map(|(number, _)| number).collect()
-        };
-        IndexedFiles { common, numbers: numbers(true), own: numbers(false) }
+    /// Combines an index with the other files. The index is that of this list's [name](Self::name), so it has exactly
+    /// its shared files. `None` if they are too many for an index.
+    fn with(&self, common: Arc<SharedIndex>) -> Option<IndexedFiles> {
+        let (shared, own): (Vec<_>, Vec<_>) = self.files.entries().partition(|(_, file)| file.is_shared);
+        let shared = IndexVec::from_elements(shared.into_iter().map(|(id, _)| id)).ok()?;
+        Some(IndexedFiles { common, shared, own: own.into_iter().map(|(id, _)| id).collect() })
     }
 
     fn common(&self) -> impl Iterator<Item = &Source> {
@@ -189,8 +197,8 @@ impl Sources {
     }
 
     /// Returns the identity of the shared files and their places.
-    fn name(&self) -> Vec<u64> {
-        self.common().flat_map(|file| [file.data.id(), file.place]).collect()
+    fn name(&self) -> Vec<(SourceId, u64)> {
+        self.common().map(|file| (file.data.id(), file.place)).collect()
     }
 }
 

@@ -14,16 +14,33 @@ use smallvec::SmallVec;
 use super::value_decryptor::{DecryptionFault, ValueDecryptor};
 use crate::Error;
 use crate::error::Place;
-use crate::interner::KeyInterner;
+use crate::interner::{KeyId, KeyInterner};
 use crate::key::{self, Key};
 use crate::template::Template;
 use crate::variable::Variables;
 
+/// The id of a source, unique in the process even after the source was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId(u64);
+
+impl SourceId {
+    /// Returns the id of a new source.
+    fn next() -> SourceId {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        // Counting to 2^64 takes centuries.
+        SourceId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Returns the id as a number.
+    pub fn as_u64(self) -> u64 {
+        self.0
+    }
+}
+
 /// The data of one source: values by key, each compiled when it is first looked up.
 #[derive(Debug)]
 pub(crate) struct Data {
-    /// The id of the source, unique in the process even after it was dropped.
-    number: u64,
+    id: SourceId,
     hash: Hash,
     entries: Box<[OnceLock<Entry>]>,
     /// The positions of the values, if they were requested.
@@ -43,11 +60,8 @@ pub(crate) struct Data {
     /// The variables that the values name.
     variables: Variables,
     /// The ids of the keys, computed when an index first needs them. `None` inside if there were too many.
-    numbers: OnceLock<Option<Box<[Option<u32>]>>>,
+    key_ids: OnceLock<Option<Box<[Option<KeyId>]>>>,
 }
-
-/// The id of the next source. Zero is not used.
-static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 /// The identity of a merge: the strategy, the sources and the places of the values, and the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,9 +136,8 @@ impl Entry {
 impl Data {
     pub(crate) fn new(hash: Hash, positions: Option<Positions>, name: SourceName) -> Data {
         let entries = (0..hash.len()).map(|_| OnceLock::new()).collect();
-        let number = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         Data {
-            number,
+            id: SourceId::next(),
             hash,
             entries,
             positions,
@@ -135,13 +148,13 @@ impl Data {
             is_read: AtomicBool::new(false),
             merged: OnceLock::new(),
             variables: Variables::default(),
-            numbers: OnceLock::new(),
+            key_ids: OnceLock::new(),
         }
     }
 
     /// Returns the id of the source.
-    pub(crate) fn id(&self) -> u64 {
-        self.number
+    pub(crate) fn id(&self) -> SourceId {
+        self.id
     }
 
     /// Sets the source text.
@@ -249,8 +262,8 @@ impl Data {
     }
 
     /// Returns the ids of the keys, in order. All users of a source share its [interner](super::Store::numbers).
-    pub(crate) fn key_ids(&self, numbers: &KeyInterner) -> Option<&[Option<u32>]> {
-        self.numbers.get_or_init(|| numbers.intern_all(self.keys())).as_deref()
+    pub(crate) fn key_ids(&self, interner: &KeyInterner) -> Option<&[Option<KeyId>]> {
+        self.key_ids.get_or_init(|| interner.intern_all(self.keys())).as_deref()
     }
 
     /// Sets the place of an error about a key, unless it has one: the key in this source, if positions are known.

@@ -5,6 +5,7 @@ mod format;
 mod store;
 mod value_decryptor;
 
+pub use data::SourceId;
 pub(crate) use data::{Data, Entry, MergedKey, SourceName};
 pub use format::DataReader;
 pub(crate) use format::{DIRECTIVES, Format, syntax_error};

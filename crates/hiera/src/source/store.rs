@@ -74,7 +74,7 @@ pub(crate) struct Store {
     plain: Secrets,
     powers: Capabilities,
     /// The interner of keys, shared with related stores.
-    numbers: Arc<KeyInterner>,
+    interner: Arc<KeyInterner>,
 }
 
 impl Store {
@@ -88,14 +88,14 @@ impl Store {
             readers: Vec::new(),
             plain: Secrets::default(),
             powers,
-            numbers: Arc::default(),
+            interner: Arc::default(),
         }
     }
 
     /// Shares the secrets and the interner of another environment's store.
     pub(crate) fn share_secrets_of(&mut self, other: &Store) {
         self.plain = other.plain.clone();
-        self.numbers = other.numbers.clone();
+        self.interner = other.interner.clone();
     }
 
     /// Returns an empty store of the same kind that shares secrets and the interner with this one.
@@ -108,7 +108,7 @@ impl Store {
             readers: self.readers.clone(),
             plain: self.plain.clone(),
             powers,
-            numbers: self.numbers.clone(),
+            interner: self.interner.clone(),
         }
     }
 
@@ -145,7 +145,7 @@ impl Store {
 
     /// Returns the interner of keys.
     pub(crate) fn numbers(&self) -> &KeyInterner {
-        &self.numbers
+        &self.interner
     }
 
     /// Returns whether a file was read before, even if it has changed since.

@@ -251,7 +251,7 @@ fn nodes(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     let opens = wanted.wants("class") || wanted.wants("error");
     let class = |facts: &Facts| -> Result<Option<String>, Error> {
         let node = world.environment.node(facts)?;
-        Ok(classes.name(&node, &node.dependencies(&Budget::new(world.limits))?))
+        classes.name(&node, &node.dependencies(&Budget::new(world.limits))?)
     };
     let work = |_: &str, facts: &Facts| -> Result<NodeSummary, String> {
         let mut seen = NodeSummary { facts: facts.facts().len(), ..NodeSummary::default() };

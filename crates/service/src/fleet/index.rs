@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hieratic::budget::Budget;
+use hieratic::value::ids::{Id, IndexVec};
 use hieratic::value::text::REDACTED;
 
-use super::template::Template;
+use super::ids::{AnswerPieceId, ClassId, FilePieceId, NodeId, ValueId, VariableId};
+use super::template::{Bindings, Template, Values};
 use crate::fingerprint::EnvironmentFingerprint;
 use crate::levels::LevelUse;
 use crate::nodes::exhausted;
@@ -28,7 +30,7 @@ pub(crate) struct Row {
     pub(crate) is_error: bool,
     pub(super) positions: Vec<(Arc<Path>, u32)>,
     /// The pieces of answers that it is in.
-    pub(super) pieces: Vec<u32>,
+    pub(super) pieces: Vec<AnswerPieceId>,
 }
 
 impl Row {
@@ -47,7 +49,7 @@ pub(crate) struct Value {
     /// Some of the positions of the value.
     pub(crate) positions: Vec<(Arc<Path>, u32)>,
     /// The nodes, sorted.
-    pub(crate) nodes: Vec<u32>,
+    pub(crate) nodes: Vec<NodeId>,
 }
 
 impl Value {
@@ -75,25 +77,23 @@ impl Value {
 /// The values of the placeholders.
 #[derive(Default)]
 pub(super) struct TemplateBindings {
-    /// For each class, pairs of variable id and value id, sorted.
-    pub(super) by_class: Vec<Arc<[(u32, u32)]>>,
-    /// The values by their ids.
-    pub(super) values: Vec<Arc<str>>,
-    /// For each variable of a placeholder, the ids of its values in any class.
-    pub(super) by_variable: BTreeMap<u32, Vec<u32>>,
+    pub(super) by_class: IndexVec<ClassId, Arc<Bindings>>,
+    pub(super) values: Values,
+    /// For each variable of a placeholder, its values in any class.
+    pub(super) by_variable: BTreeMap<VariableId, Vec<ValueId>>,
 }
 
 impl TemplateBindings {
-    pub(super) fn new(of_classes: Vec<Arc<[(u32, u32)]>>, values: Vec<Arc<str>>) -> TemplateBindings {
-        let mut of_variables: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (variable, value) in of_classes.iter().flat_map(|bindings| bindings.iter()) {
-            of_variables.entry(*variable).or_default().push(*value);
+    pub(super) fn new(by_class: IndexVec<ClassId, Arc<Bindings>>, values: Values) -> TemplateBindings {
+        let mut by_variable: BTreeMap<VariableId, Vec<ValueId>> = BTreeMap::new();
+        for (variable, value) in by_class.iter().flat_map(|bindings| bindings.iter()) {
+            by_variable.entry(*variable).or_default().push(*value);
         }
-        for values in of_variables.values_mut() {
+        for values in by_variable.values_mut() {
             values.sort_unstable();
             values.dedup();
         }
-        TemplateBindings { by_class: of_classes, values, by_variable: of_variables }
+        TemplateBindings { by_class, values, by_variable }
     }
 }
 
@@ -101,10 +101,12 @@ impl TemplateBindings {
 pub(crate) struct File {
     pub(crate) path: Arc<Path>,
     /// The pieces of lists of files that it is in.
-    pub(super) pieces: Vec<u32>,
+    pub(super) pieces: Vec<FilePieceId>,
 }
 
 /// The answers of the nodes of an environment that were read.
+///
+/// All its lists are of one state of the builder: the ids in one are those of the others.
 #[derive(Default)]
 pub(crate) struct Table {
     pub(super) finished: Option<Instant>,
@@ -115,7 +117,7 @@ pub(crate) struct Table {
     /// The fingerprint of the files before the first node was read.
     pub(super) fingerprint: EnvironmentFingerprint,
     /// The nodes that were read, sorted.
-    pub(crate) nodes: Vec<String>,
+    pub(crate) nodes: IndexVec<NodeId, String>,
     /// The number of all nodes.
     pub(crate) all: usize,
     /// Whether there are too many answers to store.
@@ -125,15 +127,17 @@ pub(crate) struct Table {
     /// Sorted by key and text.
     pub(super) rows: Vec<Row>,
     pub(super) bindings: TemplateBindings,
+    /// The class of each node.
+    pub(super) class_of: IndexVec<NodeId, ClassId>,
     /// The nodes of each class.
-    pub(super) classes: Vec<Vec<u32>>,
+    pub(super) classes: IndexVec<ClassId, Vec<NodeId>>,
     /// The classes that have each piece of answers.
-    pub(super) answers: Vec<Vec<u32>>,
+    pub(super) answers: IndexVec<AnswerPieceId, Vec<ClassId>>,
     /// The classes that have each piece of lists of files.
-    pub(super) readers: Vec<Vec<u32>>,
+    pub(super) readers: IndexVec<FilePieceId, Vec<ClassId>>,
     pub(super) files: Vec<File>,
     /// Facts with their values, and the nodes that have them.
-    pub(super) facts: BTreeMap<(Arc<str>, Arc<str>), Vec<u32>>,
+    pub(super) facts: BTreeMap<(Arc<str>, Arc<str>), Vec<NodeId>>,
     /// The levels of all hierarchies, the highest first.
     pub(crate) levels: Vec<LevelUse>,
 }
@@ -176,41 +180,43 @@ impl Table {
         self.finished.is_some()
     }
 
-    pub(crate) fn node(&self, id: u32) -> &str {
-        self.nodes.get(id as usize).map_or("", String::as_str)
+    pub(crate) fn class_of(&self, node: NodeId) -> ClassId {
+        self.class_of[node]
+    }
+
+    /// Returns the nodes that are not among some, sorted.
+    pub(crate) fn nodes_without<'n>(&self, nodes: impl Iterator<Item = &'n NodeId>) -> Vec<NodeId> {
+        let mut is_among = IndexVec::from_elem(false, &self.nodes);
+        nodes.for_each(|node| is_among[*node] = true);
+        is_among.entries().filter(|(_, is_among)| !**is_among).map(|(node, _)| node).collect()
     }
 
     /// The nodes for which a key has a value of a row, sorted.
-    pub(super) fn nodes_of(&self, row: &Row) -> Vec<u32> {
+    pub(super) fn nodes_of(&self, row: &Row) -> Vec<NodeId> {
         self.members(&self.answers, &row.pieces)
     }
 
     /// The classes of these nodes.
-    pub(super) fn classes_of(&self, row: &Row) -> impl Iterator<Item = u32> {
-        let classes = row.pieces.iter().filter_map(|piece| self.answers.get(*piece as usize));
-        classes.flatten().copied()
+    pub(super) fn classes_of(&self, row: &Row) -> impl Iterator<Item = ClassId> {
+        row.pieces.iter().flat_map(|piece| &self.answers[*piece]).copied()
     }
 
     /// The nodes that read a file, sorted.
-    pub(crate) fn readers_of(&self, file: &File) -> Vec<u32> {
+    pub(crate) fn readers_of(&self, file: &File) -> Vec<NodeId> {
         self.members(&self.readers, &file.pieces)
     }
 
     /// The nodes of each class, sorted.
-    pub(crate) fn classes(&self) -> &[Vec<u32>] {
+    pub(crate) fn classes(&self) -> &IndexVec<ClassId, Vec<NodeId>> {
         &self.classes
     }
 
     /// The nodes of the classes that have some pieces, sorted. No class has two of them: an answer or a file is in it once.
-    fn members(&self, of: &[Vec<u32>], pieces: &[u32]) -> Vec<u32> {
-        let mut nodes: Vec<u32> = self.classes_with(of, pieces).flatten().copied().collect();
+    fn members<P: Id>(&self, classes_of: &IndexVec<P, Vec<ClassId>>, pieces: &[P]) -> Vec<NodeId> {
+        let classes = pieces.iter().flat_map(|piece| &classes_of[*piece]);
+        let mut nodes: Vec<NodeId> = classes.flat_map(|class| &self.classes[*class]).copied().collect();
         nodes.sort_unstable();
         nodes
-    }
-
-    fn classes_with<'i>(&'i self, of: &'i [Vec<u32>], pieces: &'i [u32]) -> impl Iterator<Item = &'i Vec<u32>> {
-        let classes = pieces.iter().filter_map(|piece| of.get(*piece as usize)).flatten();
-        classes.filter_map(|class| self.classes.get(*class as usize))
     }
 
     /// The rows of each key.
@@ -232,9 +238,10 @@ impl Table {
     pub(crate) fn values(&self, key: &str, budget: &Budget) -> Result<Vec<Value>, Problem> {
         let mut values = Vec::new();
         for row in self.rows_of(key) {
-            match row.template.is_literal() {
-                true => values.push(self.literal_value(row)),
-                false => values.extend(self.render_row(row, budget, |_| true, |_| true)?),
+            if row.template.is_literal() {
+                values.push(self.literal_value(row));
+            } else {
+                values.extend(self.render_row(row, budget, |_| true, |_| true)?);
             }
         }
         Ok(Value::merge_equal(values))
@@ -260,10 +267,9 @@ impl Table {
             }
             for class in self.classes_of(row) {
                 budget.step().map_err(exhausted)?;
-                nodes += self.classes.get(class as usize).map_or(0, Vec::len);
-                if let Some(bindings) =
-                    self.bindings.by_class.get(class as usize).filter(|_| !row.template.is_literal())
-                {
+                nodes += self.classes[class].len();
+                if !row.template.is_literal() {
+                    let bindings = &self.bindings.by_class[class];
                     insert_value(&mut row.template.rendered_parts(bindings, &self.bindings.values));
                 }
             }
@@ -276,7 +282,7 @@ impl Table {
         &self.files
     }
 
-    pub(crate) fn facts(&self) -> impl Iterator<Item = (&str, &str, &[u32])> {
+    pub(crate) fn facts(&self) -> impl Iterator<Item = (&str, &str, &[NodeId])> {
         self.facts.iter().map(|((name, value), nodes)| (&**name, &**value, nodes.as_slice()))
     }
 }

@@ -4,48 +4,50 @@
 //! differ in few pieces, so thousands of lists with thousands of ids take little memory, and shared pieces are searched
 //! once.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use hieratic::value::ids::{Id, IndexVec, Interner, TooManyIds};
 
 /// The number of neighboring groups in a piece, as a power of two.
 const GROUP_BITS: u32 = 6;
 
-/// Pieces of lists, each stored once.
-#[derive(Default)]
-pub(super) struct Lists {
-    pieces: Vec<Arc<[u32]>>,
-    known: HashMap<Arc<[u32]>, u32>,
+/// Pieces of lists, each stored once. `P` is the id of a piece, and `T` that of an element.
+pub(super) struct Lists<P, T> {
+    pieces: Interner<P, Arc<[T]>>,
     bytes: usize,
 }
 
-impl Lists {
+impl<P, T> Default for Lists<P, T> {
+    fn default() -> Lists<P, T> {
+        Lists { pieces: Interner::default(), bytes: 0 }
+    }
+}
+
+impl<P: Id, T: Id + 'static> Lists<P, T> {
     /// Returns the ids of the pieces of a list: pairs of a group, by which the list is sorted, and an element.
-    pub(super) fn divide(&mut self, list: &[(u32, u32)]) -> Box<[u32]> {
-        list.chunk_by(|one, other| one.0 >> GROUP_BITS == other.0 >> GROUP_BITS)
-            .map(|piece| self.piece(piece))
+    pub(super) fn divide(&mut self, list: &[(impl Id, T)]) -> Result<Box<[P]>, TooManyIds> {
+        list.chunk_by(|(one, _), (other, _)| one.as_u32() >> GROUP_BITS == other.as_u32() >> GROUP_BITS)
+            .map(|piece| self.piece(piece.iter().map(|(_, element)| *element).collect()))
             .collect()
     }
 
-    fn piece(&mut self, piece: &[(u32, u32)]) -> u32 {
-        let piece: Vec<u32> = piece.iter().map(|(_, item)| *item).collect();
-        if let Some(known) = self.known.get(piece.as_slice()) {
-            return *known;
+    fn piece(&mut self, elements: Vec<T>) -> Result<P, TooManyIds> {
+        let (id, is_new) = self.pieces.intern(elements.as_slice(), Arc::from)?;
+        if is_new {
+            // The overhead: a reference, the entry of the table and the reference count.
+            self.bytes += size_of_val(elements.as_slice()) + 64;
         }
-        let id = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
-        // The overhead: two references, an id, the entry of the table and the reference count.
-        self.bytes += piece.len() * size_of::<u32>() + 80;
-        let piece: Arc<[u32]> = piece.into();
-        self.pieces.push(piece.clone());
-        self.known.insert(piece, id);
-        id
+        Ok(id)
     }
 
-    pub(super) fn piece_of(&self, id: u32) -> &[u32] {
-        self.pieces.get(id as usize).map_or(&[], |piece| piece)
+    /// Makes a list with an element for each piece.
+    pub(super) fn map<'l, U>(&'l self, make: impl FnMut(&'l Arc<[T]>) -> U) -> IndexVec<P, U> {
+        self.pieces.map(make)
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.pieces.len()
+    /// Returns the pieces with their elements.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (P, &[T])> {
+        self.pieces.entries().map(|(id, piece)| (id, &**piece))
     }
 
     /// Returns the approximate size of all pieces, in bytes.
@@ -57,20 +59,24 @@ impl Lists {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fleet::ids::{AnswerId, AnswerPieceId, KeyId};
 
     #[test]
     fn lists_share_the_pieces_that_they_have_in_common() {
-        let mut lists = Lists::default();
-        let mut list: Vec<(u32, u32)> = (0..2000).map(|id| (id, id + 7)).collect();
-        let first = lists.divide(&list);
-        let (pieces, bytes) = (lists.len(), lists.bytes());
-        assert_eq!(lists.divide(&list), first);
-        assert_eq!((lists.len(), lists.bytes()), (pieces, bytes));
-        list[1000].1 = 5000;
-        let second = lists.divide(&list);
-        assert_eq!(lists.len(), pieces + 1);
+        let mut lists: Lists<AnswerPieceId, AnswerId> = Lists::default();
+        let mut list: Vec<(KeyId, AnswerId)> = (0..2000)
+            .map(|index| (KeyId::from_index(index).unwrap(), AnswerId::from_index(index + 7).unwrap()))
+            .collect();
+        let first = lists.divide(&list).unwrap();
+        let (pieces, bytes) = (lists.entries().count(), lists.bytes());
+        assert_eq!(lists.divide(&list).unwrap(), first);
+        assert_eq!((lists.entries().count(), lists.bytes()), (pieces, bytes));
+        list[1000].1 = AnswerId::from_index(5000).unwrap();
+        let second = lists.divide(&list).unwrap();
+        assert_eq!(lists.entries().count(), pieces + 1);
         assert!(lists.bytes() - bytes < 400, "one piece is new");
-        let whole: Vec<u32> = second.iter().flat_map(|piece| lists.piece_of(*piece)).copied().collect();
-        assert_eq!(whole, list.iter().map(|(_, item)| *item).collect::<Vec<u32>>());
+        let elements = lists.map(|piece| piece.to_vec());
+        let whole: Vec<AnswerId> = second.iter().flat_map(|piece| elements[*piece].clone()).collect();
+        assert_eq!(whole, list.iter().map(|(_, element)| *element).collect::<Vec<_>>());
     }
 }

@@ -5,11 +5,19 @@
 //! the one from before its first node was read. After a change it is rebuilt; until then, requests get the old index,
 //! marked as outdated. Data whose changes no file shows (facts in PuppetDB, remote data) is reread periodically.
 
+mod answers;
+mod assemble;
 mod builder;
+mod classes;
+mod feed;
+mod ids;
 mod index;
 mod lists;
 mod pool;
+mod records;
 mod search;
+mod shared;
+mod sources;
 mod template;
 
 use std::collections::HashMap;
@@ -23,6 +31,7 @@ use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::{Service, Shared, findings};
 use builder::IndexBuilder;
+pub(crate) use ids::{ClassId, KeyId, NodeId};
 use index::Table;
 pub(crate) use index::{Index, Value};
 pub(crate) use search::TemplateSearch;

@@ -1,42 +1,40 @@
 //! [`Pool`]: interns the keys, values and files of all nodes. Each is stored once and has an id.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic::value::ids::{IndexVec, Interner, TooManyIds};
+
+use super::ids::{AnswerId, AnswerPieceId, FilePieceId, KeyId, PathId, ValueId, VariableId};
 use super::lists::Lists;
 use super::template::{Extractor, Template};
 
 /// The answer to one key on some nodes.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct PooledAnswer {
-    /// The id of the key.
-    pub(super) key: u32,
+    pub(super) key: KeyId,
     /// JSON on one line, with redacted secrets; or the message of an error.
     pub(super) template: Template,
     pub(super) is_error: bool,
-    /// The position of its first part: path id and line.
-    pub(super) position: Option<(u32, u32)>,
+    /// The position of its first part: the file and the line.
+    pub(super) position: Option<(PathId, u32)>,
 }
-
-/// The identity of an answer: its key, its template, whether it is an error, and its position.
-type AnswerIdentity = (u32, Template, bool, Option<(u32, u32)>);
 
 /// The interned strings and lists of all nodes. It only grows, so that ids stay valid from one index to the next.
 #[derive(Default)]
 pub(super) struct Pool {
-    keys: Interner,
+    pub(super) keys: Interner<KeyId, Arc<str>>,
     /// The variables of placeholders, and their values.
-    variables: Interner,
-    values: Interner,
-    paths: Vec<Arc<Path>>,
-    path_ids: HashMap<Arc<Path>, u32>,
+    pub(super) variables: Interner<VariableId, Arc<str>>,
+    values: Interner<ValueId, Arc<str>>,
+    pub(super) paths: Interner<PathId, Arc<Path>>,
     strings: HashSet<Arc<str>>,
-    pub(super) answers: Vec<PooledAnswer>,
-    answer_ids: HashMap<AnswerIdentity, u32>,
+    pub(super) answers: Interner<AnswerId, PooledAnswer>,
     /// The answers of nodes.
-    pub(super) answer_lists: Lists,
+    pub(super) answer_lists: Lists<AnswerPieceId, AnswerId>,
     /// The files that nodes read.
-    pub(super) file_lists: Lists,
+    pub(super) file_lists: Lists<FilePieceId, PathId>,
     bytes: usize,
 }
 
@@ -49,63 +47,38 @@ impl Pool {
         self.bytes + self.answer_lists.bytes() + self.file_lists.bytes()
     }
 
-    pub(super) fn key_id(&mut self, key: &str) -> u32 {
-        let (id, bytes) = self.keys.intern(key);
-        self.bytes += bytes;
-        id
+    pub(super) fn key_id(&mut self, key: &str) -> Result<KeyId, TooManyIds> {
+        let interned = self.keys.intern(key, Arc::from)?;
+        Ok(self.count(interned, key.len()))
     }
 
-    pub(super) fn key(&self, id: u32) -> Arc<str> {
-        self.keys.names.get(id as usize).cloned().unwrap_or_default()
-    }
-
-    /// Returns the number of keys.
-    pub(super) fn key_count(&self) -> usize {
-        self.keys.names.len()
-    }
-
-    /// The number of a variable.
-    pub(super) fn variable_id(&mut self, name: &str) -> u32 {
-        let (id, bytes) = self.variables.intern(name);
-        self.bytes += bytes;
-        id
-    }
-
-    pub(super) fn variable(&self, id: u32) -> Option<&Arc<str>> {
-        self.variables.names.get(id as usize)
+    pub(super) fn variable_id(&mut self, name: &str) -> Result<VariableId, TooManyIds> {
+        let interned = self.variables.intern(name, Arc::from)?;
+        Ok(self.count(interned, name.len()))
     }
 
     /// Returns the id of a value of a placeholder.
-    pub(super) fn value_id(&mut self, value: &str) -> u32 {
-        let (id, bytes) = self.values.intern(value);
-        self.bytes += bytes;
-        id
+    pub(super) fn value_id(&mut self, value: &str) -> Result<ValueId, TooManyIds> {
+        let interned = self.values.intern(value, Arc::from)?;
+        Ok(self.count(interned, value.len()))
     }
 
-    /// Returns the values of placeholders by their ids.
-    pub(super) fn values(&self) -> Vec<Arc<str>> {
-        self.values.names.clone()
+    /// Returns the values of placeholders.
+    pub(super) fn values(&self) -> IndexVec<ValueId, Arc<str>> {
+        self.values.map(Arc::clone)
     }
 
-    pub(super) fn path_id(&mut self, path: &Path) -> u32 {
-        if let Some(known) = self.path_ids.get(path) {
-            return *known;
+    pub(super) fn path_id(&mut self, path: &Path) -> Result<PathId, TooManyIds> {
+        let interned = self.paths.intern(path, Arc::from)?;
+        Ok(self.count(interned, path.as_os_str().len()))
+    }
+
+    /// Counts the memory of a new value, which has a length in bytes, and returns its id.
+    fn count<I>(&mut self, (id, is_new): (I, bool), length: usize) -> I {
+        if is_new {
+            self.bytes += length + ENTRY_BYTES;
         }
-        let made: Arc<Path> = path.into();
-        let id = u32::try_from(self.paths.len()).unwrap_or(u32::MAX);
-        self.bytes += path.as_os_str().len() + ENTRY_BYTES;
-        self.paths.push(made.clone());
-        self.path_ids.insert(made, id);
         id
-    }
-
-    pub(super) fn path(&self, id: u32) -> Option<&Arc<Path>> {
-        self.paths.get(id as usize)
-    }
-
-    /// Returns the number of files.
-    pub(super) fn path_count(&self) -> usize {
-        self.paths.len()
     }
 
     /// Interns a string.
@@ -122,48 +95,26 @@ impl Pool {
     /// Returns the id of an answer. `extractor` replaces values in its text by placeholders.
     pub(super) fn answer_id(
         &mut self,
-        key: u32,
+        key: KeyId,
         text: &str,
         extractor: Option<&Extractor>,
-        is_fault: bool,
-        place: Option<(&Path, u32)>,
-    ) -> u32 {
-        let place = place.map(|(path, line)| (self.path_id(path), line));
-        let text = match extractor.and_then(|extractor| extractor.extract(text)) {
-            Some((written, holes)) => Template::with_placeholders(self.intern(&written), &holes),
+        is_error: bool,
+        position: Option<(&Path, u32)>,
+    ) -> Result<AnswerId, TooManyIds> {
+        let position = match position {
+            Some((path, line)) => Some((self.path_id(path)?, line)),
+            None => None,
+        };
+        let template = match extractor.and_then(|extractor| extractor.extract(text)) {
+            Some((literal, placeholders)) => Template::with_placeholders(self.intern(&literal), &placeholders),
             None => Template::from_literal(self.intern(text)),
         };
-        let id = u32::try_from(self.answers.len()).unwrap_or(u32::MAX);
-        let known = (key, text, is_fault, place);
-        if let Some(known) = self.answer_ids.get(&known) {
-            return *known;
+        let answer = PooledAnswer { key, template, is_error, position };
+        let (id, is_new) = self.answers.intern(&answer, PooledAnswer::clone)?;
+        if is_new {
+            self.bytes += size_of::<PooledAnswer>() + answer.template.placeholder_bytes() + ENTRY_BYTES;
         }
-        let text = known.1.clone();
-        self.bytes += 2 * (size_of::<PooledAnswer>() + text.placeholder_bytes()) + ENTRY_BYTES;
-        self.answers.push(PooledAnswer { key, template: text, is_error: is_fault, position: place });
-        self.answer_ids.insert(known, id);
-        id
-    }
-}
-
-/// Names with their numbers.
-#[derive(Default)]
-struct Interner {
-    names: Vec<Arc<str>>,
-    ids: HashMap<Arc<str>, u32>,
-}
-
-impl Interner {
-    /// The number of a name, and how many bytes it takes if it is new.
-    fn intern(&mut self, name: &str) -> (u32, usize) {
-        if let Some(known) = self.ids.get(name) {
-            return (*known, 0);
-        }
-        let made: Arc<str> = name.into();
-        let id = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        self.names.push(made.clone());
-        self.ids.insert(made, id);
-        (id, name.len() + ENTRY_BYTES)
+        Ok(id)
     }
 }
 
@@ -174,25 +125,25 @@ mod tests {
     #[test]
     fn equal_strings_have_one_id() {
         let mut pool = Pool::default();
-        let (one, other) = (pool.key_id("a"), pool.key_id("b"));
-        assert_eq!((pool.key_id("a"), pool.key_count()), (one, 2));
+        let (one, other) = (pool.key_id("a").unwrap(), pool.key_id("b").unwrap());
+        assert_eq!((pool.key_id("a").unwrap(), pool.keys.len()), (one, 2));
         let place = Some((Path::new("a.yaml"), 1));
-        let answer = pool.answer_id(one, "1", None, false, place);
+        let answer = pool.answer_id(one, "1", None, false, place).unwrap();
         let bytes = pool.bytes();
-        assert_eq!(pool.answer_id(one, "1", None, false, place), answer);
+        assert_eq!(pool.answer_id(one, "1", None, false, place).unwrap(), answer);
         assert_eq!(pool.bytes(), bytes);
-        assert_ne!(pool.answer_id(other, "1", None, false, place), answer);
-        assert_ne!(pool.answer_id(one, "1", None, false, None), answer);
-        assert_ne!(pool.answer_id(one, "1", None, true, place), answer);
+        assert_ne!(pool.answer_id(other, "1", None, false, place).unwrap(), answer);
+        assert_ne!(pool.answer_id(one, "1", None, false, None).unwrap(), answer);
+        assert_ne!(pool.answer_id(one, "1", None, true, place).unwrap(), answer);
     }
 
     #[test]
     fn answers_that_differ_in_a_variable_share_a_template() {
         let mut pool = Pool::default();
-        let key = pool.key_id("a");
+        let (key, variable) = (pool.key_id("a").unwrap(), pool.variable_id("fqdn").unwrap());
         let mut answer = |host: &str| {
-            let extractor = Extractor::new(vec![(0, host.to_string())]);
-            pool.answer_id(key, &format!("at {host}"), extractor.as_ref(), false, None)
+            let extractor = Extractor::new(vec![(variable, host.to_string())]);
+            pool.answer_id(key, &format!("at {host}"), extractor.as_ref(), false, None).unwrap()
         };
         assert_eq!(answer("web1"), answer("db01"));
     }

@@ -9,9 +9,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hieratic::budget::Budget;
+use hieratic::value::ids::IndexVec;
 
+use super::ids::{NodeId, ValueId, VariableId};
 use super::index::{Row, Table, Value};
-use super::template::{Bindings, Template};
+use super::template::{Bindings, Template, value_of};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::words::Words;
@@ -26,10 +28,10 @@ pub(crate) struct TemplateSearch<'i> {
 
 /// The occurrences of a word in the values of placeholders.
 struct WordMatch {
-    /// For each value id, whether the value contains the word, or overlaps with it at an edge.
-    near: Vec<bool>,
+    /// Whether each value contains the word, or overlaps with it at an edge.
+    near: IndexVec<ValueId, bool>,
     /// The overlaps of the values of each variable with the word.
-    variables: HashMap<u32, VariableMatch>,
+    variables: HashMap<VariableId, VariableMatch>,
 }
 
 /// The overlaps of the values of one variable with a word.
@@ -43,15 +45,15 @@ struct VariableMatch {
 
 impl<'i> TemplateSearch<'i> {
     pub(crate) fn new(table: &'i Table, words: &'i Words, budget: &Budget) -> Result<TemplateSearch<'i>, Problem> {
-        let values: Vec<String> = table.bindings.values.iter().map(|value| value.to_lowercase()).collect();
+        let values: IndexVec<ValueId, String> = table.bindings.values.map(|value| value.to_lowercase());
         let mut matches = Vec::new();
         for word in words.as_slice() {
             budget.steps(values.len() as u64).map_err(exhausted)?;
-            let near = values.iter().map(|value| value.contains(word) || overlap(value, word)).collect();
+            let near = values.map(|value| value.contains(word) || overlap(value, word));
             let mut variables = HashMap::new();
             for (variable, of) in &table.bindings.by_variable {
                 budget.steps(of.len() as u64).map_err(exhausted)?;
-                let texts = || of.iter().filter_map(|value| values.get(*value as usize));
+                let texts = || of.iter().map(|value| &values[*value]);
                 let cut = |(start, rest): (&str, &str)| {
                     let ends = texts().any(|text| text.ends_with(start) || start.ends_with(&**text));
                     let begins = texts().any(|text| text.starts_with(rest) || rest.starts_with(&**text));
@@ -101,10 +103,10 @@ impl<'i> TemplateSearch<'i> {
         let needed: Vec<usize> =
             words().filter(|(_, word)| !key.contains(*word) && !is_written(word)).map(|(at, _)| at).collect();
         if !needed.is_empty() {
-            return match needed.iter().all(|at| self.may_occur_in(&row.template, &pieces, *at)) {
-                true => CandidateNodes::Near(needed.into_iter().map(|at| vec![at]).collect()),
-                false => CandidateNodes::None,
-            };
+            if !needed.iter().all(|at| self.may_occur_in(&row.template, &pieces, *at)) {
+                return CandidateNodes::None;
+            }
+            return CandidateNodes::Near(needed.into_iter().map(|at| vec![at]).collect());
         }
         // All words occur, in the key or in the literal text. At least one of them has to be in the value.
         if words().any(|(_, word)| is_written(word)) {
@@ -112,10 +114,7 @@ impl<'i> TemplateSearch<'i> {
         }
         let any: Vec<usize> =
             words().map(|(at, _)| at).filter(|at| self.may_occur_in(&row.template, &pieces, *at)).collect();
-        match any.is_empty() {
-            true => CandidateNodes::None,
-            false => CandidateNodes::Near(vec![any]),
-        }
+        if any.is_empty() { CandidateNodes::None } else { CandidateNodes::Near(vec![any]) }
     }
 
     /// Returns whether a word that is not in the literal text can occur in a rendered template. The pieces are in lower
@@ -142,11 +141,10 @@ impl<'i> TemplateSearch<'i> {
 
     /// Returns whether one of some words can occur in a template on a node, judging by the node's values.
     fn may_occur_with(&self, text: &Template, bindings: &Bindings, words: &[usize]) -> bool {
-        let number =
-            |variable: u32| bindings.iter().find(|(other, _)| *other == variable).map(|(_, value)| *value as usize);
-        words.iter().filter_map(|word| self.matches.get(*word)).any(|matches| {
-            text.variables().filter_map(number).any(|value| matches.near.get(value).is_some_and(|near| *near))
-        })
+        words
+            .iter()
+            .filter_map(|word| self.matches.get(*word))
+            .any(|matches| text.variables().any(|variable| matches.near[value_of(variable, bindings)]))
     }
 }
 
@@ -176,20 +174,19 @@ impl Table {
         is_wanted: impl Fn(&Bindings) -> bool,
         is_it: impl Fn(&str) -> bool,
     ) -> Result<Vec<Value>, Problem> {
-        let mut found: HashMap<String, Vec<u32>> = HashMap::new();
+        let mut found: HashMap<String, Vec<NodeId>> = HashMap::new();
         for class in self.classes_of(row) {
             budget.step().map_err(exhausted)?;
-            let bindings = self.bindings.by_class.get(class as usize).map_or(&[][..], |bindings| bindings);
+            let bindings = &self.bindings.by_class[class];
             if !is_wanted(bindings) {
                 continue;
             }
             let text = row.template.render(bindings, &self.bindings.values);
             if is_it(&text) {
-                let nodes = self.classes.get(class as usize).map_or(&[][..], Vec::as_slice);
-                found.entry(text.into_owned()).or_default().extend_from_slice(nodes);
+                found.entry(text.into_owned()).or_default().extend_from_slice(&self.classes[class]);
             }
         }
-        let value = |(text, mut nodes): (String, Vec<u32>)| {
+        let value = |(text, mut nodes): (String, Vec<NodeId>)| {
             nodes.sort_unstable();
             Value { text: text.into(), is_error: row.is_error, positions: row.positions.clone(), nodes }
         };
@@ -207,46 +204,47 @@ impl Table {
 mod tests {
     use std::collections::BTreeMap;
 
+    use hieratic::value::ids::Interner;
+
+    use super::super::ids::ClassId;
     use super::super::index::TemplateBindings;
     use super::super::template::Extractor;
     use super::*;
 
     /// A table in which each node is a class, from the variables of each node and its answers to one key.
     fn table(nodes: &[(Vec<String>, Vec<String>)]) -> Table {
-        let mut values: Vec<Arc<str>> = Vec::new();
-        let mut of_classes = Vec::new();
-        let mut rows: BTreeMap<Template, Vec<u32>> = BTreeMap::new();
-        let mut pieces: Vec<Vec<u32>> = Vec::new();
-        for (class, (variables, texts)) in (0..).zip(nodes) {
-            let mut bindings = Vec::new();
-            for (variable, value) in (0..).zip(variables) {
-                let number = values.iter().position(|known| **known == **value).unwrap_or_else(|| {
-                    values.push(value.as_str().into());
-                    values.len() - 1
-                });
-                bindings.push((variable, u32::try_from(number).unwrap()));
-            }
-            of_classes.push(bindings.into());
-            let extractor = Extractor::new((0..).zip(variables.iter().cloned()).collect());
+        let mut values: Interner<ValueId, Arc<str>> = Interner::default();
+        let mut by_class: IndexVec<ClassId, Arc<Bindings>> = IndexVec::new();
+        let mut rows: BTreeMap<Template, Vec<ClassId>> = BTreeMap::new();
+        for (variables, texts) in nodes {
+            let variables: IndexVec<VariableId, String> = IndexVec::from_elements(variables.iter().cloned()).unwrap();
+            let binding = |(variable, value): (VariableId, &String)| {
+                (variable, values.intern(value.as_str(), Arc::from).unwrap().0)
+            };
+            let class = by_class.push(variables.entries().map(binding).collect()).unwrap();
+            let extractor = Extractor::new(variables.into_entries().collect());
             for text in texts {
                 let text = match extractor.as_ref().and_then(|extractor| extractor.extract(text)) {
-                    Some((written, holes)) => Template::with_placeholders(written.into(), &holes),
+                    Some((literal, placeholders)) => Template::with_placeholders(literal.into(), &placeholders),
                     None => Template::from_literal(text.as_str().into()),
                 };
                 rows.entry(text).or_default().push(class);
             }
         }
-        let row = |(text, classes): (Template, Vec<u32>)| {
-            pieces.push(classes);
-            let pieces = vec![u32::try_from(pieces.len() - 1).unwrap()];
+        let mut answers = IndexVec::new();
+        let row = |(text, classes): (Template, Vec<ClassId>)| {
+            let pieces = vec![answers.push(classes).unwrap()];
             Row { key: "app::Key".into(), template: text, is_error: false, positions: Vec::new(), pieces }
         };
+        let rows = rows.into_iter().map(row).collect();
+        let nodes: IndexVec<NodeId, String> =
+            IndexVec::from_elements((0..nodes.len()).map(|node| format!("n{node}"))).unwrap();
         Table {
-            nodes: (0..nodes.len()).map(|node| format!("n{node}")).collect(),
-            rows: rows.into_iter().map(row).collect(),
-            answers: pieces,
-            classes: (0..u32::try_from(nodes.len()).unwrap()).map(|node| vec![node]).collect(),
-            bindings: TemplateBindings::new(of_classes, values),
+            rows,
+            answers,
+            classes: IndexVec::from_elements(nodes.ids().map(|node| vec![node])).unwrap(),
+            nodes,
+            bindings: TemplateBindings::new(by_class, values.map(Arc::clone)),
             ..Table::default()
         }
     }
@@ -278,8 +276,8 @@ mod tests {
                 [text(2), text(4), format!("{} {}", text(2), text(2)), format!("key {}", text(3)), "key".into()];
             for asked in asked {
                 let words = Words::new(&asked).unwrap();
-                let mut expected: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-                for (node, (_, texts)) in (0..).zip(&nodes) {
+                let mut expected: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
+                for (node, (_, texts)) in table.nodes.ids().zip(&nodes) {
                     for text in texts.iter().filter(|text| words.find("app::Key", text)) {
                         let nodes = expected.entry(text).or_default();
                         if nodes.last() != Some(&node) {
@@ -289,7 +287,7 @@ mod tests {
                 }
                 let search = TemplateSearch::new(&table, &words, &Budget::default()).unwrap();
                 let found = search.values(&table.rows, &Budget::default()).unwrap();
-                let found: BTreeMap<&str, Vec<u32>> = found
+                let found: BTreeMap<&str, Vec<NodeId>> = found
                     .iter()
                     .map(|value| {
                         let mut nodes = value.nodes.clone();

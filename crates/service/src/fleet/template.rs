@@ -8,7 +8,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use hieratic::value::ids::IndexVec;
 use hieratic::value::text::REDACTED;
+
+use super::ids::{ValueId, VariableId};
 
 /// The minimum length of a value that becomes a placeholder, in bytes: shorter values occur at random.
 const MIN_VALUE_LENGTH: usize = 3;
@@ -21,8 +24,7 @@ const MAX_VARIABLES: usize = 200;
 struct Placeholder {
     /// The offset in the literal text, in bytes.
     at: u32,
-    /// The id of the variable.
-    variable: u32,
+    variable: VariableId,
 }
 
 /// A string, which may have placeholders.
@@ -34,8 +36,11 @@ pub(super) struct Template {
     placeholders: Box<[Placeholder]>,
 }
 
-/// The values of a node for its variables: pairs of variable id and value id, sorted.
-pub(super) type Bindings = [(u32, u32)];
+/// The values of a node for its variables, sorted.
+pub(super) type Bindings = [(VariableId, ValueId)];
+
+/// The values of variables by their ids.
+pub(super) type Values = IndexVec<ValueId, Arc<str>>;
 
 impl Template {
     /// Creates a template without placeholders.
@@ -58,7 +63,7 @@ impl Template {
     }
 
     /// The variables that are left out, in their order.
-    pub(super) fn variables(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn variables(&self) -> impl Iterator<Item = VariableId> {
         self.placeholders.iter().map(|placeholder| placeholder.variable)
     }
 
@@ -69,8 +74,8 @@ impl Template {
         starts.zip(ends).map(|(start, end)| self.literal.get(start..end).unwrap_or_default())
     }
 
-    /// Renders the template for a node. `values` maps value ids to values.
-    pub(super) fn render(&self, bindings: &Bindings, values: &[Arc<str>]) -> Cow<'_, str> {
+    /// Renders the template for a node.
+    pub(super) fn render(&self, bindings: &Bindings, values: &Values) -> Cow<'_, str> {
         if self.is_literal() {
             return Cow::Borrowed(&self.literal);
         }
@@ -83,15 +88,20 @@ impl Template {
     pub(super) fn rendered_parts<'t>(
         &'t self,
         bindings: &'t Bindings,
-        values: &'t [Arc<str>],
+        values: &'t Values,
     ) -> impl Iterator<Item = &'t str> {
-        let value = |variable: u32| {
-            let at = bindings.partition_point(|(other, _)| *other < variable);
-            let id = bindings.get(at).map_or(usize::MAX, |(_, id)| *id as usize);
-            values.get(id).map_or("", |value| &**value)
-        };
-        let between = self.variables().map(value).chain([""]);
+        let between = self.variables().map(|variable| &*values[value_of(variable, bindings)]).chain([""]);
         self.literal_parts().zip(between).flat_map(|(piece, value)| [piece, value])
+    }
+}
+
+/// Returns the value of a variable of a placeholder.
+pub(super) fn value_of(variable: VariableId, bindings: &Bindings) -> ValueId {
+    match bindings.binary_search_by_key(&variable, |(other, _)| *other) {
+        Ok(at) => bindings[at].1,
+        // A node has a value for each variable in its answers: they were found by its values, or those of a node with
+        // the same values.
+        Err(_) => panic!("{variable:?} of a placeholder has no value"),
     }
 }
 
@@ -99,13 +109,13 @@ impl Template {
 pub(super) struct Extractor {
     search: AhoCorasick,
     /// The variables whose values are searched.
-    variables: Vec<u32>,
+    variables: Vec<VariableId>,
 }
 
 impl Extractor {
     /// Creates an extractor for variables and their values; `None` if no value is suitable.
-    pub(super) fn new(variables: Vec<(u32, String)>) -> Option<Extractor> {
-        let mut known: Vec<(u32, String)> = Vec::new();
+    pub(super) fn new(variables: Vec<(VariableId, String)>) -> Option<Extractor> {
+        let mut known: Vec<(VariableId, String)> = Vec::new();
         for (variable, value) in variables {
             // Of variables with the same value, such as two names of a node, the first represents the others.
             if value.len() >= MIN_VALUE_LENGTH
@@ -124,7 +134,7 @@ impl Extractor {
     }
 
     /// Returns the literal text of a string, and its placeholders: pairs of offset and variable.
-    pub(super) fn extract(&self, text: &str) -> Option<(String, Vec<(u32, u32)>)> {
+    pub(super) fn extract(&self, text: &str) -> Option<(String, Vec<(u32, VariableId)>)> {
         // Redaction is recognized by the literal text. And the lower case of `Σ` depends on its neighbors, which the
         // search in parts does not see.
         if text.contains(REDACTED) || text.contains('Σ') {
@@ -146,7 +156,7 @@ impl Extractor {
 
 impl Template {
     /// Creates a template with placeholders: pairs of offset and variable.
-    pub(super) fn with_placeholders(literal: Arc<str>, placeholders: &[(u32, u32)]) -> Template {
+    pub(super) fn with_placeholders(literal: Arc<str>, placeholders: &[(u32, VariableId)]) -> Template {
         Template {
             literal,
             placeholders: placeholders
@@ -159,41 +169,56 @@ impl Template {
 
 #[cfg(test)]
 mod tests {
+    use hieratic::value::ids::Id as _;
+
     use super::*;
 
-    fn extract(text: &str, variables: &[(u32, &str)]) -> Option<Template> {
-        let variables = variables.iter().map(|(id, value)| (*id, value.to_string())).collect();
+    fn variable(index: usize) -> VariableId {
+        VariableId::from_index(index).unwrap()
+    }
+
+    fn extract(text: &str, variables: &[(usize, &str)]) -> Option<Template> {
+        let variables = variables.iter().map(|(index, value)| (variable(*index), value.to_string())).collect();
         let (literal, placeholders) = Extractor::new(variables)?.extract(text)?;
         Some(Template::with_placeholders(literal.into(), &placeholders))
     }
 
     #[test]
     fn extracted_templates_render_to_the_original() {
-        let values: Vec<Arc<str>> = ["web1.example.com", "web1", "10.0.0.1"].map(Arc::from).to_vec();
+        let values: Values = IndexVec::from_elements(["web1.example.com", "web1", "10.0.0.1"].map(Arc::from)).unwrap();
+        let [fqdn, host, address] = values.ids().collect::<Vec<_>>().try_into().unwrap();
         let variables = [(7, "web1.example.com"), (4, "web1"), (9, "10.0.0.1"), (11, "10.0.0.1")];
-        let bindings = [(4, 1), (7, 0), (9, 2)];
+        let bindings = [(variable(4), host), (variable(7), fqdn), (variable(9), address)];
         for (text, literal, placeholders) in [
             ("\"http://10.0.0.1:80/web1\"", "\"http://:80/\"", vec![9, 4]),
             ("web1.example.comweb1", "", vec![7, 4]),
             ("web1.example.org", ".example.org", vec![4]),
         ] {
             let made = extract(text, &variables).unwrap();
-            assert_eq!((&**made.literal(), made.variables().collect::<Vec<u32>>()), (literal, placeholders), "{text}");
+            let found: Vec<usize> = made.variables().map(VariableId::index).collect();
+            assert_eq!((&**made.literal(), found), (literal, placeholders), "{text}");
             assert_eq!(made.render(&bindings, &values), text);
         }
         assert_eq!(extract("nothing of it", &variables), None);
     }
 
     #[test]
+    #[should_panic(expected = "VariableId(4) of a placeholder has no value")]
+    fn a_placeholder_without_a_value_is_reported() {
+        extract("at web1", &[(4, "web1")]).unwrap().render(&[], &Values::new());
+    }
+
+    #[test]
     fn redacted_and_short_strings_have_no_placeholders() {
         assert_eq!(extract(&format!("{REDACTED} web1"), &[(0, "web1")]), None);
         assert_eq!(extract("ab", &[(0, "ab")]), None);
-        assert_eq!(Template::from_literal("a".into()).render(&[], &[]), "a");
+        assert_eq!(Template::from_literal("a".into()).render(&[], &Values::new()), "a");
     }
 
     #[test]
     fn literal_parts_surround_the_placeholders() {
-        let text = Template::with_placeholders("ab".into(), &[(0, 1), (1, 2), (1, 3), (2, 1)]);
+        let placeholders = [(0, 1), (1, 2), (1, 3), (2, 1)].map(|(at, index)| (at, variable(index)));
+        let text = Template::with_placeholders("ab".into(), &placeholders);
         assert_eq!(text.literal_parts().collect::<Vec<&str>>(), ["", "a", "", "b", ""]);
     }
 }

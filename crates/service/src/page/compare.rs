@@ -294,7 +294,7 @@ fn leaves(value: &Json) -> Vec<Leaf> {
         match value {
             Json::Array(elements) if !elements.is_empty() => {
                 for (index, element) in elements.iter().enumerate() {
-                    below(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), element, leaves);
+                    below(Value::from(index), element, leaves);
                 }
             }
             Json::Object(pairs) if !pairs.is_empty() => {

@@ -1,0 +1,183 @@
+//! [`SharedAnswers`]: what nodes have in common. Each answer is looked up and stored once.
+//!
+//! Equivalent nodes are one [class](Classes). An answer with the same sources and facts as an earlier one is
+//! [reused](AnswerCache). Strings and lists are in a [`Pool`], which the next index takes over.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use hieratic::value::Str;
+use hieratic::value::ids::{Fingerprint, TooManyIds};
+use hieratic::{NodeDependencies, node_fingerprint};
+
+use super::answers::{AnswerCache, AnswerDependencies, DependencyIndex, VariableValues};
+use super::classes::{Class, Classes};
+use super::ids::{AnswerId, ClassId, KeyId, PathId, VariableId};
+use super::pool::Pool;
+use super::sources::SourceContents;
+use super::template::{Bindings, Extractor};
+use crate::lookups::{self, NodeContext};
+use crate::nodes::exhausted;
+use crate::problem::Problem;
+
+/// The answers of all nodes so far.
+#[derive(Default)]
+pub(super) struct SharedAnswers {
+    pub(super) pool: Pool,
+    pub(super) sources: SourceContents,
+    pub(super) classes: Classes,
+    answers: AnswerCache,
+}
+
+impl SharedAnswers {
+    /// Creates an empty table that takes over the pool and the classes of the previous index.
+    pub(super) fn after(previous: SharedAnswers) -> SharedAnswers {
+        SharedAnswers { pool: previous.pool, classes: Classes::after(previous.classes), ..SharedAnswers::default() }
+    }
+
+    /// Returns the approximate size, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.pool.bytes() + self.classes.bytes() + self.answers.bytes()
+    }
+
+    /// Returns the class of a node, and whether it is new.
+    pub(super) fn class_of(
+        &mut self,
+        subject: &NodeContext<'_>,
+        footprint: &NodeDependencies,
+    ) -> Result<(ClassId, bool), Problem> {
+        self.sources.read(footprint, &mut self.pool)?;
+        let variables = self.sources.variables(footprint).into_iter();
+        let valued = |name: Str| {
+            let value = Fingerprint::new(&subject.node.mentioned(&name));
+            (name, value)
+        };
+        let variables: VariableValues = variables.map(valued).collect();
+        // Equal for nodes with the same answers.
+        let fingerprint =
+            (!footprint.asks_code).then(|| Fingerprint::new(&(node_fingerprint(&[footprint]), &variables)));
+        if let Some(known) = fingerprint.and_then(|fingerprint| self.classes.known(fingerprint)) {
+            return Ok((known, false));
+        }
+        let class = match fingerprint.and_then(|fingerprint| self.classes.previous(fingerprint)) {
+            Some(previous) => previous,
+            None => Arc::new(self.new_class(subject, footprint, &variables)?),
+        };
+        Ok((self.classes.add(fingerprint, class)?, true))
+    }
+
+    /// Looks up everything that a node answers.
+    fn new_class(
+        &mut self,
+        subject: &NodeContext<'_>,
+        footprint: &NodeDependencies,
+        variables: &VariableValues,
+    ) -> Result<Class, Problem> {
+        let mut values: Vec<(VariableId, String)> = Vec::new();
+        for (name, _) in variables {
+            let id = self.pool.variable_id(name)?;
+            values.extend(subject.node.mentioned_text(name).map(|value| (id, value)));
+        }
+        let extractor = Extractor::new(values.clone());
+        // Answers can be cached by their dependencies if no code computes them and all files are readable.
+        let is_cacheable = !footprint.asks_code && footprint.places.iter().all(|place| place.fault.is_none());
+        let answered = if is_cacheable {
+            self.cached_answers(subject, footprint, variables, extractor.as_ref())?
+        } else {
+            self.separate_answers(subject, extractor.as_ref())?
+        };
+        let mut read: Vec<(PathId, PathId)> = Vec::new();
+        for path in footprint.places.iter().filter_map(|place| place.path.as_ref()) {
+            let id = self.pool.path_id(path)?;
+            read.push((id, id));
+        }
+        read.sort_unstable();
+        read.dedup();
+        Ok(Class {
+            bindings: self.bindings_for(&answered, values)?,
+            answers: self.pool.answer_lists.divide(&answered)?,
+            files: self.pool.file_lists.divide(&read)?,
+        })
+    }
+
+    /// Returns the answers of a node by key, and reuses those with known dependencies.
+    fn cached_answers(
+        &mut self,
+        subject: &NodeContext<'_>,
+        footprint: &NodeDependencies,
+        variables: &VariableValues,
+        extractor: Option<&Extractor>,
+    ) -> Result<Vec<(KeyId, AnswerId)>, Problem> {
+        let SharedAnswers { pool, sources, answers, .. } = self;
+        let mut answered = Vec::new();
+        let index = DependencyIndex::new(footprint, sources, variables, pool);
+        for key in index.keys() {
+            let AnswerDependencies { fingerprint, variables } = index.answer(key, subject.budget).map_err(exhausted)?;
+            let known = fingerprint.and_then(|fingerprint| answers.get(fingerprint));
+            let answer = match known {
+                Some(known) => known,
+                None => {
+                    let answer = look_up(pool, subject, key, extractor.filter(|_| variables.is_some()))?;
+                    // The variables of its placeholders have to be part of the fingerprint.
+                    let is_covered = answer.is_none_or(|answer| has_only_variables(pool, answer, variables.as_ref()));
+                    if let Some(fingerprint) = fingerprint.filter(|_| is_covered) {
+                        answers.keep(key, fingerprint, answer);
+                    }
+                    answer
+                }
+            };
+            answered.extend(answer.map(|answer| (key, answer)));
+        }
+        Ok(answered)
+    }
+
+    /// Looks up all keys of a node whose dependencies are unknown.
+    fn separate_answers(
+        &mut self,
+        subject: &NodeContext<'_>,
+        extractor: Option<&Extractor>,
+    ) -> Result<Vec<(KeyId, AnswerId)>, Problem> {
+        let mut answered = Vec::new();
+        for key in lookups::keys(subject, "", None, usize::MAX)?.0 {
+            subject.budget.step().map_err(exhausted)?;
+            let key = self.pool.key_id(&key)?;
+            answered.extend(look_up(&mut self.pool, subject, key, extractor)?.map(|answer| (key, answer)));
+        }
+        answered.sort_unstable();
+        Ok(answered)
+    }
+
+    /// Returns the values of a node for the placeholders in its answers.
+    fn bindings_for(
+        &mut self,
+        answered: &[(KeyId, AnswerId)],
+        values: Vec<(VariableId, String)>,
+    ) -> Result<Arc<Bindings>, TooManyIds> {
+        let templates = answered.iter().map(|(_, answer)| &self.pool.answers[*answer].template);
+        let placeholders: HashSet<VariableId> = templates.flat_map(|template| template.variables()).collect();
+        let mut bindings = Vec::new();
+        for (variable, value) in values.into_iter().filter(|(variable, _)| placeholders.contains(variable)) {
+            bindings.push((variable, self.pool.value_id(&value)?));
+        }
+        bindings.sort_unstable();
+        Ok(bindings.into())
+    }
+}
+
+/// Looks a key up for a node, and returns the answer; `None` if the key has no value.
+fn look_up(
+    pool: &mut Pool,
+    subject: &NodeContext<'_>,
+    key: KeyId,
+    extractor: Option<&Extractor>,
+) -> Result<Option<AnswerId>, TooManyIds> {
+    let Some(found) = lookups::summary(subject, &hieratic::quoted_key(&pool.keys[key])) else { return Ok(None) };
+    let position = found.place.as_ref().map(|(path, line)| (path.as_path(), *line));
+    pool.answer_id(key, &found.text, extractor, found.is_fault, position).map(Some)
+}
+
+/// Returns whether all placeholders of an answer are among some variables.
+fn has_only_variables(pool: &Pool, answer: AnswerId, variables: Option<&HashSet<&Str>>) -> bool {
+    let is_among = |id| variables.is_some_and(|variables| variables.iter().any(|name| ***name == *pool.variables[id]));
+    pool.answers[answer].template.variables().all(is_among)
+}
