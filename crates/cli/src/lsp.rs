@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
     };
     let inventory = client.map(|client| Arc::new(PuppetDbNodes(client)) as Arc<dyn Inventory>);
     let options = ServerOptions { check, facts, memory: Arc::new(ChosenNodes), inventory };
-    match serve(options, BufReader::new(std::io::stdin().lock()), std::io::stdout()) {
+    match serve(options, BufReader::new(std::io::stdin()), std::io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let help = "editors start this command: see docs/editors.md".to_owned();

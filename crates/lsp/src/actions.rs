@@ -7,26 +7,20 @@ use hieratic_lint::Fix;
 use lsp_types::{CodeAction, CodeActionKind, CodeActionParams, Diagnostic, TextEdit, Url, WorkspaceEdit};
 
 use crate::document::Document;
-use crate::global_state::GlobalState;
 use crate::snapshot::Snapshot;
 use crate::{code, data};
 
 /// Returns the code actions for a range of a document.
-pub(crate) fn actions(
-    snapshot: &Snapshot,
-    global: &GlobalState,
-    document: &Document,
-    asked: &CodeActionParams,
-) -> Vec<CodeAction> {
+pub(crate) fn actions(snapshot: &Snapshot, document: &Document, asked: &CodeActionParams) -> Vec<CodeAction> {
     let wanted = |kind: &CodeActionKind| {
         asked.context.only.as_ref().is_none_or(|only| only.iter().any(|only| kind.as_str().starts_with(only.as_str())))
     };
     let mut found = Vec::new();
-    let shown = global.publisher.shown(&document.path).unwrap_or_default();
+    let shown = snapshot.publisher.shown(&document.path).unwrap_or_default();
     let touches = |diagnostic: &Diagnostic| {
         diagnostic.range.start <= asked.range.end && asked.range.start <= diagnostic.range.end
     };
-    let fixable = shown.fixable(snapshot.encoding);
+    let fixable = shown.fixable(snapshot.capabilities.encoding);
     if wanted(&CodeActionKind::QUICKFIX) {
         for (diagnostic, fixes) in fixable.iter().filter(|(diagnostic, _)| touches(diagnostic)) {
             let first = diagnostic.message.lines().next().unwrap_or_default();

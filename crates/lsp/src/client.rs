@@ -1,37 +1,23 @@
 //! [`Client`]: the handle for sending messages to the editor.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lsp_server::{ErrorCode, ResponseError};
-use lsp_types::notification::Notification;
+use crossbeam_channel::Sender;
+use hieratic_value::collections::HashMap;
+use lsp_server::{ErrorCode, Message, RequestId, Response, ResponseError};
+use lsp_types::notification::{LogMessage, Notification, Progress, PublishDiagnostics, ShowMessage};
+use lsp_types::request::Request;
+use lsp_types::{LogMessageParams, MessageType, PublishDiagnosticsParams, ShowMessageParams, Url};
 use serde::Serialize;
 use serde_json::{Value, json};
-
-/// A message on its way to the editor.
-pub(crate) enum Outgoing {
-    /// One that is small.
-    Ready(Value),
-    /// One that is made when it is written: the editor may read slowly, or not at all.
-    Later(Box<dyn FnOnce() -> Value + Send>),
-}
-
-impl Outgoing {
-    /// The message.
-    pub(crate) fn value(self) -> Value {
-        match self {
-            Outgoing::Ready(value) => value,
-            Outgoing::Later(make) => make(),
-        }
-    }
-}
 
 /// Sends messages to the editor. They are dropped once the editor has disconnected.
 #[derive(Clone)]
 pub(crate) struct Client {
-    out: Sender<Outgoing>,
-    number: Arc<AtomicI32>,
+    out: Sender<Message>,
+    diagnostics: DiagnosticsQueue,
+    next_id: Arc<AtomicI32>,
 }
 
 /// Returns the error response of a request.
@@ -44,66 +30,116 @@ pub(crate) fn failed(message: impl Into<String>) -> ResponseError {
     error_response(ErrorCode::RequestFailed, message)
 }
 
+/// Returns the error of a request whose parameters make no sense.
+pub(crate) fn invalid_parameters(message: impl Into<String>) -> ResponseError {
+    error_response(ErrorCode::InvalidParams, message)
+}
+
 impl Client {
-    pub(crate) fn new(out: Sender<Outgoing>) -> Client {
-        Client { out, number: Arc::new(AtomicI32::new(0)) }
+    pub(crate) fn new(out: Sender<Message>, diagnostics: DiagnosticsQueue) -> Client {
+        Client { out, diagnostics, next_id: Arc::new(AtomicI32::new(0)) }
     }
 
-    fn send(&self, message: Value) {
+    fn send(&self, message: Message) {
         // The writer only ends when the editor has disconnected.
-        let _ = self.out.send(Outgoing::Ready(message));
-    }
-
-    /// Sends a notification whose parameters are computed when it is written.
-    pub(crate) fn notify_later(&self, method: &'static str, parameters: impl FnOnce() -> Value + Send + 'static) {
-        let make = move || json!({"jsonrpc": "2.0", "method": method, "params": parameters()});
-        // The writer has ended, as above.
-        let _ = self.out.send(Outgoing::Later(Box::new(make)));
+        let _ = self.out.send(message);
     }
 
     /// Sends a notification.
-    pub(crate) fn notify<N: Notification>(&self, parameters: N::Params)
-    where
-        N::Params: Serialize,
-    {
-        self.notify_by(N::METHOD, json!(parameters));
+    pub(crate) fn notify<N: Notification>(&self, parameters: N::Params) {
+        self.send(Message::Notification(lsp_server::Notification {
+            method: N::METHOD.to_owned(),
+            params: json!(parameters),
+        }));
     }
 
-    /// Sends a notification by the name of its method.
-    pub(crate) fn notify_by(&self, method: &str, parameters: Value) {
-        self.send(json!({"jsonrpc": "2.0", "method": method, "params": parameters}));
+    /// Shows diagnostics of a file, which are computed when they are written.
+    pub(crate) fn publish_diagnostics(
+        &self,
+        uri: Url,
+        compute: impl FnOnce() -> PublishDiagnosticsParams + Send + 'static,
+    ) {
+        if !self.diagnostics.push(uri.clone(), Box::new(compute)) {
+            self.send(Message::Notification(lsp_server::Notification {
+                method: PublishDiagnostics::METHOD.to_owned(),
+                params: json!({"uri": uri}),
+            }));
+        }
     }
 
     /// Answers a request.
-    pub(crate) fn answer(&self, id: &Value, answer: Result<Value, ResponseError>) {
-        self.send(match answer {
-            Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
-            Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),
-        });
+    pub(crate) fn respond(&self, id: RequestId, answer: Result<Value, ResponseError>) {
+        let (result, error) = match answer {
+            Ok(result) => (Some(result), None),
+            Err(error) => (None, Some(error)),
+        };
+        self.send(Message::Response(Response { id, result, error }));
     }
 
-    /// Asks the client for something whose answer does not matter.
-    pub(crate) fn request(&self, method: &str, parameters: Value) {
-        let number = self.number.fetch_add(1, Ordering::Relaxed);
-        let id = format!("hieratic-{number}");
-        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}));
+    /// Sends a request whose response does not matter.
+    pub(crate) fn request<R: Request>(&self, parameters: R::Params) {
+        let number = self.next_id.fetch_add(1, Ordering::Relaxed);
+        self.send(Message::Request(lsp_server::Request {
+            id: RequestId::from(format!("hieratic-{number}")),
+            method: R::METHOD.to_owned(),
+            params: json!(parameters),
+        }));
+    }
+
+    /// Reports the progress of something, or sends a part of a result.
+    pub(crate) fn progress(&self, token: &lsp_types::ProgressToken, value: impl Serialize) {
+        // `ProgressParams` has no place for parts of results.
+        self.send(Message::Notification(lsp_server::Notification {
+            method: Progress::METHOD.to_owned(),
+            params: json!({"token": token, "value": value}),
+        }));
     }
 
     /// Writes a line into the log that editors show.
     pub(crate) fn log(&self, message: impl Into<String>) {
-        let message = message.into();
-        self.notify_by("window/logMessage", json!({"type": 3, "message": message}));
+        self.notify::<LogMessage>(LogMessageParams { typ: MessageType::INFO, message: message.into() });
     }
 
     /// Shows a message that the user requested.
     pub(crate) fn show_info(&self, message: impl Into<String>) {
-        let message = message.into();
-        self.notify_by("window/showMessage", json!({"type": 3, "message": message}));
+        self.notify::<ShowMessage>(ShowMessageParams { typ: MessageType::INFO, message: message.into() });
     }
 
     /// Shows a warning.
     pub(crate) fn show_warning(&self, message: impl Into<String>) {
-        let message = message.into();
-        self.notify_by("window/showMessage", json!({"type": 2, "message": message}));
+        self.notify::<ShowMessage>(ShowMessageParams { typ: MessageType::WARNING, message: message.into() });
+    }
+}
+
+/// Computes the diagnostics of a file.
+type Diagnostics = Box<dyn FnOnce() -> PublishDiagnosticsParams + Send>;
+
+/// The diagnostics that are not written yet, by file. An editor may read slowly, or not at all: the queue of messages
+/// holds the addresses of files only, and a file whose diagnostics change again before that is written once.
+#[derive(Clone, Default)]
+pub(crate) struct DiagnosticsQueue(Arc<Mutex<HashMap<Url, Diagnostics>>>);
+
+impl DiagnosticsQueue {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<Url, Diagnostics>> {
+        // Each change is one insertion or removal, so the table is consistent after a panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds the diagnostics of a file. Returns whether they replace others that wait.
+    fn push(&self, uri: Url, diagnostics: Diagnostics) -> bool {
+        self.waiting().insert(uri, diagnostics).is_some()
+    }
+
+    /// Returns a message as it is written: the one about the diagnostics of a file with its diagnostics.
+    pub(crate) fn complete(&self, message: Message) -> Option<Message> {
+        match message {
+            Message::Notification(mut one) if one.method == PublishDiagnostics::METHOD => {
+                let uri = one.params["uri"].as_str().and_then(|uri| Url::parse(uri).ok())?;
+                let compute = self.waiting().remove(&uri)?;
+                one.params = json!(compute());
+                Some(Message::Notification(one))
+            }
+            message => Some(message),
+        }
     }
 }

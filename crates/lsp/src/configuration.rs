@@ -128,9 +128,10 @@ fn led(context: &NodeContext, text: &str) -> String {
         Some(name) => format!("the node {name}"),
         None => "a node without facts".to_owned(),
     };
-    match missing.is_empty() {
-        true => format!("{}\n\nFor {who}.", code(&path)),
-        false => format!("{}\n\nFor {who}, of which {} is not known.", code(&path), missing.join(", ")),
+    if missing.is_empty() {
+        format!("{}\n\nFor {who}.", code(&path))
+    } else {
+        format!("{}\n\nFor {who}, of which {} is not known.", code(&path), missing.join(", "))
     }
 }
 
@@ -184,40 +185,44 @@ pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) 
 /// Returns the other keys of the map around an offset, judging by lines with the same indentation.
 fn siblings(document: &Document, offset: usize) -> Vec<String> {
     let line = document.lines.line_of(offset);
-    let text = |line: usize| {
-        let range = document.lines.line(&document.text, line);
-        document.slice(range)
-    };
-    let depth = |text: &str| text.len() - text.trim_start_matches([' ', '-']).len();
-    let own = depth(document.before(offset));
-    let starts = |line: &str| line.trim_start().starts_with("- ");
+    let own = indentation(document.before(offset));
     let mut found = Vec::new();
-    if !starts(document.before(offset)) {
+    if !is_element(document.before(offset)) {
         for at in (0..line).rev() {
-            let other = text(at);
-            if other.trim().is_empty() || depth(other) > own {
+            let other = document.line(at);
+            if other.trim().is_empty() || indentation(other) > own {
                 continue;
             }
-            if depth(other) < own {
+            if indentation(other) < own {
                 break;
             }
             found.extend(key_of_line(other));
-            if starts(other) {
+            if is_element(other) {
                 break;
             }
         }
     }
     for at in line + 1..document.lines.count() {
-        let other = text(at);
-        if other.trim().is_empty() || depth(other) > own {
+        let other = document.line(at);
+        if other.trim().is_empty() || indentation(other) > own {
             continue;
         }
-        if depth(other) < own || starts(other) {
+        if indentation(other) < own || is_element(other) {
             break;
         }
         found.extend(key_of_line(other));
     }
     found
+}
+
+/// The length of the spaces and dashes in front of a line.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '-']).len()
+}
+
+/// Returns whether a line begins an element of a list.
+fn is_element(line: &str) -> bool {
+    line.trim_start().starts_with("- ")
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ fn expanded(snapshot: &Snapshot, document: &Document, record: Record) -> Result<
     let name = document.path.display().to_string();
     let parsed = Source::parse(&document.text, &name, folder)?;
     let permissions = Permissions { confined: true, ..Permissions::default() };
-    let tree = snapshot.root_of(&document.path).map(|root| snapshot.mounted(root));
+    let tree = snapshot.root_of(&document.path).map(|root| snapshot.mount_edits(root));
     let settings = Settings { permissions, tree, ..Settings::default() };
     let options = Options { record, budget: Budget::new(snapshot.limits), ..Options::default() };
     expand(&parsed, &mut IncludedFiles::with_settings(folder, &settings), &options)

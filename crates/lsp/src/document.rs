@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use hieratic_diagnostics::{Source, Span};
 use hieratic_lint::Kind;
 use hieratic_puppet_syntax::{Parsed, Token, parse, tokens};
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Url};
 
+use crate::data::lens::CachedLenses;
 use crate::keys::Keys;
 use crate::positions::{Encoding, Lines};
 use crate::templates::lexer::Template;
@@ -114,6 +115,7 @@ pub(crate) struct Document {
     keys: OnceLock<Keys>,
     hcl: OnceLock<Arc<hieratic_hcl_syntax::Parsed<hieratic_hcl_syntax::Body>>>,
     template: OnceLock<Template>,
+    lenses: Mutex<Option<CachedLenses>>,
 }
 
 impl Document {
@@ -142,6 +144,7 @@ impl Document {
             keys: OnceLock::new(),
             hcl: OnceLock::new(),
             template: OnceLock::new(),
+            lenses: Mutex::default(),
         }
     }
 
@@ -224,6 +227,12 @@ impl Document {
         })
     }
 
+    /// The lenses that were computed for this version.
+    pub(crate) fn lenses(&self) -> MutexGuard<'_, Option<CachedLenses>> {
+        // Each change is one assignment, so it is consistent after a panic.
+        self.lenses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The byte of a position.
     pub(crate) fn offset(&self, position: Position) -> usize {
         self.lines.offset(&self.text, position)
@@ -237,6 +246,11 @@ impl Document {
     /// Returns a part of the content.
     pub(crate) fn slice(&self, span: impl Into<Span>) -> &str {
         self.text.get(span.into().range()).unwrap_or_default()
+    }
+
+    /// The text of a line.
+    pub(crate) fn line(&self, line: usize) -> &str {
+        self.slice(self.lines.line(&self.text, line))
     }
 
     /// The text of the line of a byte, up to the byte.

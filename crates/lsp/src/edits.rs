@@ -29,7 +29,7 @@ impl Edits {
 /// Combines all edits. A client that supports versions rejects them if a document has changed since. Files are only
 /// created if the client supports it.
 pub(crate) fn workspace_edit(snapshot: &Snapshot, all: Vec<Edits>) -> WorkspaceEdit {
-    if !snapshot.versions {
+    if !snapshot.capabilities.versioned_edits {
         let changes: HashMap<_, _> = all.into_iter().map(|one| (one.document.uri.clone(), one.edits)).collect();
         return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
     }
@@ -47,10 +47,7 @@ pub(crate) fn workspace_edit(snapshot: &Snapshot, all: Vec<Edits>) -> WorkspaceE
             text_document: OptionalVersionedTextDocumentIdentifier { uri, version: document.version },
             edits: edits.into_iter().map(OneOf::Left).collect(),
         };
-        match has_new {
-            true => operations.push(DocumentChangeOperation::Edit(edit)),
-            false => changed.push(edit),
-        }
+        if has_new { operations.push(DocumentChangeOperation::Edit(edit)) } else { changed.push(edit) }
     }
     let changes = if has_new { DocumentChanges::Operations(operations) } else { DocumentChanges::Edits(changed) };
     WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }

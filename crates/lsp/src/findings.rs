@@ -53,7 +53,8 @@ pub(crate) fn to_diagnostic(finding: &Finding, text: &str, lines: &Lines, encodi
             Severity::Note if is_variable => DiagnosticSeverity::HINT,
             Severity::Note => DiagnosticSeverity::INFORMATION,
         }),
-        code: Some(NumberOrString::String(diagnostic.code.id().to_owned())),
+        // By the code of its rule, a finding is selected and ignored, here as in `hieratic check`.
+        code: Some(NumberOrString::String(finding.rule.id().to_owned())),
         code_description: Url::parse(&page).ok().map(|href| CodeDescription { href }),
         source: Some(SOURCE.to_owned()),
         message,
@@ -105,7 +106,7 @@ pub(crate) fn is_of_text(finding: &Finding) -> bool {
 }
 
 /// Moves a finding from an earlier version of a document to the current one; `None` if the edit changed its span.
-pub(crate) fn moved(finding: &Finding, document: &Document, path: &Path) -> Option<Finding> {
+pub(crate) fn move_finding(finding: &Finding, document: &Document, path: &Path) -> Option<Finding> {
     let Some((before, _)) = primary(finding) else { return Some(finding.clone()) };
     let shift = Shift::between(before.text(), &document.text);
     let mut finding = finding.clone();

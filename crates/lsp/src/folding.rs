@@ -6,6 +6,7 @@ use lsp_types::{FoldingRange, FoldingRangeKind, Position, SelectionRange};
 
 use crate::document::{Document, Language};
 use crate::keys::Value;
+use crate::positions::to_u32;
 
 /// The parts of a document that can be folded.
 pub(crate) fn folds(document: &Document) -> Vec<FoldingRange> {
@@ -39,10 +40,9 @@ pub(crate) fn folds(document: &Document) -> Vec<FoldingRange> {
 fn ranges(mut found: Vec<(usize, usize, Option<FoldingRangeKind>)>) -> Vec<FoldingRange> {
     found.sort_by_key(|(first, last, _)| (*first, std::cmp::Reverse(*last)));
     found.dedup_by_key(|(first, ..)| *first);
-    let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
     let made = found.into_iter().map(|(first, last, kind)| FoldingRange {
-        start_line: number(first),
-        end_line: number(last),
+        start_line: to_u32(first),
+        end_line: to_u32(last),
         kind,
         ..FoldingRange::default()
     });

@@ -68,13 +68,13 @@ fn arrows(document: &Document) -> Vec<TextEdit> {
             }
             "}" => {
                 if let Some((true, all)) = open.pop() {
-                    edits.extend(aligned(document, &all));
+                    edits.extend(align(document, &all));
                 }
             }
             // A further resource in the same braces has its own column.
             ";" => {
                 if let Some((true, all)) = open.last_mut() {
-                    edits.extend(aligned(document, all));
+                    edits.extend(align(document, all));
                     all.clear();
                 }
             }
@@ -93,20 +93,28 @@ fn arrows(document: &Document) -> Vec<TextEdit> {
     edits
 }
 
-fn aligned(document: &Document, all: &[Arrow]) -> Vec<TextEdit> {
-    let is_lonely = |arrow: &Arrow| {
-        let before = document.before(arrow.word_start);
-        before.trim().is_empty() && document.lines.line_of(arrow.word_start) == arrow.line
-    };
+impl Arrow {
+    /// The column behind the word before the arrow.
+    fn column(&self, document: &Document) -> usize {
+        document.before(self.word_end).chars().count()
+    }
+
+    /// Returns whether nothing else is before the word and the arrow on their line.
+    fn is_first_on_line(&self, document: &Document) -> bool {
+        let before = document.before(self.word_start);
+        before.trim().is_empty() && document.lines.line_of(self.word_start) == self.line
+    }
+}
+
+fn align(document: &Document, all: &[Arrow]) -> Vec<TextEdit> {
     let shares = all.windows(2).any(|pair| pair[0].line == pair[1].line);
-    if shares || all.is_empty() || !all.iter().all(is_lonely) {
+    if shares || all.is_empty() || !all.iter().all(|arrow| arrow.is_first_on_line(document)) {
         return Vec::new();
     }
-    let column = |arrow: &Arrow| document.before(arrow.word_end).chars().count();
-    let widest = all.iter().map(column).max().unwrap_or(0);
+    let widest = all.iter().map(|arrow| arrow.column(document)).max().unwrap_or(0);
     let mut edits = Vec::new();
     for arrow in all {
-        let spaces = " ".repeat(widest - column(arrow) + 1);
+        let spaces = " ".repeat(widest - arrow.column(document) + 1);
         let written = document.slice(arrow.word_end..arrow.at);
         if written != spaces && written.trim().is_empty() {
             edits.push(TextEdit { range: document.range(arrow.word_end..arrow.at), new_text: spaces });

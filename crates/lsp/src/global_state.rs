@@ -8,19 +8,21 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use hieratic_lint::{Finding, Options, Session};
 use hieratic_puppet_syntax::ast::Program;
 use hieratic_value::collections::{HashMap, HashSet};
+use lsp_types::request::{CodeLensRefresh, InlayHintRefreshRequest};
 
 use crate::client::Client;
+use crate::client_capabilities::ClientCapabilities;
 use crate::document::Document;
-use crate::findings::{is_of_text, moved};
+use crate::findings::{is_of_text, move_finding};
 use crate::node_choice::NodeChoice;
-use crate::outline::{Definition, Outline, definitions};
-use crate::positions::Encoding;
+use crate::outline::{FileOutline, Outline};
+use crate::progress::{CheckProgress, RequestProgress};
 use crate::publish::Publisher;
 use crate::snapshot::{Analysis, Root, Snapshot};
 
@@ -28,36 +30,24 @@ use crate::snapshot::{Analysis, Root, Snapshot};
 /// session shares.
 const MAX_FINDINGS: usize = 100_000;
 
+/// The number of checks so far.
+static CHECKS: AtomicU64 = AtomicU64::new(0);
+
 /// The state that all threads share.
 pub(crate) struct GlobalState {
     pub(crate) client: Client,
-    pub(crate) publisher: Publisher,
+    pub(crate) publisher: Arc<Publisher>,
     /// The options of a check, except the paths.
     pub(crate) check: Options,
-    pub(crate) encoding: Encoding,
-    pub(crate) snippets: bool,
-    /// Whether edits may name the versions of documents.
-    pub(crate) versions: bool,
-    /// Whether edits may create files.
-    pub(crate) creates: bool,
-    /// Whether the client resolves the edits of code actions.
-    pub(crate) resolves: bool,
-    /// Whether the client shows the progress of a check.
-    pub(crate) progress: bool,
-    /// The refresh requests that the client supports.
-    pub(crate) refreshes: Refreshes,
+    /// The features that the client supports.
+    pub(crate) capabilities: ClientCapabilities,
     state: Mutex<State>,
     work: Condvar,
     typed: Condvar,
 }
 
-/// The features that the client can be requested to refresh.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Refreshes {
-    pub(crate) lenses: bool,
-    pub(crate) hints: bool,
-    pub(crate) tokens: bool,
-}
+/// A response that waits until no check is pending.
+type IdleResponse = Box<dyn FnOnce() + Send>;
 
 struct State {
     documents: Arc<HashMap<PathBuf, Arc<Document>>>,
@@ -72,22 +62,25 @@ struct State {
     /// The number of threads that are checking.
     busy: usize,
     ended: bool,
+    /// The responses that wait until no check is pending.
+    idle_responses: Vec<IdleResponse>,
+}
+
+impl State {
+    /// Returns whether no check is pending.
+    fn is_idle(&self) -> bool {
+        self.busy == 0 && self.changed.is_empty() && self.typed.is_empty()
+    }
 }
 
 impl GlobalState {
-    pub(crate) fn new(client: Client, check: Options, encoding: Encoding) -> GlobalState {
-        let publisher = Publisher::new(client.clone(), encoding);
+    pub(crate) fn new(client: Client, check: Options, capabilities: ClientCapabilities) -> GlobalState {
+        let publisher = Arc::new(Publisher::new(client.clone(), capabilities.encoding));
         GlobalState {
             client,
             publisher,
             check,
-            encoding,
-            snippets: false,
-            versions: false,
-            creates: false,
-            resolves: false,
-            progress: false,
-            refreshes: Refreshes::default(),
+            capabilities,
             state: Mutex::new(State {
                 documents: Arc::default(),
                 roots: Arc::default(),
@@ -98,6 +91,7 @@ impl GlobalState {
                 generation: 1,
                 busy: 0,
                 ended: false,
+                idle_responses: Vec::new(),
             }),
             work: Condvar::new(),
             typed: Condvar::new(),
@@ -115,18 +109,16 @@ impl GlobalState {
         Snapshot {
             documents: state.documents.clone(),
             roots: state.roots.clone(),
-            encoding: self.encoding,
+            client: self.client.clone(),
+            publisher: self.publisher.clone(),
+            capabilities: self.capabilities,
             chosen: state.chosen.clone(),
             variables: state.variables.clone(),
             generation: state.generation,
             version: self.check.settings.puppet_version,
             limits: self.check.settings.limits,
             cancelled: Arc::new(AtomicBool::new(false)),
-            waiting: Default::default(),
-            snippets: self.snippets,
-            versions: self.versions,
-            creates: self.creates,
-            resolves: self.resolves,
+            progress: RequestProgress::default(),
         }
     }
 
@@ -146,8 +138,10 @@ impl GlobalState {
         let mut state = self.state();
         Arc::make_mut(&mut state.roots).retain(|root| root.folder != folder);
         state.changed.remove(folder);
+        let responses = idle_responses(&mut state);
         drop(state);
         self.publisher.forget_below(folder);
+        responses.into_iter().for_each(|respond| respond());
     }
 
     /// Takes a document as it is now, or no longer.
@@ -163,7 +157,7 @@ impl GlobalState {
             state.typed.insert(path.to_owned());
             self.typed.notify_all();
         }
-        self.note(&mut state, path);
+        self.mark_changed(&mut state, path);
     }
 
     /// A file of the disk changed, came or went.
@@ -171,11 +165,11 @@ impl GlobalState {
         let mut state = self.state();
         // The editor's version of an open file takes precedence.
         if !state.documents.contains_key(path) {
-            self.note(&mut state, path);
+            self.mark_changed(&mut state, path);
         }
     }
 
-    fn note(&self, state: &mut State, path: &Path) {
+    fn mark_changed(&self, state: &mut State, path: &Path) {
         state.generation += 1;
         let inside = state.roots.iter().filter(|root| path.starts_with(&root.folder));
         let Some(folder) = inside.max_by_key(|root| root.folder.as_os_str().len()).map(|root| root.folder.clone())
@@ -210,18 +204,27 @@ impl GlobalState {
         self.typed.notify_all();
     }
 
-    /// Returns whether no check is pending, for tests and measurements.
-    pub(crate) fn is_idle(&self) -> bool {
-        let state = self.state();
-        state.busy == 0
-            && state.changed.is_empty()
-            && state.typed.is_empty()
-            && state.roots.iter().all(|root| root.analysis.is_some())
+    /// Sends a response as soon as no check is pending, for tests and measurements.
+    pub(crate) fn when_idle(&self, respond: IdleResponse) {
+        let mut state = self.state();
+        state.idle_responses.push(respond);
+        let responses = idle_responses(&mut state);
+        drop(state);
+        responses.into_iter().for_each(|respond| respond());
+    }
+
+    /// Ends a check of a folder or a document.
+    fn end_check(&self) {
+        let mut state = self.state();
+        state.busy -= 1;
+        let responses = idle_responses(&mut state);
+        drop(state);
+        responses.into_iter().for_each(|respond| respond());
     }
 
     /// Checks folders until the end.
     pub(crate) fn check_folders(&self) {
-        let mut sessions: HashMap<PathBuf, (Session, Definitions)> = HashMap::default();
+        let mut sessions: HashMap<PathBuf, (Session, Outlines)> = HashMap::default();
         loop {
             let mut state = self.state();
             let folder = loop {
@@ -241,12 +244,12 @@ impl GlobalState {
             sessions.retain(|folder, _| state.roots.iter().any(|root| root.folder == *folder));
             drop(state);
             let (session, defined) =
-                sessions.entry(folder.clone()).or_insert_with(|| self.session(&folder, &documents));
+                sessions.entry(folder.clone()).or_insert_with(|| self.start_session(&folder, &documents));
             let checked = catch_unwind(AssertUnwindSafe(|| {
-                self.checked(session, defined, &changed, &documents, generation, is_first)
+                self.run_check(session, defined, &changed, &documents, generation, is_first)
             }));
             match checked {
-                Ok(analysis) => self.found(&folder, analysis, &documents),
+                Ok(analysis) => self.store_analysis(&folder, analysis, &documents),
                 Err(panic) => {
                     // The session may be inconsistent, so the next check starts a new one.
                     sessions.remove(&folder);
@@ -257,29 +260,30 @@ impl GlobalState {
                     ));
                 }
             }
-            self.state().busy -= 1;
+            self.end_check();
         }
     }
 
-    fn session(&self, folder: &Path, documents: &HashMap<PathBuf, Arc<Document>>) -> (Session, Definitions) {
-        let defined = Definitions::default();
-        let of = defined.clone();
-        let watch = move |path: &Path, program: &Program| of.set(path, program);
+    fn start_session(&self, folder: &Path, documents: &HashMap<PathBuf, Arc<Document>>) -> (Session, Outlines) {
+        let defined = Outlines::default();
+        let outline = defined.clone();
         let mut options = self.check.clone();
         options.paths = vec![folder.to_owned()];
         let is_file = hieratic::sandbox::Files::below(folder.parent()).is_file(folder);
         let around = if is_file { folder.parent().unwrap_or(folder) } else { folder };
-        let mut session = Session::new(options).over(around).watching(Arc::new(watch));
+        let mut session = Session::new(options)
+            .over(around)
+            .watching(Arc::new(move |path: &Path, program: &Program| outline.set(path, program)));
         for (path, document) in documents.iter().filter(|(path, _)| path.starts_with(folder)) {
             session.set_text(path, Some(&document.text));
         }
         (session, defined)
     }
 
-    fn checked(
+    fn run_check(
         &self,
         session: &mut Session,
-        defined: &Definitions,
+        defined: &Outlines,
         changed: &HashSet<PathBuf>,
         documents: &Arc<HashMap<PathBuf, Arc<Document>>>,
         generation: u64,
@@ -296,9 +300,10 @@ impl GlobalState {
                 }
             }
         }
-        let report = match is_first && self.progress {
-            true => session.check(&crate::progress::CheckProgress::new(&self.client)),
-            false => session.check(&()),
+        let report = if is_first && self.capabilities.progress {
+            session.check(&CheckProgress::new(&self.client))
+        } else {
+            session.check(&())
         };
         if is_first {
             let counts = format!("checked {} files: {} findings", report.files, report.findings.len());
@@ -321,6 +326,7 @@ impl GlobalState {
             }
         }
         Analysis {
+            serial: CHECKS.fetch_add(1, Ordering::Relaxed),
             generation,
             documents: documents.clone(),
             views: session.views(),
@@ -333,7 +339,7 @@ impl GlobalState {
     }
 
     /// Stores the result of a check, and publishes its findings.
-    fn found(&self, folder: &Path, analysis: Analysis, checked: &HashMap<PathBuf, Arc<Document>>) {
+    fn store_analysis(&self, folder: &Path, analysis: Analysis, checked: &HashMap<PathBuf, Arc<Document>>) {
         let analysis = Arc::new(analysis);
         let mut state = self.state();
         let roots = Arc::make_mut(&mut state.roots);
@@ -367,11 +373,11 @@ impl GlobalState {
 
     /// Has the client ask again for what depends on more than one file.
     pub(crate) fn refresh(&self) {
-        let Refreshes { lenses, hints, tokens } = self.refreshes;
-        for (wanted, what) in [(lenses, "codeLens"), (hints, "inlayHint"), (tokens, "semanticTokens")] {
-            if wanted {
-                self.client.request(&format!("workspace/{what}/refresh"), serde_json::Value::Null);
-            }
+        if self.capabilities.refresh_lenses {
+            self.client.request::<CodeLensRefresh>(());
+        }
+        if self.capabilities.refresh_hints {
+            self.client.request::<InlayHintRefreshRequest>(());
         }
     }
 
@@ -391,7 +397,7 @@ impl GlobalState {
             state.busy += 1;
             drop(state);
             self.check_text(&path);
-            self.state().busy -= 1;
+            self.end_check();
         }
     }
 
@@ -407,7 +413,7 @@ impl GlobalState {
             let mut findings = analysis.buffer_check.check(path, &document.text);
             let known = analysis.findings.get(path).into_iter().flat_map(|findings| findings.iter());
             let known = known.filter(|finding| !is_of_text(finding));
-            findings.extend(known.filter_map(|finding| moved(finding, document, path)));
+            findings.extend(known.filter_map(|finding| move_finding(finding, document, path)));
             findings
         }));
         // After a panic here, the check of the folder reports it.
@@ -422,18 +428,24 @@ impl GlobalState {
     }
 }
 
+/// Takes the responses that wait, if no check is pending.
+fn idle_responses(state: &mut State) -> Vec<IdleResponse> {
+    if state.is_idle() { std::mem::take(&mut state.idle_responses) } else { Vec::new() }
+}
+
 /// The definitions of manifests, collected while a session parses them.
 #[derive(Clone, Default)]
-struct Definitions(Arc<Mutex<HashMap<PathBuf, Arc<Vec<Definition>>>>>);
+struct Outlines(Arc<Mutex<HashMap<PathBuf, Arc<FileOutline>>>>);
 
-impl Definitions {
+impl Outlines {
     fn set(&self, path: &Path, program: &Program) {
-        let found = definitions(path, program);
+        let found = FileOutline::new(path, program);
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match found.is_empty() {
-            true => all.remove(path),
-            false => all.insert(path.to_owned(), Arc::new(found)),
-        };
+        if found.is_empty() {
+            all.remove(path);
+        } else {
+            all.insert(path.to_owned(), Arc::new(found));
+        }
     }
 
     fn remove(&self, path: &Path) {

@@ -6,19 +6,22 @@
 //! of the folders that the client opened.
 
 mod actions;
-mod capabilities;
 mod client;
+mod client_capabilities;
 mod code;
 mod configuration;
 mod data;
 mod directives;
+mod dispatch;
 mod document;
 mod edits;
+mod extensions;
 mod facts;
 mod findings;
 mod folding;
 mod format;
 mod global_state;
+mod handlers;
 mod jobs;
 mod keys;
 mod links;
@@ -32,8 +35,9 @@ mod positions;
 mod progress;
 mod publish;
 mod rename;
-mod requests;
 mod server;
+mod server_capabilities;
+mod session;
 mod snapshot;
 mod symbols;
 mod templates;

@@ -18,7 +18,7 @@ pub(crate) struct NodeChoice {
     /// The names of nodes that an inventory knows, sorted.
     pub(crate) others: Arc<Vec<String>>,
     /// The error of reading the facts.
-    pub(crate) fault: Option<String>,
+    pub(crate) error: Option<String>,
 }
 
 impl NodeChoice {
@@ -26,21 +26,21 @@ impl NodeChoice {
     /// which only the name is known.
     pub(crate) fn load(files: &[PathBuf], name: Option<String>, version: PuppetVersion) -> NodeChoice {
         let permissions = Permissions { confined: true, ..Permissions::default() };
-        let (nodes, fault) = match nodes_of(files, &[], version, &permissions) {
+        let (nodes, error) = match nodes_of(files, &[], version, &permissions) {
             Ok(nodes) => (nodes, None),
             Err(error) => {
                 let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
                 (Vec::new(), Some(format!("{error}{help}")))
             }
         };
-        NodeChoice { nodes, fault, ..NodeChoice::default() }.with_node(name, version)
+        NodeChoice { nodes, error, ..NodeChoice::default() }.with_node(name, version)
     }
 
     /// Returns the choice with another node.
     pub(crate) fn with_node(&self, name: Option<String>, version: PuppetVersion) -> NodeChoice {
         let known = |name: &String| self.nodes.iter().find(|facts| facts.node() == Some(name)).cloned();
         let facts = name.as_ref().map(|name| known(name).unwrap_or_else(|| Facts::named_for(name, version)));
-        NodeChoice { name, facts, nodes: self.nodes.clone(), others: self.others.clone(), fault: self.fault.clone() }
+        NodeChoice { name, facts, nodes: self.nodes.clone(), others: self.others.clone(), error: self.error.clone() }
     }
 
     /// The names of the nodes that are known, sorted.
@@ -60,7 +60,7 @@ impl NodeChoice {
             facts: self.facts.clone(),
             nodes: self.nodes.clone(),
             others: Arc::new(names),
-            fault: self.fault.clone(),
+            error: self.error.clone(),
         }
     }
 

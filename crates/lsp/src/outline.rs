@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node, Parameter as Declared, Program};
 use hieratic_puppet_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
+use hieratic_puppet_syntax::visit::each_expression;
 use hieratic_value::collections::HashMap;
 
 /// The kind of a definition.
@@ -260,23 +261,86 @@ pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix("::").unwrap_or(name)
 }
 
-/// The definitions of all manifests of a folder.
+/// A resource that a manifest declares with a literal title.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ResourceTitle {
+    /// The type, in lower case.
+    pub(crate) resource_type: String,
+    pub(crate) title: String,
+}
+
+/// Returns the resources of a program that have literal titles.
+pub(crate) fn resource_titles(program: &Program) -> Vec<ResourceTitle> {
+    let mut found = Vec::new();
+    each_expression(&program.body, &mut |expr| {
+        let Node::Resource(resource) = &expr.node else { return };
+        let Node::Name(resource_type) = &resource.kind.node else { return };
+        let mut titles = Vec::new();
+        for body in &resource.bodies {
+            match &body.title.node {
+                Node::List(elements) => titles.extend(elements.iter().filter_map(literal)),
+                _ => titles.extend(literal(&body.title)),
+            }
+        }
+        found.extend(titles.into_iter().map(|title| ResourceTitle {
+            resource_type: plain(resource_type).to_lowercase(),
+            title: title.to_owned(),
+        }));
+    });
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The string that an expression is.
+fn literal(expr: &Expr) -> Option<&str> {
+    match &expr.node {
+        Node::Literal(value) => value.as_str(),
+        Node::Name(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// The definitions and resources of a manifest.
+#[derive(Debug, Default)]
+pub(crate) struct FileOutline {
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) titles: Vec<ResourceTitle>,
+}
+
+impl FileOutline {
+    pub(crate) fn new(path: &Path, program: &Program) -> FileOutline {
+        FileOutline { definitions: definitions(path, program), titles: resource_titles(program) }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.definitions.is_empty() && self.titles.is_empty()
+    }
+}
+
+/// The definitions and resources of all manifests of a folder.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    files: HashMap<PathBuf, Arc<Vec<Definition>>>,
+    files: HashMap<PathBuf, Arc<FileOutline>>,
     /// Definitions by their names in lower case: the file, and which of its definitions.
     names: OnceLock<HashMap<String, Vec<(PathBuf, usize)>>>,
 }
 
 impl Outline {
-    /// Creates an outline from the definitions of each file.
-    pub(crate) fn new(files: HashMap<PathBuf, Arc<Vec<Definition>>>) -> Outline {
+    /// Creates an outline from those of the files.
+    pub(crate) fn new(files: HashMap<PathBuf, Arc<FileOutline>>) -> Outline {
         Outline { files, names: OnceLock::new() }
     }
 
     /// Everything, by file in no order.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Definition> {
-        self.files.values().flat_map(|definitions| definitions.iter())
+        self.files.values().flat_map(|file| file.definitions.iter())
+    }
+
+    /// The literal titles of the resources of a type, by file in no order.
+    pub(crate) fn titles<'o>(&'o self, resource_type: &str) -> impl Iterator<Item = &'o str> {
+        let titles = self.files.values().flat_map(|file| file.titles.iter());
+        titles.filter(move |one| one.resource_type == resource_type).map(|one| one.title.as_str())
     }
 
     /// The definitions with a name, however its letters are written.
@@ -285,15 +349,15 @@ impl Outline {
             let mut names: HashMap<String, Vec<(PathBuf, usize)>> = HashMap::default();
             let mut files: Vec<_> = self.files.iter().collect();
             files.sort_by_key(|(path, _)| *path);
-            for (path, definitions) in files {
-                for (index, one) in definitions.iter().enumerate() {
+            for (path, file) in files {
+                for (index, one) in file.definitions.iter().enumerate() {
                     names.entry(one.name.to_lowercase()).or_default().push((path.clone(), index));
                 }
             }
             names
         });
         let places = names.get(&plain(name).to_lowercase());
-        places.into_iter().flatten().filter_map(|(path, index)| self.files.get(path)?.get(*index))
+        places.into_iter().flatten().filter_map(|(path, index)| self.files.get(path)?.definitions.get(*index))
     }
 
     /// The class, defined type, function, plan or alias with a name.

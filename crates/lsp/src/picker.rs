@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lsp_server::{ErrorCode, ResponseError};
-use serde_json::{Value, json};
+use lsp_server::ResponseError;
+use serde_json::Value;
 
-use crate::client::{error_response, failed};
+use crate::client::{failed, invalid_parameters};
+use crate::extensions::{NodeStatus, Status};
 use crate::global_state::GlobalState;
 use crate::server::{Inventory, NodeMemory};
 
@@ -20,15 +21,15 @@ pub(crate) struct Picker {
 }
 
 /// Returns the chosen node and the nodes to choose from.
-pub(crate) fn status(global: &GlobalState) -> Value {
+pub(crate) fn status(global: &GlobalState) -> NodeStatus {
     let chosen = global.snapshot().chosen;
-    json!({"node": chosen.name, "nodes": chosen.names()})
+    NodeStatus { node: chosen.name.clone(), nodes: chosen.names() }
 }
 
 impl Picker {
-    /// Answers the command that chooses a node, or asks which there are.
-    pub(crate) fn choose(&self, parameters: &Value) -> Result<Value, ResponseError> {
-        let node = match parameters["arguments"].get(0) {
+    /// Chooses a node, or no node if the argument is null. Without an argument, the nodes are listed.
+    pub(crate) fn choose(&self, argument: Option<&Value>) -> Result<NodeStatus, ResponseError> {
+        let node = match argument {
             // Without a name the client asks which there are.
             None => {
                 self.list().map_err(failed)?;
@@ -37,13 +38,13 @@ impl Picker {
             Some(Value::Null) => None,
             Some(Value::String(name)) => Some(name.clone()),
             Some(_) => {
-                return Err(error_response(ErrorCode::InvalidParams, "the argument is the name of a node, or null"));
+                return Err(invalid_parameters("the argument is the name of a node, or null"));
             }
         };
         if let Some(name) = &node
             && !is_node_name(name)
         {
-            return Err(error_response(ErrorCode::InvalidParams, format!("'{name}' cannot be the name of a node")));
+            return Err(invalid_parameters(format!("'{name}' cannot be the name of a node")));
         }
         self.take(node.clone()).map_err(failed)?;
         if let Some(folder) = &self.folder {
@@ -89,9 +90,9 @@ impl Picker {
     }
 
     /// Has the client show the choice and what depends on it.
-    fn send_status(&self) -> Value {
+    fn send_status(&self) -> NodeStatus {
         let status = status(&self.global);
-        self.global.client.notify_by("hieratic/status", status.clone());
+        self.global.client.notify::<Status>(status.clone());
         self.global.refresh();
         status
     }

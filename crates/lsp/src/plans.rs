@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hieratic::{Facts, Redactor, Settings};
 use hieratic_lint::{View, nodes_of_any_data, shown_node};
-use hieratic_refactor::{FileChange, Plan, Proof, environments};
+use hieratic_refactor::{FileChange, Plan, Proof};
 use lsp_server::ResponseError;
 use lsp_types::TextEdit;
 
@@ -19,7 +19,7 @@ const MAX_REASONS: usize = 5;
 /// Returns the settings for opening an environment with its unsaved files.
 pub(crate) fn settings(snapshot: &Snapshot, view: &View) -> Result<Settings, ResponseError> {
     let root = snapshot.root_of(view.root()).ok_or_else(|| failed("the file is not in an open folder"))?;
-    let tree = Some(snapshot.mounted(root));
+    let tree = Some(snapshot.mount_edits(root));
     Ok(Settings { tree, ..view.settings().clone() })
 }
 
@@ -35,14 +35,14 @@ pub(crate) fn unexpected_changes(
     settings: &Settings,
     plan: &Plan,
 ) -> Result<Vec<String>, ResponseError> {
-    let nodes = nodes(snapshot, settings);
+    let nodes = nodes(snapshot, plan);
     let mask = Redactor::new(view.environment().secrets(), false);
     let proof = plan.proof(settings, &nodes, snapshot.limits, &mask).map_err(|error| failed(error.to_string()))?;
-    Ok(changes(&proof, &nodes))
+    Ok(describe_changes(&proof, &nodes))
 }
 
 /// The nodes whose answers are compared: those of the files of facts, and those that the paths of the data describe.
-fn nodes(snapshot: &Snapshot, settings: &Settings) -> Vec<Facts> {
+fn nodes(snapshot: &Snapshot, plan: &Plan) -> Vec<Facts> {
     let mut nodes = snapshot.chosen.nodes.clone();
     if let Some(facts) = &snapshot.chosen.facts
         && !nodes.iter().any(|known| known.node() == facts.node())
@@ -50,7 +50,7 @@ fn nodes(snapshot: &Snapshot, settings: &Settings) -> Vec<Facts> {
         nodes.push(facts.clone());
     }
     // A plan is checked in all environments that read the changed files.
-    nodes.extend(nodes_of_any_data(&environments(settings).iter().collect::<Vec<_>>()));
+    nodes.extend(nodes_of_any_data(&plan.environments().iter().collect::<Vec<_>>()));
     nodes
 }
 
@@ -63,14 +63,14 @@ pub(crate) fn edits(snapshot: &Snapshot, plan: &Plan) -> Result<Vec<Edits>, Resp
         if change.before.as_deref() != Some(&*document.text) {
             return Err(refused("changed meanwhile; try again"));
         }
-        all.push(changed(document, change));
+        all.push(to_edits(document, change));
     }
     Ok(all)
 }
 
 /// Converts a change of a file to edits of its document.
-pub(crate) fn changed(document: Arc<Document>, change: &FileChange) -> Edits {
-    let document = without_mark(document);
+pub(crate) fn to_edits(document: Arc<Document>, change: &FileChange) -> Edits {
+    let document = without_byte_order_mark(document);
     let skipped = change.before.as_ref().map_or(0, |before| before.len() - document.text.len());
     let edit = |(range, text): (std::ops::Range<usize>, &str)| TextEdit {
         range: document.range(range.start.saturating_sub(skipped)..range.end.saturating_sub(skipped)),
@@ -81,7 +81,7 @@ pub(crate) fn changed(document: Arc<Document>, change: &FileChange) -> Edits {
 }
 
 /// A document of the disk as an editor opens it: without the mark of its encoding.
-fn without_mark(document: Arc<Document>) -> Arc<Document> {
+fn without_byte_order_mark(document: Arc<Document>) -> Arc<Document> {
     match document.text.strip_prefix('\u{feff}') {
         Some(text) if document.version.is_none() => Arc::new(document.with_text(text)),
         _ => document,
@@ -89,7 +89,7 @@ fn without_mark(document: Arc<Document>) -> Arc<Document> {
 }
 
 /// The answers that would be others, and those that cannot be judged.
-fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
+fn describe_changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
     let describe = |surprise: &hieratic_refactor::UnexpectedChange| {
         let mut names: Vec<String> =
             surprise.nodes.iter().filter_map(|node| nodes.get(*node)).map(shown_node).collect();
@@ -113,7 +113,7 @@ fn changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
 }
 
 /// The first of many reasons, one in a line.
-pub(crate) fn listed(mut reasons: Vec<String>) -> String {
+pub(crate) fn list_reasons(mut reasons: Vec<String>) -> String {
     let more = reasons.len().saturating_sub(MAX_REASONS);
     reasons.truncate(MAX_REASONS);
     let more = if more > 0 { format!("\nand {more} more") } else { String::new() };

@@ -2,9 +2,9 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
+
+use crossbeam_channel::{Sender, unbounded};
 
 type Task = Box<dyn FnOnce() + Send>;
 
@@ -18,16 +18,16 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// So many threads.
+    /// Starts a number of threads.
     pub(crate) fn new(threads: usize) -> std::io::Result<Pool> {
-        let (tasks, waiting) = channel::<Task>();
-        let waiting = Arc::new(Mutex::new(waiting));
-        let start = |number: usize| {
-            let waiting = waiting.clone();
-            Builder::new().name(format!("answers-{number}")).stack_size(STACK_BYTES).spawn(move || run(&waiting))
-        };
-        let threads = (0..threads).map(start).collect::<Result<_, _>>()?;
-        Ok(Pool { tasks: Some(tasks), threads })
+        let (tasks, queue) = unbounded::<Task>();
+        let mut pool = Pool { tasks: Some(tasks), threads: Vec::with_capacity(threads) };
+        for number in 0..threads {
+            let queue = queue.clone();
+            let thread = Builder::new().name(format!("answers-{number}")).stack_size(STACK_BYTES);
+            pool.threads.push(thread.spawn(move || queue.iter().for_each(run))?);
+        }
+        Ok(pool)
     }
 
     /// Runs a task on one of them.
@@ -48,13 +48,9 @@ impl Drop for Pool {
     }
 }
 
-fn run(waiting: &Mutex<Receiver<Task>>) {
-    loop {
-        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(task) = next else { return };
-        // The task reports its own panics.
-        let _ = catch_unwind(AssertUnwindSafe(task));
-    }
+fn run(task: Task) {
+    // The task reports its own panics.
+    let _ = catch_unwind(AssertUnwindSafe(task));
 }
 
 /// Returns the message of a panic.

@@ -79,14 +79,14 @@ impl Lines {
         for (at, byte) in bytes.iter().enumerate() {
             let ends = *byte == b'\n' || *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
             if ends {
-                starts.push(saturated(at + 1));
+                starts.push(to_u32(at + 1));
             }
         }
         let mut blocks = Vec::new();
         if encoding != Encoding::Utf8 && !text.is_ascii() {
             let mut units = 0;
             for block in 0..=text.len() / BLOCK_BYTES {
-                blocks.push(saturated(units));
+                blocks.push(to_u32(units));
                 let inside = start_of_block(text, block)..start_of_block(text, block + 1);
                 units += encoding.units(text.get(inside).unwrap_or_default());
             }
@@ -120,9 +120,10 @@ impl Lines {
         let start = *start as usize;
         let end = self.starts.get(line + 1).map_or(text.len(), |next| *next as usize);
         let whole = text.get(start..end).unwrap_or_default();
-        let kept = match self.starts.len() > line + 1 {
-            true => whole.strip_suffix("\r\n").or(whole.strip_suffix(['\n', '\r'])).unwrap_or(whole),
-            false => whole,
+        let kept = if self.starts.len() > line + 1 {
+            whole.strip_suffix("\r\n").or(whole.strip_suffix(['\n', '\r'])).unwrap_or(whole)
+        } else {
+            whole
         };
         start..start + kept.len()
     }
@@ -141,7 +142,7 @@ impl Lines {
         let line = self.line_of(offset);
         let start = self.starts.get(line).map_or(0, |start| *start as usize);
         let units = self.units_before(text, offset).saturating_sub(self.units_before(text, start));
-        Position { line: saturated(line), character: saturated(units) }
+        Position { line: to_u32(line), character: to_u32(units) }
     }
 
     /// Returns the offset of a position, which is clamped to the end of its line and of the source.
@@ -188,11 +189,12 @@ impl Lines {
 
     /// Returns the length of a part of a line, in units.
     pub(crate) fn units(&self, text: &str) -> u32 {
-        saturated(self.encoding.units(text))
+        to_u32(self.encoding.units(text))
     }
 }
 
-fn saturated(number: usize) -> u32 {
+/// Returns a line, a column or an index as the protocol counts it. A document that is longer is cut: no editor opens it.
+pub(crate) fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
@@ -236,8 +238,8 @@ mod tests {
             for (at, _) in text.char_indices() {
                 let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
                 let counted = Position {
-                    line: saturated(text[..at].matches('\n').count()),
-                    character: saturated(encoding.units(&text[start..at])),
+                    line: to_u32(text[..at].matches('\n').count()),
+                    character: to_u32(encoding.units(&text[start..at])),
                 };
                 assert_eq!(lines.position(&text, at), counted);
                 if !text[at..].starts_with('\n') {

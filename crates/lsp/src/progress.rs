@@ -3,16 +3,22 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic_lint::Progress;
+use lsp_types::request::{
+    CodeActionResolveRequest, ExecuteCommand, References, Rename, Request as _, WorkDoneProgressCreate,
+    WorkspaceSymbolRequest,
+};
+use lsp_types::{
+    ProgressToken, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressCreateParams, WorkDoneProgressEnd,
+    WorkDoneProgressReport,
+};
 use serde_json::{Value, json};
 
 use crate::client::Client;
 
-/// The name of the progress of a first check.
-const TOKEN: &str = "hieratic/check";
-
 /// Shows the client how far a check is.
 pub(crate) struct CheckProgress<'c> {
     client: &'c Client,
+    token: ProgressToken,
     steps: AtomicUsize,
     done: AtomicUsize,
 }
@@ -20,18 +26,27 @@ pub(crate) struct CheckProgress<'c> {
 impl<'c> CheckProgress<'c> {
     /// Begins.
     pub(crate) fn new(client: &'c Client) -> CheckProgress<'c> {
-        client.request("window/workDoneProgress/create", json!({"token": TOKEN}));
-        let begin = json!({"kind": "begin", "title": "Checking", "percentage": 0});
-        client.notify_by("$/progress", json!({"token": TOKEN, "value": begin}));
-        CheckProgress { client, steps: AtomicUsize::new(0), done: AtomicUsize::new(0) }
+        let token = ProgressToken::String("hieratic/check".to_owned());
+        client.request::<WorkDoneProgressCreate>(WorkDoneProgressCreateParams { token: token.clone() });
+        let progress = CheckProgress { client, token, steps: AtomicUsize::new(0), done: AtomicUsize::new(0) };
+        progress.send(WorkDoneProgress::Begin(WorkDoneProgressBegin {
+            title: "Checking".to_owned(),
+            percentage: Some(0),
+            ..WorkDoneProgressBegin::default()
+        }));
+        progress
+    }
+
+    fn send(&self, value: WorkDoneProgress) {
+        self.client.progress(&self.token, value);
     }
 }
 
 impl Progress for CheckProgress<'_> {
     fn begin(&self, what: &'static str, steps: usize) {
         self.steps.fetch_add(steps, Ordering::Relaxed);
-        let value = json!({"kind": "report", "message": what});
-        self.client.notify_by("$/progress", json!({"token": TOKEN, "value": value}));
+        let message = Some(what.to_owned());
+        self.send(WorkDoneProgress::Report(WorkDoneProgressReport { message, ..WorkDoneProgressReport::default() }));
     }
 
     fn step(&self) {
@@ -39,68 +54,70 @@ impl Progress for CheckProgress<'_> {
         // A message for each file would cost more than the file.
         if done.is_multiple_of(500) {
             let steps = self.steps.load(Ordering::Relaxed).max(1);
-            let value = json!({"kind": "report", "percentage": (100 * done / steps).min(99)});
-            self.client.notify_by("$/progress", json!({"token": TOKEN, "value": value}));
+            // Below 100, so that it fits.
+            let percentage = u32::try_from((100 * done / steps).min(99)).ok();
+            self.send(WorkDoneProgress::Report(WorkDoneProgressReport {
+                percentage,
+                ..WorkDoneProgressReport::default()
+            }));
         }
     }
 }
 
 impl Drop for CheckProgress<'_> {
     fn drop(&mut self) {
-        self.client.notify_by("$/progress", json!({"token": TOKEN, "value": {"kind": "end"}}));
+        self.send(WorkDoneProgress::End(WorkDoneProgressEnd::default()));
     }
 }
 
 /// The number of elements in a part.
 const PART_LENGTH: usize = 100;
 
-/// Requests that may take long.
-const LONG: [&str; 5] = [
-    "textDocument/references",
-    "textDocument/rename",
-    "workspace/symbol",
-    "workspace/executeCommand",
-    "codeAction/resolve",
-];
+/// The title of the progress of a request that may take long.
+fn title(method: &str) -> Option<&'static str> {
+    match method {
+        References::METHOD => Some("Looking for references"),
+        WorkspaceSymbolRequest::METHOD => Some("Looking for symbols"),
+        Rename::METHOD | ExecuteCommand::METHOD | CodeActionResolveRequest::METHOD => Some("Comparing answers"),
+        _ => None,
+    }
+}
 
 /// The client that waits for an answer, and the tokens under which it takes progress and parts.
 #[derive(Clone, Default)]
 pub(crate) struct RequestProgress {
     client: Option<Client>,
     /// The token of the progress.
-    work: Option<Value>,
+    work: Option<ProgressToken>,
     /// The token under which the client takes parts of a list.
-    part: Option<Value>,
+    part: Option<ProgressToken>,
 }
 
 impl RequestProgress {
     /// Reads the tokens of a request, and reports the begin of the work.
     pub(crate) fn new(client: &Client, method: &str, parameters: &Value) -> RequestProgress {
-        let named = |name: &str| parameters.get(name).filter(|token| token.is_string() || token.is_number()).cloned();
-        let work = named("workDoneToken").filter(|_| LONG.contains(&method));
-        let waiting = RequestProgress { client: Some(client.clone()), work, part: named("partialResultToken") };
-        if let Some(token) = &waiting.work {
-            let title = match method {
-                "textDocument/references" => "Looking for references",
-                "workspace/symbol" => "Looking for symbols",
-                _ => "Comparing answers",
-            };
-            waiting.send(token, json!({"kind": "begin", "title": title, "cancellable": true}));
+        let title = title(method);
+        let work = title.and_then(|_| token(parameters, "workDoneToken"));
+        let part = token(parameters, "partialResultToken");
+        let progress = RequestProgress { client: Some(client.clone()), work, part };
+        if let (Some(title), Some(token)) = (title, &progress.work) {
+            client.progress(
+                token,
+                WorkDoneProgress::Begin(WorkDoneProgressBegin {
+                    title: title.to_owned(),
+                    cancellable: Some(true),
+                    ..WorkDoneProgressBegin::default()
+                }),
+            );
         }
-        waiting
-    }
-
-    fn send(&self, token: &Value, value: Value) {
-        if let Some(client) = &self.client {
-            client.notify_by("$/progress", json!({"token": token, "value": value}));
-        }
+        progress
     }
 
     /// Sends elements of a list at once, if the client takes parts. Returns the elements that are not sent.
-    pub(crate) fn found<T: serde::Serialize>(&self, all: Vec<T>) -> Vec<T> {
-        match &self.part {
-            Some(token) if !all.is_empty() => {
-                self.send(token, json!(all));
+    pub(crate) fn send_part<T: serde::Serialize>(&self, all: Vec<T>) -> Vec<T> {
+        match (&self.client, &self.part) {
+            (Some(client), Some(token)) if !all.is_empty() => {
+                client.progress(token, all);
                 Vec::new()
             }
             _ => all,
@@ -108,15 +125,15 @@ impl RequestProgress {
     }
 
     /// Sends the rest of a list in parts, and reports the end. Returns the result of the request.
-    pub(crate) fn done(&self, answer: Value) -> Value {
-        let answer = match (answer, &self.part) {
-            (Value::Array(all), Some(token)) => {
+    pub(crate) fn finish(&self, answer: Value) -> Value {
+        let answer = match (answer, &self.client, &self.part) {
+            (Value::Array(all), Some(client), Some(token)) => {
                 for part in all.chunks(PART_LENGTH) {
-                    self.send(token, Value::from(part.to_vec()));
+                    client.progress(token, part);
                 }
                 json!([])
             }
-            (answer, _) => answer,
+            (answer, ..) => answer,
         };
         self.end();
         answer
@@ -124,8 +141,13 @@ impl RequestProgress {
 
     /// Reports the end.
     pub(crate) fn end(&self) {
-        if let Some(token) = &self.work {
-            self.send(token, json!({"kind": "end"}));
+        if let (Some(client), Some(token)) = (&self.client, &self.work) {
+            client.progress(token, WorkDoneProgress::End(WorkDoneProgressEnd::default()));
         }
     }
+}
+
+/// A token among the parameters of a request. A token that is neither a string nor an integer is none.
+fn token(parameters: &Value, name: &str) -> Option<ProgressToken> {
+    serde_json::from_value(parameters.get(name)?.clone()).ok()
 }

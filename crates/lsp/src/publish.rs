@@ -9,9 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic_lint::{Finding, Fix};
 use hieratic_value::collections::HashMap;
-use lsp_types::notification::{Notification as _, PublishDiagnostics};
 use lsp_types::{Diagnostic, DiagnosticSeverity, PublishDiagnosticsParams, Range};
-use serde_json::json;
 
 use crate::client::Client;
 use crate::document::Document;
@@ -110,15 +108,17 @@ impl Publisher {
             Some(known) => known.digest == shown.digest && known.version == version,
             None => is_empty && version.is_none(),
         };
-        match is_empty && version.is_none() {
-            true => all.remove(path),
-            false => all.insert(path.to_owned(), shown.clone()),
-        };
-        // The message is queued while the table is locked, so that the client receives messages in the same order. If
-        // the client does not read, messages accumulate: these wait in their compact form.
+        if is_empty && version.is_none() {
+            all.remove(path);
+        } else {
+            all.insert(path.to_owned(), shown.clone());
+        }
+        // The message is queued while the table is locked, so that the client receives messages in the same order.
         if !is_same {
-            self.client.notify_later(PublishDiagnostics::METHOD, move || {
-                json!(PublishDiagnosticsParams { uri, diagnostics: shown.diagnostics(encoding), version })
+            self.client.publish_diagnostics(uri.clone(), move || PublishDiagnosticsParams {
+                uri,
+                diagnostics: shown.diagnostics(encoding),
+                version,
             });
         }
     }
@@ -148,8 +148,11 @@ impl Publisher {
         for path in self.shown_below(folder) {
             self.all().remove(&path);
             if let Some(uri) = uri_of(&path) {
-                let parameters = PublishDiagnosticsParams { uri, diagnostics: Vec::new(), version: None };
-                self.client.notify::<PublishDiagnostics>(parameters);
+                self.client.publish_diagnostics(uri.clone(), move || PublishDiagnosticsParams {
+                    uri,
+                    diagnostics: Vec::new(),
+                    version: None,
+                });
             }
         }
     }
@@ -167,24 +170,39 @@ fn digest(diagnostics: &[Diagnostic]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
+    use crossbeam_channel::{Receiver, unbounded};
+    use lsp_server::Message;
 
     use super::*;
-    use crate::client::Outgoing;
+    use crate::client::DiagnosticsQueue;
     use crate::document::Language;
+
+    /// A publisher, and the messages that it sends.
+    fn publisher() -> (Publisher, Receiver<Message>, DiagnosticsQueue) {
+        let (out, messages) = unbounded();
+        let queue = DiagnosticsQueue::default();
+        (Publisher::new(Client::new(out, queue.clone()), Encoding::Utf16), messages, queue)
+    }
+
+    /// The parameters of a message as it is written.
+    fn written(queue: &DiagnosticsQueue, message: Message) -> Option<serde_json::Value> {
+        match queue.complete(message)? {
+            Message::Notification(one) => Some(one.params),
+            other => panic!("{other:?}"),
+        }
+    }
 
     #[test]
     fn a_reopened_file_starts_with_new_diagnostics() {
-        let (out, messages) = channel();
-        let publisher = Publisher::new(Client::new(out), Encoding::Utf16);
+        let (publisher, messages, queue) = publisher();
         let path = Path::new("/a.yaml");
         let document = |version| {
             let uri = uri_of(path).unwrap();
             Arc::new(Document::new(path.to_owned(), uri, Some(version), Language::Yaml, "a: 1\n", Encoding::Utf16))
         };
         let (old, new) = (document(900), document(1));
-        let shown =
-            || messages.try_iter().map(|one: Outgoing| one.value()["params"]["version"].as_i64()).collect::<Vec<_>>();
+        let version = |message: Message| written(&queue, message)?["version"].as_i64();
+        let shown = || messages.try_iter().map(version).collect::<Vec<_>>();
         publisher.publish(path, Some(&old), Arc::default());
         assert_eq!(shown(), [Some(900)]);
         // The findings of an earlier version arrive late, but before the first ones of the new version.
@@ -198,8 +216,7 @@ mod tests {
     /// A queued message holds no copy of the findings, and the last diagnostic of a file with too many reports that.
     #[test]
     fn findings_are_shared_until_they_are_sent() {
-        let (out, messages) = channel();
-        let publisher = Publisher::new(Client::new(out), Encoding::Utf16);
+        let (publisher, messages, queue) = publisher();
         let folder = tempfile::tempdir().unwrap();
         let hiera = "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n";
         std::fs::write(folder.path().join("hiera.yaml"), hiera).unwrap();
@@ -213,14 +230,20 @@ mod tests {
         publisher.publish(&path, None, findings.clone());
         // Ours, the table's, and the message's.
         assert_eq!(Arc::strong_count(&findings), 3);
-        let message = messages.try_recv().unwrap().value();
+        let parameters = written(&queue, messages.try_recv().unwrap()).unwrap();
         assert_eq!(Arc::strong_count(&findings), 2);
-        let diagnostics = message["params"]["diagnostics"].as_array().unwrap();
+        let diagnostics = parameters["diagnostics"].as_array().unwrap();
         assert_eq!(diagnostics.len(), MAX_SHOWN + 1);
         let last = diagnostics.last().unwrap()["message"].as_str().unwrap();
         assert!(last.starts_with("1 more findings of this file are not shown"), "{last}");
         // Unchanged diagnostics are not sent again.
-        publisher.publish(&path, None, findings);
+        publisher.publish(&path, None, findings.clone());
         assert!(messages.try_recv().is_err());
+        // Those that change before they are written are written once, as they are then.
+        publisher.publish(&path, None, findings[..1].into());
+        publisher.publish(&path, None, findings[..2].into());
+        let parameters: Vec<_> = messages.try_iter().filter_map(|one| written(&queue, one)).collect();
+        let [parameters] = parameters.as_slice() else { panic!("{parameters:?}") };
+        assert_eq!(parameters["diagnostics"].as_array().unwrap().len(), 2);
     }
 }

@@ -3,6 +3,8 @@
 //! A rename succeeds only if it is safe: every occurrence of the name can be changed, and the answers of all nodes stay
 //! the same. Otherwise the request fails with the reason, and nothing changes.
 
+use std::sync::Arc;
+
 use hieratic::Key;
 use hieratic::hiera::inspect::InterpolationKind;
 use hieratic_diagnostics::Span;
@@ -17,6 +19,7 @@ use crate::code::{locals, scope};
 use crate::data::cursor::{Cursor, at};
 use crate::document::{Document, Language};
 use crate::edits::workspace_edit;
+use crate::jobs;
 use crate::outline::DefinitionKind;
 use crate::plans;
 use crate::snapshot::Snapshot;
@@ -37,48 +40,54 @@ pub(crate) fn prepare(
     document: &Document,
     offset: usize,
 ) -> Result<PrepareRenameResponse, ResponseError> {
-    let named = match named(snapshot, document, offset) {
+    if document.language == Language::Hcl && jobs::is_job(document) {
+        return jobs::prepare_rename(document, offset);
+    }
+    let target = match find_target(snapshot, document, offset) {
         Err(_) if document.language.is_code() => {
             let (span, name) = locals::at(document, offset)?;
             let range = document.range(span);
             return Ok(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: name });
         }
-        named => named?,
+        target => target?,
     };
     Ok(PrepareRenameResponse::RangeWithPlaceholder {
-        range: document.range(named.span),
-        placeholder: named.shown().to_owned(),
+        range: document.range(target.span),
+        placeholder: target.shown().to_owned(),
     })
 }
 
 /// Returns the edit that renames the symbol at an offset.
 pub(crate) fn rename(
     snapshot: &Snapshot,
-    document: &Document,
+    document: &Arc<Document>,
     offset: usize,
     to: &str,
 ) -> Result<WorkspaceEdit, ResponseError> {
-    let named = match named(snapshot, document, offset) {
+    if document.language == Language::Hcl && jobs::is_job(document) {
+        return jobs::rename(snapshot, document, offset, to);
+    }
+    let target = match find_target(snapshot, document, offset) {
         Err(_) if document.language.is_code() => return locals::rename(snapshot, document, offset, to),
-        named => named?,
+        target => target?,
     };
-    let new = match &named.class {
+    let new = match &target.class {
         Some(class) if !to.contains("::") => format!("{class}::{}", to.trim_start_matches('$')),
         _ => to.to_owned(),
     };
     let view = view_of(snapshot, document)?;
     let settings = plans::settings(snapshot, view)?;
-    let plan = planned(&settings, &named.key, &new).map_err(plans::refusal_to_error)?;
+    let plan = planned(&settings, &target.key, &new).map_err(plans::refusal_to_error)?;
     snapshot.check_cancelled()?;
     if !plan.warnings.is_empty() {
-        return Err(refused(&named.key, "may mean the key", plan.warnings.clone()));
+        return Err(refused(&target.key, "may mean the key", plan.warnings.clone()));
     }
     let edits = plans::edits(snapshot, &plan)?;
     let unexpected = plans::unexpected_changes(snapshot, view, &settings, &plan)?;
-    match unexpected.is_empty() {
-        true => Ok(workspace_edit(snapshot, edits)),
-        false => Err(refused(&named.key, "would change", unexpected)),
+    if unexpected.is_empty() {
+        return Ok(workspace_edit(snapshot, edits));
     }
+    Err(refused(&target.key, "would change", unexpected))
 }
 
 impl RenameTarget {
@@ -107,7 +116,7 @@ fn view_of<'w>(snapshot: &'w Snapshot, document: &Document) -> Result<&'w View, 
 }
 
 /// Returns the key at an offset.
-fn named(snapshot: &Snapshot, document: &Document, offset: usize) -> Result<RenameTarget, ResponseError> {
+fn find_target(snapshot: &Snapshot, document: &Document, offset: usize) -> Result<RenameTarget, ResponseError> {
     let view = view_of(snapshot, document)?;
     let found = match document.language {
         Language::Yaml | Language::Json | Language::Hocon if view.file(&document.path).is_some() => {
@@ -117,7 +126,7 @@ fn named(snapshot: &Snapshot, document: &Document, offset: usize) -> Result<Rena
         _ => None,
     };
     let touched = found.filter(|named| named.span.touches(offset));
-    touched.ok_or_else(|| failed("only keys of the data, parameters of classes, and variables can be renamed"))
+    touched.ok_or_else(locals::not_renamable)
 }
 
 fn in_data(document: &Document, offset: usize) -> Option<RenameTarget> {
@@ -177,5 +186,5 @@ fn parameter(view: &View, document: &Document, span: Span, key: String) -> Optio
 /// Returns the error that explains why nothing is renamed.
 fn refused(key: &str, what: &str, reasons: Vec<String>) -> ResponseError {
     let help = "`hieratic refactor rename` shows the change, and writes it with --accept-changes";
-    failed(format!("'{key}' was not renamed: something {what}\n{}\n{help}", plans::listed(reasons)))
+    failed(format!("'{key}' was not renamed: something {what}\n{}\n{help}", plans::list_reasons(reasons)))
 }

@@ -12,16 +12,19 @@ use hieratic_value::collections::HashMap;
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{Location, Url};
 
-use crate::client::error_response;
+use crate::client::{Client, error_response};
+use crate::client_capabilities::ClientCapabilities;
 use crate::document::{Document, Language};
 use crate::node_choice::NodeChoice;
 use crate::outline::Outline;
 use crate::paths::uri_of;
-use crate::positions::Encoding;
 use crate::progress::RequestProgress;
+use crate::publish::Publisher;
 
 /// The result of the last check of a folder.
 pub(crate) struct Analysis {
+    /// Identifies the check.
+    pub(crate) serial: u64,
     /// The state of editing that was checked.
     pub(crate) generation: u64,
     /// The documents that were open.
@@ -54,7 +57,10 @@ pub(crate) struct Root {
 pub(crate) struct Snapshot {
     pub(crate) documents: Arc<HashMap<PathBuf, Arc<Document>>>,
     pub(crate) roots: Arc<Vec<Root>>,
-    pub(crate) encoding: Encoding,
+    pub(crate) client: Client,
+    pub(crate) publisher: Arc<Publisher>,
+    /// The features that the client supports.
+    pub(crate) capabilities: ClientCapabilities,
     pub(crate) chosen: Arc<NodeChoice>,
     /// The files with the values of variables of jobs, in their order.
     pub(crate) variables: Arc<Vec<PathBuf>>,
@@ -63,25 +69,17 @@ pub(crate) struct Snapshot {
     pub(crate) limits: hieratic::Limits,
     /// Whether the client has cancelled the request.
     pub(crate) cancelled: Arc<AtomicBool>,
-    /// The request that is being answered.
-    pub(crate) waiting: RequestProgress,
-    /// Whether answers may contain snippets.
-    pub(crate) snippets: bool,
-    /// Whether edits may name the versions of documents.
-    pub(crate) versions: bool,
-    /// Whether edits may create files.
-    pub(crate) creates: bool,
-    /// Whether the client resolves the edits of code actions.
-    pub(crate) resolves: bool,
+    /// The progress of the request that is being answered.
+    pub(crate) progress: RequestProgress,
 }
 
 impl Snapshot {
     /// Returns an error if the client has cancelled the request.
     pub(crate) fn check_cancelled(&self) -> Result<(), ResponseError> {
-        match self.cancelled.load(Ordering::Relaxed) {
-            true => Err(error_response(ErrorCode::RequestCanceled, "the client cancelled the request")),
-            false => Ok(()),
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(error_response(ErrorCode::RequestCanceled, "the client cancelled the request"));
         }
+        Ok(())
     }
 
     /// The document that is open at an address.
@@ -98,13 +96,13 @@ impl Snapshot {
         }
         let text = self.files_around(path)?.read_text(path).ok()?;
         let language = Language::from_path(path, "");
-        Some(Arc::new(Document::new(path.to_owned(), uri_of(path)?, None, language, text, self.encoding)))
+        Some(Arc::new(Document::new(path.to_owned(), uri_of(path)?, None, language, text, self.capabilities.encoding)))
     }
 
     /// The files of the folder that a path is in, as they are edited.
     pub(crate) fn files_around(&self, path: &Path) -> Option<Files> {
         let root = self.root_of(path)?;
-        Some(Mounted::over(Some(&self.mounted(root)), Files::below([&root.folder])))
+        Some(Mounted::over(Some(&self.mount_edits(root)), Files::below([&root.folder])))
     }
 
     /// The innermost folder that a path is in.
@@ -143,7 +141,7 @@ impl Snapshot {
     }
 
     /// Returns the files of a folder: those on disk, overlaid with the unsaved ones.
-    pub(crate) fn mounted(&self, root: &Root) -> Mounted {
+    pub(crate) fn mount_edits(&self, root: &Root) -> Mounted {
         let folder = &root.folder;
         let edited = self.documents.values().filter_map(|document| {
             Some((document.path.strip_prefix(folder).ok()?.to_path_buf(), document.text.as_bytes().to_vec()))
@@ -163,7 +161,7 @@ impl Snapshot {
                 if edited.0 != self.generation {
                     *edited = (self.generation, HashMap::default());
                 }
-                let patched = || view.environment().patched(&self.mounted(root));
+                let patched = || view.environment().patched(&self.mount_edits(root));
                 edited.1.entry(view.root().to_owned()).or_insert_with(patched).clone()
             }
             None => view.environment().clone(),

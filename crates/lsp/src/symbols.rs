@@ -1,14 +1,20 @@
 //! Symbols of documents and of folders.
 
+use std::path::Path;
+
 use hieratic_diagnostics::Span;
+use hieratic_lint::DataFile;
 use hieratic_puppet_syntax::TokenKind;
+use hieratic_value::collections::HashMap;
 use lsp_server::ResponseError;
-use lsp_types::{DocumentSymbol, SymbolInformation, SymbolKind};
+use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind};
 
 use crate::code::symbol_at::CodeWords;
 use crate::document::{Document, Language};
 use crate::keys::{Keys, Name, Value};
 use crate::outline::{Definition, DefinitionKind, definitions};
+use crate::paths::uri_of;
+use crate::positions::Lines;
 use crate::snapshot::Snapshot;
 
 /// The maximum number of symbols of a folder in an answer.
@@ -66,35 +72,26 @@ fn kind_of(kind: DefinitionKind) -> SymbolKind {
 fn code(document: &Document) -> Vec<DocumentSymbol> {
     let Some(program) = document.program() else { return from_words(document) };
     let found = definitions(&document.path, program);
-    let resources = resources(document);
-    let mut symbols: Vec<DocumentSymbol> = Vec::new();
-    let mut taken = vec![false; resources.len()];
-    // The innermost definition around a resource has it.
-    let innermost = |at: usize| {
-        let around = found.iter().enumerate().filter(|(_, one)| one.span.first() <= at && at < one.span.behind());
-        around.min_by_key(|(_, one)| one.span.end - one.span.start).map(|(index, _)| index)
-    };
-    for (index, one) in found.iter().enumerate() {
-        let mut made = definition_symbol(document, one);
-        let mut children: Vec<DocumentSymbol> = one
-            .parameters
-            .iter()
-            .map(|parameter| {
-                let span = parameter.span;
-                let name = format!("${}", parameter.name);
-                symbol(document, &name, parameter.kind.clone(), SymbolKind::VARIABLE, span, span)
-            })
-            .collect();
-        for (at, (offset, resource)) in resources.iter().enumerate() {
-            if !taken[at] && innermost(*offset) == Some(index) {
-                taken[at] = true;
-                children.push(resource.clone());
-            }
+    let mut inside: Vec<Vec<DocumentSymbol>> = vec![Vec::new(); found.len()];
+    let mut outside = Vec::new();
+    for (offset, resource) in resources(document) {
+        // The innermost definition around a resource has it.
+        let around = found.iter().enumerate().filter(|(_, one)| one.span.range().contains(&offset));
+        match around.min_by_key(|(_, one)| one.span.end - one.span.start) {
+            Some((index, _)) => inside[index].push(resource),
+            None => outside.push(resource),
         }
-        made.children = Some(children);
-        symbols.push(made);
     }
-    symbols.extend(resources.into_iter().zip(taken).filter(|(_, taken)| !taken).map(|((_, resource), _)| resource));
+    let mut symbols: Vec<DocumentSymbol> = Vec::new();
+    for (one, resources) in found.iter().zip(inside) {
+        let parameters = one.parameters.iter().map(|parameter| {
+            let (name, span) = (format!("${}", parameter.name), parameter.span);
+            symbol(document, &name, parameter.kind.clone(), SymbolKind::VARIABLE, span, span)
+        });
+        let children = parameters.chain(resources).collect();
+        symbols.push(DocumentSymbol { children: Some(children), ..definition_symbol(document, one) });
+    }
+    symbols.extend(outside);
     symbols
 }
 
@@ -233,46 +230,101 @@ fn blocks(document: &Document, body: &hieratic_hcl_syntax::Body, depth: usize) -
     found
 }
 
+/// A definition or a key whose name fits a query.
+struct SymbolMatch<'s> {
+    rank: usize,
+    name: &'s str,
+    origin: SymbolOrigin<'s>,
+}
+
+/// The source of a symbol.
+enum SymbolOrigin<'s> {
+    Definition(&'s Definition),
+    Key(&'s DataFile),
+}
+
+impl<'s> SymbolMatch<'s> {
+    fn path(&self) -> &'s Path {
+        match self.origin {
+            SymbolOrigin::Definition(one) => &one.path,
+            SymbolOrigin::Key(file) => file.path(),
+        }
+    }
+
+    /// The text that was checked.
+    fn text(&self) -> &'s str {
+        match self.origin {
+            SymbolOrigin::Definition(one) => one.source.text(),
+            SymbolOrigin::Key(file) => file.source().text(),
+        }
+    }
+
+    fn span(&self) -> Span {
+        match self.origin {
+            SymbolOrigin::Definition(one) => one.name_span,
+            SymbolOrigin::Key(file) => file.key_span(self.name),
+        }
+    }
+
+    fn kind(&self) -> SymbolKind {
+        match self.origin {
+            SymbolOrigin::Definition(one) => kind_of(one.kind),
+            SymbolOrigin::Key(_) => SymbolKind::KEY,
+        }
+    }
+
+    /// The order in which matches are listed.
+    fn order(&self) -> (usize, &'s str, &'s Path) {
+        (self.rank, self.name, self.path())
+    }
+}
+
 /// Returns the definitions and keys of all folders whose names contain the letters of the query in order.
 pub(crate) fn workspace_symbols(snapshot: &Snapshot, query: &str) -> Result<Vec<SymbolInformation>, ResponseError> {
     let query = query.to_lowercase();
-    let mut found: Vec<(usize, SymbolInformation)> = Vec::new();
+    let mut found: Vec<SymbolMatch<'_>> = Vec::new();
     for root in snapshot.roots.iter() {
         let Some(analysis) = &root.analysis else { continue };
         snapshot.check_cancelled()?;
-        for one in analysis.outline.all() {
-            let Some(rank) = rank(&one.name, &query) else { continue };
-            let place = snapshot.location(&one.path, one.name_span);
-            found.extend(place.map(|place| (rank, information(&one.name, kind_of(one.kind), place))));
-            if found.len() > 4 * MAX_SYMBOLS {
-                break;
-            }
-        }
+        found.extend(analysis.outline.all().filter_map(|one| {
+            let name = one.name.as_str();
+            Some(SymbolMatch { rank: rank(name, &query)?, name, origin: SymbolOrigin::Definition(one) })
+        }));
         // There are many keys, so they are only listed for a query.
         if query.len() < 2 {
             continue;
         }
-        for view in &analysis.views {
+        for file in analysis.views.iter().flat_map(|view| view.files()) {
             snapshot.check_cancelled()?;
-            for file in view.files() {
-                for (key, _) in file.entries() {
-                    let Some(rank) = rank(key, &query) else { continue };
-                    let span = file.key_span(key);
-                    let place = snapshot.location(file.path(), span);
-                    found.extend(place.map(|place| (rank + 1, information(key, SymbolKind::KEY, place))));
-                    if found.len() > 8 * MAX_SYMBOLS {
-                        break;
-                    }
-                }
-            }
+            found.extend(file.entries().filter_map(|(name, _)| {
+                Some(SymbolMatch { rank: rank(name, &query)? + 1, name, origin: SymbolOrigin::Key(file) })
+            }));
         }
     }
-    found.sort_by(|(a, one), (b, other)| (a, &one.name).cmp(&(b, &other.name)));
-    Ok(found.into_iter().take(MAX_SYMBOLS).map(|(_, one)| one).collect())
+    // Only those that are listed need a position, and a file its table of lines once.
+    if found.len() > MAX_SYMBOLS {
+        found.select_nth_unstable_by(MAX_SYMBOLS, |one, other| one.order().cmp(&other.order()));
+        found.truncate(MAX_SYMBOLS);
+    }
+    found.sort_by(|one, other| one.order().cmp(&other.order()));
+    let mut lines: HashMap<&Path, Lines> = HashMap::default();
+    let symbols = found.iter().filter_map(|one| {
+        let path = one.path();
+        let location = match snapshot.documents.get(path) {
+            Some(open) => Location { uri: open.uri.clone(), range: open.range(one.span()) },
+            None => {
+                let new = || Lines::new(one.text(), snapshot.capabilities.encoding);
+                let lines = lines.entry(path).or_insert_with(new);
+                Location { uri: uri_of(path)?, range: lines.range(one.text(), one.span()) }
+            }
+        };
+        Some(information(one.name, one.kind(), location))
+    });
+    Ok(symbols.collect())
 }
 
 #[allow(deprecated, reason = "the structure has a field that nobody uses any more")]
-fn information(name: &str, kind: SymbolKind, location: lsp_types::Location) -> SymbolInformation {
+fn information(name: &str, kind: SymbolKind, location: Location) -> SymbolInformation {
     SymbolInformation { name: name.to_owned(), kind, tags: None, deprecated: None, location, container_name: None }
 }
 

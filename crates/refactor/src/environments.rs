@@ -64,12 +64,15 @@ fn unread(settings: &Settings, message: &str) -> PlanError {
 ///
 /// # Errors
 /// An environment cannot be read.
-pub(crate) fn contents_across(settings: &Settings, keys: &[&str]) -> Result<(Contents, Vec<String>), PlanError> {
-    let all = environments(settings);
+pub(crate) fn contents_across(
+    settings: &Settings,
+    all: &[Settings],
+    keys: &[&str],
+) -> Result<(Contents, Vec<String>), PlanError> {
     let is_named = settings.environment.is_some();
     let mut merged: Option<Contents> = None;
     let mut sharing = Vec::new();
-    for environment in &all {
+    for environment in all {
         let own = contents_about(environment, keys);
         let Some(known) = &mut merged else {
             merged = Some(own.map_err(|message| PlanError::new(message, "run it in a control repository"))?);

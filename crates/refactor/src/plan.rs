@@ -77,8 +77,9 @@ impl Plan {
     /// # Errors
     /// The repository cannot be read.
     pub(crate) fn new(settings: &Settings) -> Result<Plan, PlanError> {
-        let own = own(settings);
-        Plan::from_contents(settings, contents(&own).map_err(not_read)?)
+        let environments = environments(settings);
+        let contents = contents(own(&environments, settings)).map_err(not_read)?;
+        Ok(Plan::from_contents(settings, contents, environments))
     }
 
     /// Creates an empty plan for a change of these keys: files that cannot have them are not parsed.
@@ -86,8 +87,9 @@ impl Plan {
     /// # Errors
     /// The repository cannot be read.
     pub(crate) fn about(settings: &Settings, keys: &[&str]) -> Result<Plan, PlanError> {
-        let own = own(settings);
-        Plan::from_contents(settings, contents_about(&own, keys).map_err(not_read)?)
+        let environments = environments(settings);
+        let contents = contents_about(own(&environments, settings), keys).map_err(not_read)?;
+        Ok(Plan::from_contents(settings, contents, environments))
     }
 
     /// Creates an empty plan for all environments of the repository or, if one is named, for those that share the keys
@@ -96,19 +98,19 @@ impl Plan {
     /// # Errors
     /// An environment cannot be read.
     pub(crate) fn across(settings: &Settings, keys: &[&str]) -> Result<Plan, PlanError> {
-        let (contents, sharing) = contents_across(settings, keys)?;
-        let mut plan = Plan::from_contents(settings, contents)?;
+        let environments = environments(settings);
+        let (contents, sharing) = contents_across(settings, &environments, keys)?;
+        let mut plan = Plan::from_contents(settings, contents, environments);
         let note = |name: String| format!("the environment {name} reads the same files, and changes as well");
         plan.notes.extend(sharing.into_iter().map(note));
         Ok(plan)
     }
 
-    fn from_contents(settings: &Settings, contents: Contents) -> Result<Plan, PlanError> {
+    fn from_contents(settings: &Settings, contents: Contents, environments: Vec<Settings>) -> Plan {
         // Only files of the repository are changed, even if data outside of it may be read.
-        let environments = environments(settings);
         let base = shared_root(&environments, &contents.root);
         let files = settings.mounted(Files::below([&base]));
-        Ok(Plan {
+        Plan {
             warnings: Vec::new(),
             notes: Vec::new(),
             expected: ExpectedEffect::Nothing,
@@ -118,7 +120,12 @@ impl Plan {
             files,
             environments,
             base,
-        })
+        }
+    }
+
+    /// All environments of the repository, the target first.
+    pub fn environments(&self) -> &[Settings] {
+        &self.environments
     }
 
     /// The files that change, by path.
@@ -194,8 +201,8 @@ impl Plan {
 }
 
 /// The settings of the target environment.
-fn own(settings: &Settings) -> Settings {
-    environments(settings).into_iter().next().unwrap_or_else(|| settings.clone())
+fn own<'s>(environments: &'s [Settings], settings: &'s Settings) -> &'s Settings {
+    environments.first().unwrap_or(settings)
 }
 
 fn not_read(message: String) -> PlanError {

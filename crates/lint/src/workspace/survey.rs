@@ -48,7 +48,8 @@ pub fn survey(settings: &Settings) -> Option<Survey> {
 /// # Errors
 /// The repository cannot be read.
 fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
-    let workspace = Workspace::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
+    // The paths alone say which nodes there are.
+    let workspace = Workspace::open_for(settings, &[]).map_err(|finding| finding.diagnostic.message.clone())?;
     let mut seen = BTreeSet::new();
     let mut nodes = vec![Facts::named(SYNTHETIC)];
     for bindings in workspace.files.iter().flat_map(|file| file.reached.iter().map(|reach| &reach.bindings)) {

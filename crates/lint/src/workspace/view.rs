@@ -130,6 +130,16 @@ impl View {
         (!has_interpolation(&Value::Hash(options.clone()))).then_some(options)
     }
 
+    /// Reports whether every level that can have a key reads YAML or JSON: its answers for two nodes that read the same
+    /// files differ only by interpolations then.
+    pub fn reads_plain_files_only(&self, key: &str) -> bool {
+        let module = key.split_once("::").map(|(module, _)| module);
+        let can_have = |config: &&Config| config.module.is_none() || config.module.as_deref() == module;
+        let levels = self.configs.iter().filter(can_have).flat_map(|config| &config.levels);
+        let is_plain = |reader: Reader| matches!(reader, Reader::Yaml | Reader::Eyaml | Reader::Json);
+        levels.map(|level| level.reader).all(is_plain)
+    }
+
     /// The files and variables that keys may be read from.
     pub fn key_source(&self) -> KeySource {
         let powers = self.environment.powers();

@@ -68,7 +68,7 @@ fn ruby_type(
     name: &str,
 ) -> Option<Vec<Location>> {
     match resources::find(view, outline, name)? {
-        ResourceType::Ruby(file, _) => snapshot.location(&file, Span::default()).map(|place| vec![place]),
+        ResourceType::Ruby(kind) => snapshot.location(&kind.file, Span::default()).map(|place| vec![place]),
         _ => None,
     }
 }

@@ -16,9 +16,10 @@ pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> V
     let wanted = document.lines.span(&document.text, range);
     let hint = |(at, kind): (usize, hieratic::Type)| {
         let whole = kind.to_string();
-        let label = match whole.chars().count() > MAX_TYPE_LENGTH {
-            true => whole.chars().take(MAX_TYPE_LENGTH).chain(['…']).collect(),
-            false => whole,
+        let label = if whole.chars().count() > MAX_TYPE_LENGTH {
+            whole.chars().take(MAX_TYPE_LENGTH).chain(['…']).collect()
+        } else {
+            whole
         };
         InlayHint {
             position: document.lines.position(&document.text, at),

@@ -111,9 +111,9 @@ fn resource(outline: &Outline, view: Option<&View>, name: &str) -> Option<String
             format!("**{name}**\n\nResource type with the attributes {}.{page}", listed(&attributes))
         }
         ResourceType::Defined(definition) => defined(definition),
-        ResourceType::Ruby(file, attributes) => {
-            let names: Vec<&str> = attributes.iter().map(|(name, _)| name.as_str()).collect();
-            format!("**{name}**\n\nResource type of {} with the attributes {}.", file.display(), listed(&names))
+        ResourceType::Ruby(kind) => {
+            let names: Vec<&str> = kind.attributes.iter().map(|one| one.name.as_str()).collect();
+            format!("**{name}**\n\nResource type of {} with the attributes {}.", kind.file.display(), listed(&names))
         }
     })
 }
@@ -232,6 +232,17 @@ fn variable(
     known_variable(snapshot, view, document, name)
 }
 
+/// Returns the hover of a variable that a class sets.
+fn assigned(snapshot: &Snapshot, view: Option<&View>, class: &Definition, name: &str) -> Option<String> {
+    let document = snapshot.document(&class.path)?;
+    let end = class.span.behind();
+    let found = scope::variables(&document, end).into_iter().find(|one| one.name == name)?;
+    let outline = snapshot.outline_of(&document.path);
+    let kind = TypeInference::new(view, &outline, &document).variable_type(name, found.span.first());
+    let kind = kind.map(|kind| format!("\nType: {}", code(&kind.to_string()))).unwrap_or_default();
+    Some(format!("{}{kind}", block(&found.declaration)))
+}
+
 /// Returns the hover of a variable from outside the scope: of another class, a fact, or a built-in one.
 pub(crate) fn known_variable(
     snapshot: &Snapshot,
@@ -242,7 +253,8 @@ pub(crate) fn known_variable(
     // A variable of another class is one of its parameters.
     if let Some((class, last)) = name.trim_start_matches("::").rsplit_once("::") {
         let outline = snapshot.outline_of(&document.path);
-        return parameter(snapshot, view, outline.find(DefinitionKind::Class, class)?, last);
+        let class = outline.find(DefinitionKind::Class, class)?;
+        return parameter(snapshot, view, class, last).or_else(|| assigned(snapshot, view, class, last));
     }
     let top = name.trim_start_matches("::");
     let facts = snapshot.chosen.facts.as_ref();

@@ -122,23 +122,25 @@ fn name_span(document: &Document, one: &Use<'_>) -> Result<Span, ResponseError> 
     let name = text.get(begin..begin + one.name.len());
     let rest = text.get(begin + one.name.len()..).unwrap_or_default();
     let is_whole = rest.chars().all(|c| c == '}' || c.is_whitespace());
-    match name == Some(one.name) && is_plain && is_whole {
-        true => Ok(Span::new(start + begin, start + begin + one.name.len())),
-        false => {
-            let line = document.lines.line_of(start) + 1;
-            Err(failed(format!("'${}' is written in a way that cannot be changed in line {line}", one.name)))
-        }
+    if name == Some(one.name) && is_plain && is_whole {
+        return Ok(Span::new(start + begin, start + begin + one.name.len()));
     }
+    let line = document.lines.line_of(start) + 1;
+    Err(failed(format!("'${}' is written in a way that cannot be changed in line {line}", one.name)))
+}
+
+/// The error about a symbol that has a name of its own.
+pub(crate) fn not_renamable() -> ResponseError {
+    failed("only keys of the data, parameters of classes, and variables can be renamed")
 }
 
 fn target<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Result<LocalVariable<'t>, ResponseError> {
-    let missing = || failed("only keys of the data, parameters of classes, and variables can be renamed");
     let touched = found.uses.iter().find_map(|one| {
         let span = name_span(document, one).ok()?;
         let touches = one.span.touches(offset);
         touches.then_some((one, span))
     });
-    let (one, span) = touched.ok_or_else(missing)?;
+    let (one, span) = touched.ok_or_else(not_renamable)?;
     let name = one.name;
     let refused = |why: &str| Err(failed(format!("'${name}' was not renamed: {why}")));
     let Some(scope) = one.scope else {
@@ -296,9 +298,10 @@ impl DynamicReads {
         for document in files.iter().filter(|document| !document.language.is_code()) {
             let is_ruby = document.path.extension().is_some_and(|extension| extension == "rb");
             let stem = document.path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let may_see = match is_ruby {
-                true => self.functions.iter().any(|function| function == stem),
-                false => self.templates || !self.functions.is_empty(),
+            let may_see = if is_ruby {
+                self.functions.iter().any(|function| function == stem)
+            } else {
+                self.templates || !self.functions.is_empty()
             };
             let sees = may_see && sees(&document.text, name);
             if sees || full.as_ref().is_some_and(|full| has_word(&document.text, full)) {

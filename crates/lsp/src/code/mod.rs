@@ -1,6 +1,7 @@
 //! Code of the Puppet language: what words mean, where it is defined, and what could be written.
 
 pub(crate) mod actions;
+mod attribute_values;
 pub(crate) mod complete;
 pub(crate) mod define;
 mod docs;

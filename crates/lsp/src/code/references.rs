@@ -50,7 +50,9 @@ pub(crate) fn references(
     let mut found = Vec::new();
     for path in code_files(snapshot, view) {
         snapshot.check_cancelled()?;
-        found.extend(snapshot.waiting.found(in_file(snapshot, &path, &wanted.word, &|symbol| wanted.matches(symbol))));
+        found.extend(
+            snapshot.progress.send_part(in_file(snapshot, &path, &wanted.word, &|symbol| wanted.matches(symbol))),
+        );
     }
     if let Symbol::Attribute { of, title, name } = &symbol
         && of == "class"

@@ -7,6 +7,7 @@ use hieratic::puppet_eval;
 use hieratic_lint::View;
 use regex::Regex;
 
+use super::attribute_values;
 use crate::outline::{Definition, DefinitionKind, Outline};
 
 /// A resource type.
@@ -15,13 +16,57 @@ pub(crate) enum ResourceType<'o> {
     Agent(&'static str),
     /// A defined type.
     Defined(&'o Definition),
-    /// A type of a module in Ruby: its file, and its attributes with their documentation.
-    Ruby(PathBuf, Vec<(String, String)>),
+    /// A type of a module in Ruby.
+    Ruby(RubyType),
 }
 
-/// `newproperty(:name)`, `newparam('name')`.
-static ATTRIBUTES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"\bnew(param|property|metaparam)\s*\(?\s*[:'"](\w+)"#).ok());
+/// A resource type of a module in Ruby, as far as a regular expression can read it.
+pub(crate) struct RubyType {
+    pub(crate) file: PathBuf,
+    /// The attributes.
+    pub(crate) attributes: Vec<RubyAttribute>,
+}
+
+/// An attribute of a resource type in Ruby.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct RubyAttribute {
+    pub(crate) name: String,
+    /// `property` or `parameter`.
+    pub(crate) kind: &'static str,
+    /// The values that `newvalues` lists.
+    pub(crate) values: Vec<String>,
+}
+
+/// `newproperty(:name)`, `newparam('name')`, and `newvalues(:one, :other)` or `newvalue(:one)` in its block.
+static DECLARATIONS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\bnew(param|property|metaparam)\s*\(?\s*[:'"](\w+)|\bnewvalue(s?)\s*\(?([^)\n]*)|\bensurable\b"#).ok()
+});
+
+/// `:name`, `'name'`.
+static SYMBOLS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?::|['"])(\w+)"#).ok());
+
+/// The attributes that the source of a resource type declares.
+fn ruby_attributes(text: &str) -> Vec<RubyAttribute> {
+    let (Some(declarations), Some(symbols)) = (&*DECLARATIONS, &*SYMBOLS) else { return Vec::new() };
+    let mut attributes: Vec<RubyAttribute> = Vec::new();
+    for found in declarations.captures_iter(text) {
+        if let (Some(kind), Some(name)) = (found.get(1), found.get(2)) {
+            let kind = if kind.as_str() == "property" { "property" } else { "parameter" };
+            attributes.push(RubyAttribute { name: name.as_str().to_owned(), kind, values: Vec::new() });
+        } else if let (Some(plural), Some(values)) = (found.get(3), found.get(4)) {
+            // Behind the only value of `newvalue` are its options.
+            let limit = if plural.is_empty() { 1 } else { usize::MAX };
+            let values = symbols.captures_iter(values.as_str()).take(limit).map(|one| one[1].to_owned());
+            if let Some(attribute) = attributes.last_mut() {
+                attribute.values.extend(values);
+            }
+        } else if !attributes.iter().any(|known| known.name == "ensure") {
+            let values = ["present", "absent"].map(str::to_owned).to_vec();
+            attributes.insert(0, RubyAttribute { name: "ensure".to_owned(), kind: "property", values });
+        }
+    }
+    attributes
+}
 
 /// The type of a name in lower case.
 pub(crate) fn find<'o>(view: Option<&View>, outline: &'o Outline, name: &str) -> Option<ResourceType<'o>> {
@@ -38,14 +83,8 @@ pub(crate) fn find<'o>(view: Option<&View>, outline: &'o Outline, name: &str) ->
     let file =
         roots.map(|root| root.join("lib/puppet/type").join(format!("{name}.rb"))).find(|file| files.is_file(file))?;
     let text = files.read_text(&file).ok()?;
-    let found = ATTRIBUTES.as_ref().map(|attributes| attributes.captures_iter(&text)).into_iter().flatten();
-    let attributes =
-        found.map(|one| (one[2].to_owned(), if &one[1] == "property" { "property" } else { "parameter" }.to_owned()));
-    let mut attributes: Vec<(String, String)> = attributes.collect();
-    if text.contains("ensurable") && !attributes.iter().any(|(name, _)| name == "ensure") {
-        attributes.insert(0, ("ensure".to_owned(), "property".to_owned()));
-    }
-    Some(ResourceType::Ruby(file, attributes))
+    let attributes = ruby_attributes(&text);
+    Some(ResourceType::Ruby(RubyType { file, attributes }))
 }
 
 impl ResourceType<'_> {
@@ -59,7 +98,9 @@ impl ResourceType<'_> {
             ResourceType::Defined(defined) => {
                 defined.parameters.iter().map(|one| (one.name.clone(), one.declared())).collect()
             }
-            ResourceType::Ruby(_, attributes) => attributes.clone(),
+            ResourceType::Ruby(kind) => {
+                kind.attributes.iter().map(|one| (one.name.clone(), one.kind.to_owned())).collect()
+            }
         };
         for name in puppet_eval::metaparameters() {
             if !found.iter().any(|(known, _)| known == name) {
@@ -67,6 +108,21 @@ impl ResourceType<'_> {
             }
         }
         found
+    }
+}
+
+/// The values that a resource type in Ruby lists for an attribute.
+pub(crate) fn values(view: Option<&View>, outline: &Outline, of: &str, name: &str) -> Vec<String> {
+    let known = attribute_values::find(of, name);
+    if !known.is_empty() {
+        return known.iter().map(|value| (*value).to_owned()).collect();
+    }
+    match find(view, outline, of) {
+        Some(ResourceType::Ruby(kind)) => {
+            let attribute = kind.attributes.into_iter().find(|one| one.name == name);
+            attribute.map(|one| one.values).unwrap_or_default()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -86,4 +142,20 @@ pub(crate) fn metaparameter(name: &str) -> Option<&'static str> {
         "stage" => "The stage of a class that is declared like a resource.",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ruby_types_have_attributes_with_values() {
+        let text = "newtype(:vhost) do\n  ensurable\n  newparam(:name)\n  newproperty(:mode) do\n    newvalues(:on, 'off')\n    newvalue(:auto, :event => :changed) { }\n  end\nend\n";
+        let found = ruby_attributes(text);
+        let names: Vec<_> = found.iter().map(|one| (one.name.as_str(), one.values.join(" "))).collect();
+        assert_eq!(
+            names,
+            [("ensure", "present absent".to_owned()), ("name", String::new()), ("mode", "on off auto".to_owned())]
+        );
+    }
 }

@@ -5,6 +5,7 @@ use lsp_types::{ParameterInformation, ParameterLabel, SignatureHelp, SignatureIn
 use super::functions;
 use super::symbol_at::CodeWords;
 use crate::document::Document;
+use crate::positions::to_u32;
 use crate::snapshot::Snapshot;
 
 /// Returns the signatures of the function call around an offset.
@@ -18,17 +19,14 @@ pub(crate) fn help(snapshot: &Snapshot, document: &Document, offset: usize) -> O
     if overloads.is_empty() {
         return None;
     }
-    let active = |way: &functions::Overload| match way.rest {
-        true => commas.min(way.parameters.len().saturating_sub(1)),
-        false => commas,
-    };
+    let active =
+        |way: &functions::Overload| if way.rest { commas.min(way.parameters.len().saturating_sub(1)) } else { commas };
     let chosen = overloads.iter().position(|way| way.rest || commas < way.parameters.len()).unwrap_or(0);
-    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let parameter = overloads.get(chosen).map(|way| number(active(way)));
+    let parameter = overloads.get(chosen).map(|way| to_u32(active(way)));
     let signatures = overloads
         .into_iter()
         .map(|way| SignatureInformation {
-            active_parameter: Some(number(active(&way))),
+            active_parameter: Some(to_u32(active(&way))),
             label: way.label,
             documentation: None,
             parameters: Some(
@@ -39,5 +37,5 @@ pub(crate) fn help(snapshot: &Snapshot, document: &Document, offset: usize) -> O
             ),
         })
         .collect();
-    Some(SignatureHelp { signatures, active_signature: Some(number(chosen)), active_parameter: parameter })
+    Some(SignatureHelp { signatures, active_signature: Some(to_u32(chosen)), active_parameter: parameter })
 }

@@ -53,15 +53,14 @@ pub(crate) const FILE_FUNCTIONS: [(&str, &str); 5] = [
 pub(crate) fn token_at(document: &Document, offset: usize) -> Option<usize> {
     let tokens = document.tokens();
     let offset = u32::try_from(offset).ok()?;
-    let touching = |token: &Token| token.span.start <= offset && offset <= token.span.end;
-    let is_word = |token: &Token| !matches!(token.kind, TokenKind::Sign | TokenKind::Bracket);
-    let mut found: Vec<usize> =
-        tokens.iter().enumerate().filter(|(_, token)| touching(token)).map(|(index, _)| index).collect();
-    found.sort_by_key(|index| {
-        let token = &tokens[*index];
-        (!is_word(token), token.span.start > offset || token.span.end == offset)
-    });
-    found.first().copied()
+    let touching =
+        tokens.iter().enumerate().filter(|(_, token)| token.span.start <= offset && offset <= token.span.end);
+    let (index, _) = touching.min_by_key(|(_, token)| (!is_word(token), token.span.end == offset))?;
+    Some(index)
+}
+
+fn is_word(token: &Token) -> bool {
+    !matches!(token.kind, TokenKind::Sign | TokenKind::Bracket)
 }
 
 /// The tokens of a document without comments.

@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 12;
 
 /// Returns the completions at an offset, and whether there are more.
 pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
-    let (mut items, typed) = found(snapshot, document, offset);
+    let (mut items, typed) = find_items(snapshot, document, offset);
     let more = items.len() > MAX_COMPLETIONS;
     items.truncate(MAX_COMPLETIONS);
     for item in &mut items {
@@ -44,7 +44,7 @@ pub(crate) fn replace(document: &Document, offset: usize, typed: &str, item: &mu
 }
 
 /// Returns the completions at an offset, and the part of the word before it.
-fn found(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<CompletionItem>, String) {
+fn find_items(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<CompletionItem>, String) {
     let nothing = (Vec::new(), String::new());
     let Some((view, file)) = snapshot.data_of(&document.path) else { return nothing };
     let before = document.before(offset);
@@ -238,7 +238,7 @@ fn keys_of_type(kind: &Type, depth: usize, found: &mut Vec<CompletionItem>) {
         }
         Type::Hash(of) => {
             let mut values = Vec::new();
-            values_of_type(of.key(), depth, &mut values);
+            values_within(of.key(), depth, &mut values);
             found.extend(values.into_iter().map(|value: CompletionItem| {
                 item(&value.label, CompletionItemKind::FIELD, &of.value().to_string(), true)
             }));
@@ -265,12 +265,17 @@ fn item(label: &str, kind: CompletionItemKind, detail: &str, is_key: bool) -> Co
 fn values(view: &View, path: &[String]) -> Vec<CompletionItem> {
     let mut found = Vec::new();
     if let Some(kind) = type_at(view, path) {
-        values_of_type(&kind, MAX_DEPTH, &mut found);
+        values_of_type(&kind, &mut found);
     }
     found
 }
 
-fn values_of_type(kind: &Type, depth: usize, found: &mut Vec<CompletionItem>) {
+/// Adds the values that a type lists.
+pub(crate) fn values_of_type(kind: &Type, found: &mut Vec<CompletionItem>) {
+    values_within(kind, MAX_DEPTH, found);
+}
+
+fn values_within(kind: &Type, depth: usize, found: &mut Vec<CompletionItem>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     match kind.resolved() {
         Type::Enum(of) => {
@@ -283,10 +288,10 @@ fn values_of_type(kind: &Type, depth: usize, found: &mut Vec<CompletionItem>) {
                 found.push(item(&value.to_string(), CompletionItemKind::VALUE, "Boolean", false));
             }
         }
-        Type::Array(of) => values_of_type(of.element(), depth, found),
-        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => values_of_type(inner, depth, found),
-        Type::Sensitive(inner) => values_of_type(inner, depth, found),
-        Type::Variant(variants) => variants.as_slice().iter().for_each(|kind| values_of_type(kind, depth, found)),
+        Type::Array(of) => values_within(of.element(), depth, found),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => values_within(inner, depth, found),
+        Type::Sensitive(inner) => values_within(inner, depth, found),
+        Type::Variant(variants) => variants.as_slice().iter().for_each(|kind| values_within(kind, depth, found)),
         _ => {}
     }
 }
@@ -388,9 +393,10 @@ fn between_braces(
     for item in &mut found {
         let is_plain = is_value && matches!(item.label.as_str(), "true" | "false");
         let needs_quotes = document.language == Language::Json || item.label.contains(|c: char| !c.is_alphanumeric());
-        let written = match typed.is_quoted || is_plain || !needs_quotes {
-            true => item.label.clone(),
-            false => format!("\"{}\"", item.label),
+        let written = if typed.is_quoted || is_plain || !needs_quotes {
+            item.label.clone()
+        } else {
+            format!("\"{}\"", item.label)
         };
         let separator = match document.language {
             Language::Json => ": ",

@@ -1,67 +1,112 @@
 //! Code lenses above keys of data: how many levels define the key, how many nodes see this value, and whether the key
 //! is looked up.
+//!
+//! The lenses of a version of a document are computed once for each state of the repository: editors request them
+//! after each edit, and when they scroll.
 
-use hieratic::Query;
+use std::sync::Arc;
+
+use hieratic_value::collections::HashMap;
 use lsp_types::{CodeLens, Command};
 
-use super::define::{files_with, mentioned};
+use super::define::mentioned;
+use super::visibility::VisibleValues;
 use crate::document::Document;
+use crate::node_choice::NodeChoice;
 use crate::snapshot::Snapshot;
-
-/// The maximum number of nodes that are looked up for each key.
-const MAX_NODES: usize = 64;
 
 /// The maximum number of keys of a file with a lens.
 const MAX_KEYS: usize = 300;
 
+/// The lenses of a version of a document.
+#[derive(Debug)]
+pub(crate) struct CachedLenses {
+    state: LensDependencies,
+    lenses: Vec<CodeLens>,
+}
+
+/// The state of the server that lenses of a document depend on, besides the document.
+#[derive(Clone, Debug)]
+struct LensDependencies {
+    /// The state of editing.
+    generation: u64,
+    /// The check of the folder.
+    analysis: u64,
+    /// The nodes that are counted.
+    chosen: Arc<NodeChoice>,
+}
+
+impl LensDependencies {
+    fn is_same(&self, other: &LensDependencies) -> bool {
+        self.generation == other.generation
+            && self.analysis == other.analysis
+            && Arc::ptr_eq(&self.chosen, &other.chosen)
+    }
+}
+
 /// The lenses of a file of data.
 pub(crate) fn lenses(snapshot: &Snapshot, document: &Document) -> Vec<CodeLens> {
+    let Some(analysis) = snapshot.analysis_of(&document.path) else { return Vec::new() };
+    let state = LensDependencies {
+        generation: snapshot.generation,
+        analysis: analysis.serial,
+        chosen: snapshot.chosen.clone(),
+    };
+    if let Some(cached) = &*document.lenses()
+        && cached.state.is_same(&state)
+    {
+        return cached.lenses.clone();
+    }
+    let lenses = compute(snapshot, document);
+    // A list of a cancelled request is not whole.
+    if snapshot.check_cancelled().is_ok() {
+        *document.lenses() = Some(CachedLenses { state, lenses: lenses.clone() });
+    }
+    lenses
+}
+
+fn compute(snapshot: &Snapshot, document: &Document) -> Vec<CodeLens> {
     let Some((view, file)) = snapshot.data_of(&document.path) else { return Vec::new() };
     let Some(analysis) = snapshot.analysis_of(&document.path) else { return Vec::new() };
-    let mentioned = mentioned(analysis);
-    let environment = snapshot.environment(view);
-    let opened = snapshot.chosen.nodes.iter().take(MAX_NODES).filter_map(|facts| environment.node(facts).ok());
-    let nodes: Vec<hieratic::Node> = opened
-        .filter(|node| node.sources().is_ok_and(|sources| sources.iter().any(|source| source == file.path())))
-        .collect();
-    let key_usage = view.key_usage();
-    let knows_nodes = !snapshot.chosen.nodes.is_empty();
     let top = document.keys().top().filter(|(_, key, ..)| *key != hieratic_lint::LOOKUP_OPTIONS);
+    let keys: Vec<_> = top.take(MAX_KEYS).map(|(_, key, span, _)| (key, span)).collect();
+    let mut files: HashMap<&str, Vec<usize>> = keys.iter().map(|(key, _)| (*key, Vec::new())).collect();
+    for (index, file) in view.files().iter().enumerate() {
+        for (key, _) in file.entries() {
+            if let Some(having) = files.get_mut(key) {
+                having.push(index);
+            }
+        }
+    }
+    let mentioned = mentioned(analysis);
+    let key_usage = view.key_usage();
+    let values = (!snapshot.chosen.nodes.is_empty()).then(|| VisibleValues::new(snapshot, view, analysis, file));
     let mut lenses = Vec::new();
-    for (_, key, span, _) in top.take(MAX_KEYS) {
+    for (key, span) in keys {
         if snapshot.check_cancelled().is_err() {
             break;
         }
+        let having = files.get(key).map_or(&[] as &[usize], Vec::as_slice);
         let mut parts = Vec::new();
-        if knows_nodes {
-            let quoted = hieratic::quoted_key(key);
-            let sees = |node: &&hieratic::Node| {
-                let why = node.why(&Query::new(&quoted));
-                why.layers.iter().any(|layer| {
-                    let is_own =
-                        matches!(&layer.place, Some(hieratic::Origin::File { file: at, .. }) if **at == *file.path());
-                    let is_kept = layer.parts.is_empty()
-                        || layer.parts.iter().any(|part| part.fate == hieratic::PartStatus::Kept);
-                    is_own && is_kept
-                })
-            };
-            let count = nodes.iter().filter(sees).count();
-            parts.push(match count {
+        if let Some(values) = &values {
+            parts.push(match values.count_nodes(key, having) {
                 0 => "no known node sees this value".to_owned(),
                 1 => "1 node sees this value".to_owned(),
                 count => format!("{count} nodes see this value"),
             });
         }
-        let others = files_with(view, key).count().saturating_sub(1);
-        if others > 0 {
-            parts.push(if others == 1 { "in 1 other file".to_owned() } else { format!("in {others} other files") });
+        match having.len().saturating_sub(1) {
+            0 => {}
+            1 => parts.push("in 1 other file".to_owned()),
+            others => parts.push(format!("in {others} other files")),
         }
-        let looked_up = mentioned.lookups(key).len();
-        if looked_up > 0 {
-            let times = if looked_up == 1 { "once".to_owned() } else { format!("{looked_up} times") };
-            parts.push(format!("looked up by data {times}"));
-        } else if key_usage.is_certain() && !key_usage.may_look_up(key) {
-            parts.push("nothing looks this up".to_owned());
+        match mentioned.lookups(key).len() {
+            0 if key_usage.is_certain() && !key_usage.may_look_up(key) => {
+                parts.push("nothing looks this up".to_owned());
+            }
+            0 => {}
+            1 => parts.push("looked up by data once".to_owned()),
+            times => parts.push(format!("looked up by data {times} times")),
         }
         if parts.is_empty() {
             continue;

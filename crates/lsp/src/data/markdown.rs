@@ -40,9 +40,10 @@ pub(crate) fn short(value: &Value) -> String {
         other => other.inspect(),
     };
     let text = text.replace(['\n', '\r'], " ");
-    match text.chars().count() > MAX_INLINE_LENGTH {
-        true => text.chars().take(MAX_INLINE_LENGTH).chain(['…']).collect(),
-        false => text,
+    if text.chars().count() > MAX_INLINE_LENGTH {
+        text.chars().take(MAX_INLINE_LENGTH).chain(['…']).collect()
+    } else {
+        text
     }
 }
 

@@ -12,3 +12,4 @@ pub(crate) mod markdown;
 pub(crate) mod mentions;
 pub(crate) mod moves;
 pub(crate) mod secrets;
+mod visibility;

@@ -52,7 +52,7 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, key: &str) -> Ve
         let wanted = MoveArguments { uri: document.uri.clone(), key: key.to_owned(), to: Some(path) };
         found.extend(offer(snapshot, document, title, wanted));
     }
-    if snapshot.resolves && is_in_several(view, file, key) {
+    if snapshot.capabilities.resolve_edits && is_in_several(view, file, key) {
         let title = format!("Hoist '{key}' to the lowest level where no answer changes");
         found.extend(offer(
             snapshot,
@@ -66,7 +66,7 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, key: &str) -> Ve
 
 /// An action; with its edit if the client does not ask for it later.
 fn offer(snapshot: &Snapshot, document: &Document, title: String, wanted: MoveArguments) -> Option<CodeAction> {
-    let edit = match (snapshot.resolves, &wanted.to) {
+    let edit = match (snapshot.capabilities.resolve_edits, &wanted.to) {
         (true, _) => None,
         (false, Some(to)) => Some(copy_edit(snapshot, document, &wanted.key, to).ok()?),
         (false, None) => return None,
@@ -83,7 +83,7 @@ fn offer(snapshot: &Snapshot, document: &Document, title: String, wanted: MoveAr
 /// An action with its edit.
 pub(crate) fn resolve(snapshot: &Snapshot, mut action: CodeAction) -> Result<CodeAction, ResponseError> {
     let Some(data) = action.data.clone() else { return Ok(action) };
-    let wanted: MoveArguments = crate::server::read(data)?;
+    let wanted: MoveArguments = crate::dispatch::from_value(data)?;
     let document = snapshot.open(&wanted.uri)?;
     action.edit = Some(match &wanted.to {
         Some(to) => copy_edit(snapshot, &document, &wanted.key, to)?,
@@ -116,7 +116,9 @@ fn targets(snapshot: &Snapshot, view: &View, file: &DataFile, key: &str) -> Vec<
         }
         let is_new = match view.file(&named.path) {
             Some(other) if fits(other) => false,
-            None if !named.exists && snapshot.creates && can_create(snapshot, view, &named.path) => true,
+            None if !named.exists && snapshot.capabilities.create_files && can_create(snapshot, view, &named.path) => {
+                true
+            }
             _ => continue,
         };
         if !found.iter().any(|known| known.path == named.path) {
@@ -145,14 +147,14 @@ fn targets(snapshot: &Snapshot, view: &View, file: &DataFile, key: &str) -> Vec<
 fn can_create(snapshot: &Snapshot, view: &View, path: &Path) -> bool {
     let Some(files) = snapshot.files_around(path) else { return false };
     let Ok(below) = path.strip_prefix(view.root()) else { return false };
-    let is_named = |part: std::path::Component<'_>| match part {
-        std::path::Component::Normal(name) => !name.to_string_lossy().starts_with('.'),
-        _ => false,
-    };
-    let is_plain = !path.to_string_lossy().contains("//") && below.components().all(is_named);
+    let is_plain = !path.to_string_lossy().contains("//") && below.components().all(is_plain_name);
     let mut folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(view.root()));
     let is_free = !snapshot.documents.contains_key(path) && !files.exists(path) && !files.leads_out(path);
     is_plain && is_free && !folders.any(|folder| files.leads_out(folder) || files.is_file(folder))
+}
+
+fn is_plain_name(part: std::path::Component<'_>) -> bool {
+    matches!(part, std::path::Component::Normal(name) if !name.to_string_lossy().starts_with('.'))
 }
 
 /// The edit that copies a key to another file.
@@ -162,18 +164,18 @@ fn copy_edit(snapshot: &Snapshot, document: &Document, key: &str, to: &Path) -> 
     let target = targets(snapshot, view, file, key).into_iter().find(|target| target.path == to);
     let target = target.ok_or_else(|| failed(format!("{} cannot get '{key}' any more", to.display())))?;
     let language = if target.is_json { Language::Json } else { Language::Yaml };
-    let other = match target.is_new {
-        false => snapshot.document(to),
-        true => {
-            uri_of(to).map(|uri| Arc::new(Document::new(to.to_owned(), uri, None, language, "", snapshot.encoding)))
-        }
+    let other = if target.is_new {
+        let encoding = snapshot.capabilities.encoding;
+        uri_of(to).map(|uri| Arc::new(Document::new(to.to_owned(), uri, None, language, "", encoding)))
+    } else {
+        snapshot.document(to)
     };
     let other = other.ok_or_else(|| failed(format!("{} cannot be read", to.display())))?;
     let before = (!target.is_new).then(|| other.text.to_string());
     let refused = |why: String| failed(format!("'{key}' cannot be written to {}: {why}", to.display()));
     let after = with_entry(key, &document.text, before.as_deref(), target.is_json).map_err(refused)?;
     let change = FileChange { before, after };
-    let edits = Edits { is_new: target.is_new, ..plans::changed(other, &change) };
+    let edits = Edits { is_new: target.is_new, ..plans::to_edits(other, &change) };
     Ok(workspace_edit(snapshot, vec![edits]))
 }
 
@@ -205,6 +207,6 @@ fn hoist_edit(snapshot: &Snapshot, document: &Document, key: &str) -> Result<Wor
         }
         reasons = reasons.or(Some(unexpected));
     }
-    let reasons = plans::listed(reasons.unwrap_or_default());
+    let reasons = plans::list_reasons(reasons.unwrap_or_default());
     Err(failed(format!("'{key}' was not hoisted: an answer would change\n{reasons}")))
 }

@@ -12,17 +12,15 @@ use super::actions::action;
 use crate::client::failed;
 use crate::document::Document;
 use crate::keys::{KeyNode, Keys, Name, Value as Read};
+use crate::server_capabilities::DECRYPT;
 use crate::snapshot::Snapshot;
-
-/// The command that shows a plain text.
-pub(crate) const DECRYPT: &str = "hieratic.decrypt";
 
 /// The maximum length of a value that is encrypted, in bytes.
 const MAX_BYTES: usize = 64 << 10;
 
 /// Returns the code action for a value of a file whose values are decrypted.
 pub(super) fn actions(snapshot: &Snapshot, document: &Document, index: usize) -> Option<CodeAction> {
-    let (view, options) = opening(snapshot, document)?;
+    let (view, options) = decrypting_level(snapshot, document)?;
     let keys = document.keys();
     let node = keys.node(index)?;
     let Read::Scalar(text, _) = &node.value else { return None };
@@ -40,8 +38,8 @@ pub(super) fn actions(snapshot: &Snapshot, document: &Document, index: usize) ->
         return None;
     }
     let encrypted = Encryptor::new(options, &view.key_source()).ok()?.encrypt(text.as_bytes()).ok()?;
-    let written = written(document, keys, node, &encrypted);
-    replaces(document, index, text, &encrypted, &written)?;
+    let written = format_encrypted(document, keys, node, &encrypted);
+    check_replacement(document, index, text, &encrypted, &written)?;
     let range = document.range(node.span);
     let title = format!("Encrypt the value of '{name}'");
     Some(action(title, CodeActionKind::REFACTOR, document.uri.clone(), range, written))
@@ -49,8 +47,8 @@ pub(super) fn actions(snapshot: &Snapshot, document: &Document, index: usize) ->
 
 /// Returns the plain text of the encrypted value at an offset.
 pub(crate) fn decrypted(snapshot: &Snapshot, document: &Document, offset: usize) -> Result<String, ResponseError> {
-    let missing = || failed("no level with eyaml reads the file with keys that do not depend on the node");
-    let (view, options) = opening(snapshot, document).ok_or_else(missing)?;
+    let (view, options) = decrypting_level(snapshot, document)
+        .ok_or_else(|| failed("no level with eyaml reads the file with keys that do not depend on the node"))?;
     let node = document.keys().at(offset).and_then(|(index, _)| document.keys().node(index));
     match node.map(|node| &node.value) {
         Some(Read::Scalar(text, _)) if is_encrypted(text) => {
@@ -62,13 +60,13 @@ pub(crate) fn decrypted(snapshot: &Snapshot, document: &Document, offset: usize)
 }
 
 /// The environment of a file, and the options of the level that decrypts its values.
-fn opening<'w>(snapshot: &'w Snapshot, document: &Document) -> Option<(&'w View, &'w Hash)> {
+fn decrypting_level<'w>(snapshot: &'w Snapshot, document: &Document) -> Option<(&'w View, &'w Hash)> {
     let (view, file) = snapshot.data_of(&document.path)?;
     Some((view, view.secret_options(file)?))
 }
 
 /// Formats an encrypted value so that it can replace a scalar.
-fn written(document: &Document, keys: &Keys, node: &KeyNode, encrypted: &str) -> String {
+fn format_encrypted(document: &Document, keys: &Keys, node: &KeyNode, encrypted: &str) -> String {
     let mut around = node.parent;
     let mut is_flow = false;
     while let Some(outer) = around.and_then(|at| keys.node(at)) {
@@ -82,25 +80,26 @@ fn written(document: &Document, keys: &Keys, node: &KeyNode, encrypted: &str) ->
 }
 
 /// Checks that a replacement changes one value and no other, and that the value is a string.
-fn replaces(document: &Document, index: usize, plain: &str, encrypted: &str, written: &str) -> Option<()> {
-    let read = |text: &str| {
-        let options = yaml::Options { symbols: true, regexps: false, file: "" };
-        yaml::parse(text.as_bytes(), &options).ok()
-    };
+fn check_replacement(document: &Document, index: usize, plain: &str, encrypted: &str, written: &str) -> Option<()> {
     let keys = document.keys();
     let node = keys.node(index)?;
-    let before = read(&document.text)?;
-    let after = read(&format!(
+    let before = read_yaml(&document.text)?;
+    let after = read_yaml(&format!(
         "{}{written}{}",
         document.slice(0..node.span.first()),
         document.slice(node.span.behind()..document.text.len())
     ))?;
-    let expected = with(&before, &way(keys, index), plain, encrypted)?;
+    let expected = replace_string(&before, &path_to(keys, index), plain, encrypted)?;
     (after == expected).then_some(())
 }
 
+/// Reads YAML as Hiera does; `None` if it has errors.
+fn read_yaml(text: &str) -> Option<Value> {
+    yaml::parse(text.as_bytes(), &yaml::Options { symbols: true, regexps: false, file: "" }).ok()
+}
+
 /// The names on the way to a value, the outermost first.
-fn way(keys: &Keys, index: usize) -> Vec<&Name> {
+fn path_to(keys: &Keys, index: usize) -> Vec<&Name> {
     let mut way = Vec::new();
     let mut at = keys.node(index);
     while let Some(node) = at {
@@ -112,20 +111,20 @@ fn way(keys: &Keys, index: usize) -> Vec<&Name> {
 }
 
 /// Replaces one string in a value.
-fn with(value: &Value, way: &[&Name], plain: &str, encrypted: &str) -> Option<Value> {
+fn replace_string(value: &Value, way: &[&Name], plain: &str, encrypted: &str) -> Option<Value> {
     let Some((first, rest)) = way.split_first() else {
         return (value.as_str() == Some(plain)).then(|| Value::from(encrypted));
     };
     match (first, value) {
-        (Name::Root, _) => with(value, rest, plain, encrypted),
+        (Name::Root, _) => replace_string(value, rest, plain, encrypted),
         (Name::Key(key, _), Value::Hash(hash)) => {
-            let changed = with(hash.get(key.as_str())?, rest, plain, encrypted)?;
+            let changed = replace_string(hash.get(key.as_str())?, rest, plain, encrypted)?;
             let mut map = hash.clone().into_map();
             map.insert(Value::from(key.as_str()), changed);
             Some(Hash::from(map).into())
         }
         (Name::Element(number), Value::Array(elements)) => {
-            let changed = with(elements.get(*number)?, rest, plain, encrypted)?;
+            let changed = replace_string(elements.get(*number)?, rest, plain, encrypted)?;
             let other = |(at, element): (usize, &Value)| if at == *number { changed.clone() } else { element.clone() };
             Some(elements.iter().enumerate().map(other).collect())
         }

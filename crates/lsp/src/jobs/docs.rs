@@ -4,8 +4,11 @@
 
 /// Returns the documentation of an argument or a block in a kind of block; the empty kind matches every block.
 pub(super) fn documentation(block: &str, name: &str) -> Option<&'static str> {
-    let find = |block: &str| WORDS.iter().find(|(of, known, _)| *of == block && *known == name).map(|(.., docs)| *docs);
-    find(block).or_else(|| find(""))
+    find(block, name).or_else(|| find("", name))
+}
+
+fn find(block: &str, name: &str) -> Option<&'static str> {
+    WORDS.iter().find(|(of, known, _)| *of == block && *known == name).map(|(.., docs)| *docs)
 }
 
 /// The outer block, the argument or inner block, and its documentation.

@@ -170,10 +170,7 @@ impl Reader<'_> {
                 self.is_whole = false;
                 return;
             }
-            match is_map {
-                true => self.map(made, true, depth + 1),
-                false => self.list(made, is_first, depth + 1),
-            }
+            if is_map { self.map(made, true, depth + 1) } else { self.list(made, is_first, depth + 1) }
         }
         if let Some(node) = node {
             self.end(node);
@@ -350,9 +347,10 @@ pub(crate) fn typed(text: &str, offset: usize) -> Option<PartialInput> {
     let name = |open: &Open| open.key.map(|(start, end)| path(before, start, end).into_iter().map(|(name, _)| name));
     let (innermost, outer) = open.split_last()?;
     let names: Vec<String> = outer.iter().filter_map(name).flatten().collect();
-    let mut own: Vec<String> = match innermost.is_map && innermost.has_separator {
-        true => name(innermost).into_iter().flatten().collect(),
-        false => Vec::new(),
+    let mut own: Vec<String> = if innermost.is_map && innermost.has_separator {
+        name(innermost).into_iter().flatten().collect()
+    } else {
+        Vec::new()
     };
     let key = own.pop();
     let path = names.into_iter().chain(own).collect();

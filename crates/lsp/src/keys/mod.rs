@@ -173,9 +173,10 @@ impl Keys {
             matches!(self.nodes.get(node).map(|node| &node.value), Some(Value::Map(true) | Value::List(true)));
         // Without brackets, every value inside has a line with an indentation as long as its depth: looking at all of them takes no longer than
         // reading them.
-        let end = match is_flow && end > 0 {
-            true => Some(end),
-            false => self.nodes.get(node + 1..).unwrap_or_default().iter().map(|inner| inner.span.behind()).max(),
+        let end = if is_flow && end > 0 {
+            Some(end)
+        } else {
+            self.nodes.get(node + 1..).unwrap_or_default().iter().map(|inner| inner.span.behind()).max()
         };
         let Some(closed) = self.nodes.get_mut(node) else { return };
         closed.span = Span::new(closed.span.first(), end.unwrap_or(closed.span.behind()).min(text.len()));

@@ -126,9 +126,10 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
     if !name.contains("::") {
         for user in callers(snapshot, document) {
             let Some(variable) = user.variables.iter().find(|one| one.name == name) else { continue };
-            let docs = match variable.is_parameter {
-                true => crate::code::hover::parameter(snapshot, view, &user.definition, &name),
-                false => Some(format!("```puppet\n{}\n```\n", variable.declaration.replace("```", "'''"))),
+            let docs = if variable.is_parameter {
+                crate::code::hover::parameter(snapshot, view, &user.definition, &name)
+            } else {
+                Some(format!("```puppet\n{}\n```\n", variable.declaration.replace("```", "'''")))
             };
             let of = format!("\n\nOf the {} `{}`.", user.definition.kind.word(), user.definition.name);
             return docs.map(|docs| (docs + &of, span));

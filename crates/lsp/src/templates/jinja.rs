@@ -37,17 +37,16 @@ struct BuiltinNames {
     functions: Vec<&'static str>,
 }
 
-static BUILTINS: LazyLock<BuiltinNames> = LazyLock::new(|| {
-    let sorted = |mut names: Vec<&'static str>| {
-        names.sort_unstable();
-        names
-    };
-    BuiltinNames {
-        filters: sorted(filter_names()),
-        tests: sorted(test_names().into_iter().filter(|name| name.starts_with(char::is_alphabetic)).collect()),
-        functions: sorted(function_names()),
-    }
+static BUILTINS: LazyLock<BuiltinNames> = LazyLock::new(|| BuiltinNames {
+    filters: sorted(filter_names()),
+    tests: sorted(test_names().into_iter().filter(|name| name.starts_with(char::is_alphabetic)).collect()),
+    functions: sorted(function_names()),
 });
+
+fn sorted(mut names: Vec<&'static str>) -> Vec<&'static str> {
+    names.sort_unstable();
+    names
+}
 
 /// The names that a template gives to values, macros and blocks.
 pub(crate) fn defined(document: &Document) -> Vec<NameBinding> {

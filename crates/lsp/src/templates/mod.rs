@@ -66,9 +66,10 @@ fn nested(all: Vec<(Span, DocumentSymbol)>) -> Vec<DocumentSymbol> {
 fn statement_symbol(document: &Document, part: &Statement) -> DocumentSymbol {
     let tag = &document.template().tags[part.tag];
     let written = document.slice(tag.inside).split_whitespace().collect::<Vec<_>>().join(" ");
-    let name: String = match written.chars().count() > MAX_NAME_LENGTH {
-        true => written.chars().take(MAX_NAME_LENGTH).chain(['…']).collect(),
-        false => written,
+    let name: String = if written.chars().count() > MAX_NAME_LENGTH {
+        written.chars().take(MAX_NAME_LENGTH).chain(['…']).collect()
+    } else {
+        written
     };
     let kind = match part.word.as_str() {
         "macro" | "def" => SymbolKind::FUNCTION,

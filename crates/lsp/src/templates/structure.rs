@@ -86,10 +86,7 @@ fn jinja(tag: &Tag, text: &str) -> Vec<StatementEvent> {
     }
     // `{% set a = 1 %}` is whole; `{% set a %}` is not.
     let is_whole = word == "set" && (1..tag.words.len()).any(|index| tag.text(text, index) == "=");
-    match BLOCKS.contains(&word) && !is_whole {
-        true => vec![StatementEvent::Opens(word.to_owned())],
-        false => Vec::new(),
-    }
+    if BLOCKS.contains(&word) && !is_whole { vec![StatementEvent::Opens(word.to_owned())] } else { Vec::new() }
 }
 
 fn ruby(tag: &Tag, text: &str) -> Vec<StatementEvent> {

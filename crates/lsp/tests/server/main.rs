@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod client;
+mod completion;
 mod edits;
 mod features;
 mod languages;
+mod latency;
 mod protocol;
 mod rename;
 mod repository;

@@ -5,12 +5,19 @@ use serde_json::{Value, json};
 use crate::positions::Encoding;
 use crate::tokens;
 
-/// Commands that clients may run.
-pub(crate) const COMMANDS: [&str; 5] =
-    ["hieratic.chooseNode", "hieratic.chooseVariables", "hieratic.decrypt", "hieratic.expand", "hieratic.why"];
+/// Chooses the node whose answers are shown, or returns the nodes to choose from.
+pub(crate) const CHOOSE_NODE: &str = "hieratic.chooseNode";
+/// Chooses the variable files of jobs.
+pub(crate) const CHOOSE_VARIABLES: &str = "hieratic.chooseVariables";
+/// Shows the plain text of an encrypted value.
+pub(crate) const DECRYPT: &str = "hieratic.decrypt";
+/// Returns a document with its merge directives expanded.
+pub(crate) const EXPAND: &str = "hieratic.expand";
+/// Explains the answer of a key.
+pub(crate) const WHY: &str = "hieratic.why";
 
 /// Returns the server's capabilities, with positions in the given encoding.
-pub(crate) fn capabilities(encoding: Encoding) -> Value {
+pub(crate) fn server_capabilities(encoding: Encoding) -> Value {
     json!({
         "positionEncoding": encoding.kind(),
         "textDocumentSync": {"openClose": true, "change": 2, "save": {"includeText": false}},
@@ -31,7 +38,7 @@ pub(crate) fn capabilities(encoding: Encoding) -> Value {
         "selectionRangeProvider": true,
         "inlayHintProvider": {"resolveProvider": false},
         "semanticTokensProvider": {"legend": tokens::legend(), "full": true, "range": true},
-        "executeCommandProvider": {"commands": COMMANDS},
+        "executeCommandProvider": {"commands": [CHOOSE_NODE, CHOOSE_VARIABLES, DECRYPT, EXPAND, WHY]},
         "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
     })
 }

@@ -1,0 +1,115 @@
+//! Attributes of resources, and their values.
+
+use hieratic::puppet_eval;
+use hieratic_value::collections::HashSet;
+use lsp_types::{CompletionItem, CompletionItemKind};
+
+use super::{CompletionContext, Completions, item};
+use crate::code::docs;
+use crate::code::resources::{self, ResourceType};
+use crate::code::symbol_at::CodeWords;
+use crate::data::complete::values_of_type;
+use crate::outline::{Definition, DefinitionKind};
+
+/// The body of a resource around a word.
+pub(super) struct ResourceBody {
+    /// The type, in lower case.
+    pub(super) of: String,
+    /// The class that is declared, if the type is `class`.
+    pub(super) title: Option<String>,
+    /// The brace that opens the resource.
+    pub(super) open: usize,
+    /// The word at the cursor.
+    pub(super) index: usize,
+}
+
+/// Proposes the attributes that the resource does not have yet.
+pub(super) fn names(context: &CompletionContext<'_>, body: &ResourceBody, found: &mut Completions) {
+    let given = given_names(context.words, body);
+    let mut propose = |name: &str, detail: &str| {
+        if name.starts_with(&context.typed) && !given.contains(name) {
+            let words = docs::attribute(&body.of, name);
+            found.add(CompletionItem {
+                insert_text: Some(format!("{name} => ")),
+                documentation: words.map(|words| lsp_types::Documentation::String(words.to_owned())),
+                ..item(name, CompletionItemKind::FIELD, detail)
+            });
+        }
+    };
+    if body.of == "class" {
+        let Some(class) = declared_class(context, body.title.as_deref()) else { return };
+        class.parameters.iter().for_each(|one| propose(&one.name, &one.declared()));
+        puppet_eval::metaparameters().for_each(|name| propose(name, "of every resource"));
+        return;
+    }
+    match resources::find(context.view, context.outline, &body.of) {
+        Some(kind) => kind.attributes().iter().for_each(|(name, docs)| propose(name, docs)),
+        None => puppet_eval::metaparameters().for_each(|name| propose(name, "of every resource")),
+    }
+}
+
+fn declared_class<'c>(context: &CompletionContext<'c>, title: Option<&str>) -> Option<&'c Definition> {
+    context.outline.find(DefinitionKind::Class, title?)
+}
+
+/// The attributes that the body of a resource has, without the one at the cursor. A semicolon begins another resource.
+fn given_names<'w>(words: &CodeWords<'w>, body: &ResourceBody) -> HashSet<&'w str> {
+    let mut given = HashSet::default();
+    let mut depth = 0_usize;
+    for at in body.open + 1..words.len() {
+        match words.text(at) {
+            "{" | "[" | "(" => depth += 1,
+            "}" | "]" | ")" => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => break,
+            },
+            ";" if depth == 0 && at < body.index => given.clear(),
+            ";" if depth == 0 => break,
+            name if depth == 0 && at != body.index && matches!(words.text(at + 1), "=>" | "+>") => {
+                given.insert(name);
+            }
+            _ => {}
+        }
+    }
+    given
+}
+
+/// Proposes the values that are listed for the attribute before a word. In a string, they are not quoted.
+pub(super) fn values(
+    context: &CompletionContext<'_>,
+    index: usize,
+    typed: &str,
+    is_quoted: bool,
+    found: &mut Completions,
+) {
+    let CompletionContext { words, view, outline, .. } = context;
+    let Some(name) = index.checked_sub(2).map(|index| words.text(index)) else { return };
+    let Some((of, title, _)) = words.resource_around(index) else { return };
+    let definition = match resources::find(*view, outline, &of) {
+        _ if of == "class" => declared_class(context, title.as_deref()),
+        Some(ResourceType::Defined(defined)) => Some(defined),
+        _ => None,
+    };
+    let mut items = Vec::new();
+    if let Some(kind) = definition.and_then(|one| one.parameters.iter().find(|one| one.name == name)) {
+        if let Some(kind) = kind.kind.as_deref().and_then(|kind| view.as_ref()?.type_of(kind)) {
+            values_of_type(&kind, &mut items);
+        }
+        for item in &mut items {
+            if !is_quoted && item.kind == Some(CompletionItemKind::ENUM_MEMBER) {
+                item.insert_text = Some(format!("'{}'", item.label));
+            }
+        }
+    } else {
+        let detail = format!("{name} of {of}");
+        let values = resources::values(*view, outline, &of, name);
+        items.extend(values.iter().map(|value| item(value, CompletionItemKind::ENUM_MEMBER, &detail)));
+    }
+    for (at, mut item) in items.into_iter().enumerate() {
+        if item.label.starts_with(typed) {
+            // Before all functions, in the order of their declaration.
+            item.sort_text = Some(format!("0{at:04}"));
+            found.add(item);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Completion in Puppet code.
+
+mod attributes;
+mod methods;
+mod names;
+mod strings;
+
+use std::collections::BTreeMap;
+
+use hieratic_lint::View;
+use hieratic_puppet_syntax::TokenKind;
+use lsp_types::{CompletionItem, CompletionItemKind};
+
+use super::scope;
+use super::symbol_at::CodeWords;
+use crate::data::complete::{MAX_COMPLETIONS, replace};
+use crate::document::{Document, Language};
+use crate::outline::{Definition, DefinitionKind, Outline};
+use crate::snapshot::Snapshot;
+
+/// The place that is completed.
+struct CompletionContext<'c> {
+    snapshot: &'c Snapshot,
+    document: &'c Document,
+    offset: usize,
+    /// The line up to the cursor.
+    before: &'c str,
+    /// The word that ends at the cursor.
+    typed: String,
+    view: Option<&'c View>,
+    outline: &'c Outline,
+    words: &'c CodeWords<'c>,
+}
+
+/// The completions, each label once.
+#[derive(Default)]
+struct Completions {
+    items: BTreeMap<String, CompletionItem>,
+}
+
+impl Completions {
+    /// Adds a completion. The first one of a label counts.
+    fn add(&mut self, item: CompletionItem) {
+        self.items.entry(item.label.clone()).or_insert(item);
+    }
+
+    /// The first completions, and whether there are more.
+    fn into_limited(self) -> (Vec<CompletionItem>, bool) {
+        let more = self.items.len() > MAX_COMPLETIONS;
+        (self.items.into_values().take(MAX_COMPLETIONS).collect(), more)
+    }
+}
+
+/// Returns the completions at an offset, and whether there are more.
+pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
+    if is_in_comment(document, offset) {
+        return (Vec::new(), false);
+    }
+    let Some(before) = code_before(document, offset) else { return (Vec::new(), false) };
+    let (outline, words) = (snapshot.outline_of(&document.path), CodeWords::new(document));
+    let mut context = CompletionContext {
+        snapshot,
+        document,
+        offset,
+        before,
+        typed: typed(before),
+        view: snapshot.view_of(&document.path),
+        outline: &outline,
+        words: &words,
+    };
+    let mut found = Completions::default();
+    // Facts are named in strings as well as outside of them.
+    if let Some((path, last)) = fact_path(before) {
+        let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+        for (name, docs) in crate::facts::below(snapshot, &keys) {
+            found.add(item(&name, CompletionItemKind::VARIABLE, &docs));
+        }
+        context.typed = last.to_owned();
+    } else if let Some(string) = strings::OpenString::at(before) {
+        context.typed = strings::complete(&context, &string, &mut found);
+    } else {
+        complete_code(&context, &mut found);
+    }
+    let (mut items, more) = found.into_limited();
+    for item in &mut items {
+        replace(document, offset, &context.typed, item);
+    }
+    (items, more)
+}
+
+/// The code of the line of an offset, up to the offset; `None` in the text of a template.
+fn code_before(document: &Document, offset: usize) -> Option<&str> {
+    let line = document.before(offset);
+    if document.language != Language::Epp {
+        return Some(line);
+    }
+    match line.rsplit_once("<%") {
+        Some((_, code)) if code.contains("%>") => None,
+        Some((_, code)) => Some(code),
+        // The tag began on a line before.
+        None if line.contains("%>") => None,
+        None => Some(line),
+    }
+}
+
+fn is_in_comment(document: &Document, offset: usize) -> bool {
+    document
+        .tokens()
+        .iter()
+        .any(|token| token.kind == TokenKind::Comment && token.span.first() < offset && offset <= token.span.behind())
+}
+
+/// Completes outside of strings.
+fn complete_code(context: &CompletionContext<'_>, found: &mut Completions) {
+    let CompletionContext { typed, words, .. } = context;
+    if let Some(name) = typed.strip_prefix('$') {
+        variables(context, name, "$", found);
+        return;
+    }
+    let index = words.first_behind(context.offset - typed.len());
+    let word_before = index.checked_sub(1).map_or("", |index| words.text(index));
+    if matches!(word_before, "include" | "contain" | "require" | "inherits")
+        || word_before == "," && is_after_include(words, index)
+    {
+        names::classes(context, typed, found);
+        return;
+    }
+    if matches!(word_before, "{" | ":" | "," | ";" | "")
+        && let Some((of, title, open)) = words.resource_around(index)
+        && has_title(words, open, index)
+    {
+        attributes::names(context, &attributes::ResourceBody { of, title, open, index }, found);
+        return;
+    }
+    if word_before == "." {
+        methods::complete(context, typed, found);
+        return;
+    }
+    if matches!(word_before, "=>" | "+>") {
+        attributes::values(context, index, typed, false, found);
+        // A word that begins a listed value is one.
+        if !typed.is_empty() && !found.items.is_empty() {
+            return;
+        }
+    }
+    if names::is_type_name(typed) {
+        names::types(context, typed, found);
+        return;
+    }
+    if typed.is_empty() && !matches!(word_before, "{" | "}" | "(" | "=" | "=>" | "") {
+        return;
+    }
+    names::functions(context, typed, found);
+    if matches!(word_before, "" | "{" | "}" | ")" | ";") || starts_line(context.before, typed) {
+        names::resource_types(context, typed, found);
+        names::keywords(typed, found);
+    }
+}
+
+fn item(label: &str, kind: CompletionItemKind, detail: &str) -> CompletionItem {
+    CompletionItem {
+        label: label.to_owned(),
+        kind: Some(kind),
+        detail: Some(detail.to_owned()),
+        ..CompletionItem::default()
+    }
+}
+
+fn definition(one: &Definition) -> CompletionItem {
+    let kind = match one.kind {
+        DefinitionKind::Class => CompletionItemKind::CLASS,
+        DefinitionKind::Define => CompletionItemKind::STRUCT,
+        DefinitionKind::Function | DefinitionKind::Plan => CompletionItemKind::FUNCTION,
+        DefinitionKind::TypeAlias => CompletionItemKind::INTERFACE,
+    };
+    let docs = one.documentation().text;
+    let first = docs.lines().next().unwrap_or_default().to_owned();
+    CompletionItem {
+        documentation: (!first.is_empty()).then_some(lsp_types::Documentation::String(first)),
+        ..item(&one.name, kind, one.kind.word())
+    }
+}
+
+/// Returns the word that ends at the cursor.
+fn typed(before: &str) -> String {
+    let length =
+        before.chars().rev().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '$')).map(char::len_utf8);
+    let word = &before[before.len() - length.sum::<usize>()..];
+    // `title:` and `a ? b : c` end before their colon.
+    let word = if word.ends_with(':') && !word.ends_with("::") { "" } else { word };
+    let word = word.rfind('$').map_or(word, |at| &word[at..]);
+    word.to_owned()
+}
+
+fn starts_line(before: &str, typed: &str) -> bool {
+    before.len() >= typed.len() && before[..before.len() - typed.len()].trim().is_empty()
+}
+
+/// The path to the fact that is typed, and the part of its name before the cursor: `$facts['os']['na` is `facts`, `os`,
+/// and `na`.
+fn fact_path(before: &str) -> Option<(Vec<String>, &str)> {
+    let roots = ["$facts[", "$trusted[", "${facts[", "${trusted["];
+    let at = roots.iter().filter_map(|root| Some((before.rfind(root)?, root.len()))).max()?;
+    let (start, length) = at;
+    let name = before[start..start + length - 1].trim_start_matches(['$', '{']);
+    let mut parts: Vec<&str> = before[start + length..].split("][").collect();
+    let last = parts.pop()?.strip_prefix(['\'', '"'])?;
+    if last.contains(['\'', '"', ']']) {
+        return None;
+    }
+    let path = std::iter::once(name).chain(parts.into_iter().map(|part| part.trim_matches(['\'', '"'])));
+    Some((path.map(str::to_owned).collect(), last))
+}
+
+fn is_after_include(words: &CodeWords<'_>, index: usize) -> bool {
+    let mut at = index;
+    while let Some(before) = at.checked_sub(1) {
+        match words.text(before) {
+            "include" | "contain" | "require" => return true,
+            "," => {}
+            _ if words.text(at) == "," => {}
+            _ => return false,
+        }
+        at = before;
+    }
+    false
+}
+
+/// Returns whether a title is between the brace of a resource and a word. Attributes follow in that case.
+fn has_title(words: &CodeWords<'_>, open: usize, index: usize) -> bool {
+    let before = open.checked_sub(1).map_or("", |index| words.text(index));
+    // Defaults and overrides have no title.
+    if before == "]" || before.ends_with('>') || before.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return true;
+    }
+    (open + 1..index).any(|at| words.text(at) == ":")
+}
+
+/// Proposes variables whose names begin with what is typed. A sign is in front of the name, or none in `${`.
+fn variables(context: &CompletionContext<'_>, typed: &str, sign: &str, found: &mut Completions) {
+    let CompletionContext { snapshot, document, offset, outline, .. } = *context;
+    let mut propose = |name: &str, docs: &str| {
+        if name.starts_with(typed) {
+            let label = format!("{sign}{name}");
+            found.add(CompletionItem {
+                filter_text: Some(label.clone()),
+                // Editors disagree whether the dollar is part of a word.
+                text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit {
+                    range: document.range(offset - typed.len() - sign.len()..offset),
+                    new_text: label.clone(),
+                })),
+                ..item(&label, CompletionItemKind::VARIABLE, docs)
+            });
+        }
+    };
+    for one in scope::variables(document, offset) {
+        propose(&one.name, &one.declaration);
+    }
+    for (name, docs) in crate::facts::below(snapshot, &[]) {
+        propose(&name, &docs);
+    }
+    for name in ["title", "name", "module_name"] {
+        propose(name, "of the resource or class around");
+    }
+    if let Some((class, _)) = typed.trim_start_matches("::").rsplit_once("::") {
+        for class in outline.named(class).filter(|one| one.kind == DefinitionKind::Class) {
+            for one in &class.parameters {
+                let front = if typed.starts_with("::") { "::" } else { "" };
+                propose(&format!("{front}{}::{}", class.name, one.name), &one.declared());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_named_by_their_path() {
+        let path = |text: &str| fact_path(text).map(|(path, last)| format!("{} {last}", path.join(".")));
+        assert_eq!(path("$facts['os']['na"), Some("facts.os na".to_owned()));
+        assert_eq!(path("\"${facts['os'][\""), Some("facts.os ".to_owned()));
+        assert_eq!(path("if $trusted[\""), Some("trusted ".to_owned()));
+        assert_eq!(path("$facts['os']['na']"), None);
+        assert_eq!(path("$facts['os'] == 'a"), None);
+        assert_eq!(path("$factsx['"), None);
+    }
+}

@@ -1,0 +1,241 @@
+//! [`ClientSession`]: the server from `initialize` to `shutdown`.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Builder};
+
+use hieratic::{PuppetVersion, Settings};
+use hieratic_value::collections::HashMap;
+use lsp_server::{ErrorCode, RequestId, ResponseError};
+use lsp_types::InitializeParams;
+use serde::{Deserialize, Serialize};
+
+use crate::client::{Client, error_response};
+use crate::client_capabilities::ClientCapabilities;
+use crate::dispatch::PendingRequest;
+use crate::global_state::GlobalState;
+use crate::node_choice::NodeChoice;
+use crate::paths::path_of;
+use crate::picker::Picker;
+use crate::pool::{Pool, panic_text};
+use crate::server::ServerOptions;
+use crate::snapshot::Snapshot;
+
+/// The stack size of a thread that checks, in bytes.
+const CHECK_STACK_BYTES: usize = 16 << 20;
+
+/// The client's `initializationOptions`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct InitializationOptions {
+    /// Files and folders of facts, absolute or below the first folder.
+    facts: Vec<PathBuf>,
+    /// The node whose answers are shown.
+    node: Option<String>,
+    /// The version of Puppet: `6`, `7` or `8`.
+    puppet_version: Option<String>,
+    /// Files with values of variables of jobs, absolute or below the first folder; the last one counts.
+    variable_files: Vec<PathBuf>,
+    /// Whether unused keys are findings.
+    unused: bool,
+}
+
+/// A server whose client has introduced itself.
+pub(crate) struct ClientSession {
+    pub(crate) client: Client,
+    pub(crate) global: Arc<GlobalState>,
+    pub(crate) pool: Pool,
+    checks: Vec<thread::JoinHandle<()>>,
+    cancellations: Cancellations,
+    /// The folders that the client has opened.
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) options: ServerOptions,
+}
+
+impl ClientSession {
+    /// Starts the threads of a server.
+    ///
+    /// # Errors
+    /// The threads cannot be started.
+    pub(crate) fn start(
+        client: Client,
+        options: &ServerOptions,
+        parameters: InitializeParams,
+    ) -> io::Result<ClientSession> {
+        // Options that make no sense are those of another server: the client has no other ones for this one.
+        let initial: InitializationOptions = parameters
+            .initialization_options
+            .and_then(|options| serde_json::from_value(options).ok())
+            .unwrap_or_default();
+        let mut check = options.check.clone();
+        if let Some(version) = initial.puppet_version.and_then(|text| text.parse::<PuppetVersion>().ok()) {
+            check.settings.puppet_version = version;
+            check.strict = version.strict();
+        }
+        check.unused |= initial.unused;
+        let capabilities = ClientCapabilities::new(&parameters.capabilities);
+        let global = GlobalState::new(client.clone(), check, capabilities);
+        #[allow(deprecated, reason = "older clients name one folder only")]
+        let single = parameters.root_uri;
+        let named = parameters.workspace_folders.unwrap_or_default().into_iter().map(|folder| folder.uri);
+        let mut folders: Vec<PathBuf> = named.filter_map(|uri| path_of(&uri)).collect();
+        if folders.is_empty() {
+            folders.extend(single.as_ref().and_then(path_of));
+        }
+        let base = folders.first().cloned().unwrap_or_default();
+        let facts: Vec<PathBuf> =
+            options.facts.iter().cloned().chain(initial.facts.iter().map(|path| base.join(path))).collect();
+        let node = initial.node.or_else(|| options.memory.node(folders.first()?));
+        let chosen = NodeChoice::load(&facts, node, global.check.settings.puppet_version);
+        if let Some(error) = &chosen.error {
+            client.show_warning(format!("hieratic: the facts cannot be read: {error}"));
+        }
+        global.choose(chosen);
+        global.choose_variables(initial.variable_files.iter().map(|path| base.join(path)).collect());
+        let global = Arc::new(global);
+        for folder in &folders {
+            global.add_root(folder.clone());
+        }
+        let checks = start_checks(&global)?;
+        let threads = thread::available_parallelism().map_or(2, usize::from).clamp(2, 4);
+        let session = ClientSession {
+            client,
+            global,
+            pool: Pool::new(threads)?,
+            checks,
+            cancellations: Cancellations::default(),
+            folders,
+            options: options.clone(),
+        };
+        if session.options.inventory.is_some() {
+            let picker = session.picker();
+            session.pool.run(move || picker.load());
+        }
+        Ok(session)
+    }
+
+    /// Ends all threads.
+    pub(crate) fn end(self) {
+        self.global.end();
+        drop(self.pool);
+        for check in self.checks {
+            // A check reports its own panics.
+            let _ = check.join();
+        }
+    }
+
+    /// Creates the picker of nodes.
+    pub(crate) fn picker(&self) -> Picker {
+        Picker {
+            global: self.global.clone(),
+            folder: self.folders.first().cloned(),
+            memory: self.options.memory.clone(),
+            inventory: self.options.inventory.clone(),
+        }
+    }
+
+    /// Adds a root for a document outside of the folders: its control repository, or the document alone.
+    pub(crate) fn add_root_for(&self, path: &Path) {
+        if self.global.snapshot().root_of(path).is_some() {
+            return;
+        }
+        let around = path.parent().map(Settings::discover);
+        let found = around.and_then(|settings| {
+            let environments = settings.environmentpath;
+            settings.environment_dir.or_else(|| environments?.folders().next()?.parent().map(Path::to_path_buf))
+        });
+        self.global.add_root(found.unwrap_or_else(|| path.to_owned()));
+    }
+
+    /// Answers a request at once.
+    pub(crate) fn answer<T: Serialize>(&self, request: PendingRequest, answer: Result<T, ResponseError>) {
+        respond(&self.client, request, answer);
+    }
+
+    /// Answers a request in the thread pool, with the state of this moment.
+    pub(crate) fn answer_in_pool<T: Serialize>(
+        &self,
+        request: PendingRequest,
+        answer: impl FnOnce(&Snapshot) -> Result<T, ResponseError> + Send + 'static,
+    ) {
+        let is_cancelled = self.cancellations.add(&request.id);
+        let mut snapshot = self.global.snapshot();
+        snapshot.progress = request.progress.clone();
+        snapshot.cancelled = is_cancelled;
+        let (client, cancellations) = (self.client.clone(), self.cancellations.clone());
+        self.pool.run(move || {
+            let method = request.method;
+            let answered = snapshot.check_cancelled().and_then(|()| {
+                catch_unwind(AssertUnwindSafe(|| answer(&snapshot))).unwrap_or_else(|panic| {
+                    let reason = panic_text(&*panic);
+                    let message = format!("{method} failed: {reason}. Please report this");
+                    Err(error_response(ErrorCode::InternalError, message))
+                })
+            });
+            cancellations.remove(&request.id);
+            // Nobody waits for the answer of a request that was cancelled meanwhile.
+            respond(&client, request, snapshot.check_cancelled().and(answered));
+        });
+    }
+
+    /// Marks a request as cancelled; a request that is answered already is unknown.
+    pub(crate) fn cancel(&self, id: &RequestId) {
+        self.cancellations.cancel(id);
+    }
+}
+
+/// Starts the thread that checks folders, and the one that checks single documents.
+fn start_checks(global: &Arc<GlobalState>) -> io::Result<Vec<thread::JoinHandle<()>>> {
+    let (folders, documents) = (global.clone(), global.clone());
+    Ok(vec![
+        Builder::new()
+            .name("checks".to_owned())
+            .stack_size(CHECK_STACK_BYTES)
+            .spawn(move || folders.check_folders())?,
+        Builder::new().name("types".to_owned()).stack_size(CHECK_STACK_BYTES).spawn(move || documents.check_typed())?,
+    ])
+}
+
+fn respond<T: Serialize>(client: &Client, request: PendingRequest, answer: Result<T, ResponseError>) {
+    let answer = answer.and_then(|answer| {
+        serde_json::to_value(answer).map_err(|error| error_response(ErrorCode::InternalError, error.to_string()))
+    });
+    let answer = match answer {
+        Ok(answer) => Ok(request.progress.finish(answer)),
+        Err(error) => {
+            request.progress.end();
+            Err(error)
+        }
+    };
+    client.respond(request.id, answer);
+}
+
+/// Whether the requests that are not answered yet are cancelled.
+#[derive(Clone, Default)]
+struct Cancellations(Arc<Mutex<HashMap<RequestId, Arc<AtomicBool>>>>);
+
+impl Cancellations {
+    fn pending(&self) -> MutexGuard<'_, HashMap<RequestId, Arc<AtomicBool>>> {
+        // Every insertion and removal is a single step, so the table is consistent after a panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, id: &RequestId) -> Arc<AtomicBool> {
+        let flag = Arc::new(AtomicBool::new(false));
+        self.pending().insert(id.clone(), flag.clone());
+        flag
+    }
+
+    fn remove(&self, id: &RequestId) {
+        self.pending().remove(id);
+    }
+
+    fn cancel(&self, id: &RequestId) {
+        if let Some(flag) = self.pending().get(id) {
+            flag.store(true, Ordering::Relaxed);
+        }
+    }
+}

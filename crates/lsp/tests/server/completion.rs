@@ -1,0 +1,282 @@
+//! Completion by what the engine knows: values, attributes, functions, files, titles, facts.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, options, uri};
+use crate::repository::create;
+
+const MANIFEST: &str = "modules/profile/manifests/base.pp";
+
+fn started(wishes: Value) -> (tempfile::TempDir, Client) {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    for (name, text) in [
+        ("modules/profile/templates/motd.epp", "hello\n"),
+        ("modules/profile/templates/deep/more.epp", "hello\n"),
+        ("modules/profile/files/key.pub", "key\n"),
+        (
+            "modules/profile/manifests/motd.pp",
+            "class profile::motd {\n  $count = 1 + 2\n  file { ['/etc/motd', '/etc/issue']: ensure => file }\n}\n",
+        ),
+        (
+            "modules/profile/lib/puppet/type/vhost.rb",
+            "Puppet::Type.newtype(:vhost) do\n  ensurable\n  newparam(:name)\n  newproperty(:mode) do\n    newvalues(:on, :off)\n  end\nend\n",
+        ),
+        ("facts/web01.json", r#"{"os": {"family": "Debian", "release": {"major": "12"}}, "role": "web"}"#),
+    ] {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let mut client = Client::with(&root, options(), wishes);
+    client.settle();
+    (folder, client)
+}
+
+/// The labels of completions in a class with some lines; `|` is the cursor.
+fn labels(client: &mut Client, lines: &str) -> Vec<String> {
+    let text = format!("class profile::base {{\n{lines}\n}}\n");
+    client.open(MANIFEST, &text.replace('|', ""));
+    let at = text.find('|').unwrap();
+    let part = text[text[..at].rfind('\n').map_or(0, |line| line + 1)..].lines().next().unwrap().to_owned();
+    let found = client.complete(MANIFEST, &text.replace('|', ""), &part);
+    client.close(MANIFEST);
+    found
+}
+
+#[test]
+fn attributes_have_the_values_that_their_types_list() {
+    let (_folder, mut client) = started(json!({}));
+    let found = labels(&mut client, "  file { '/x': ensure => pre| }");
+    assert_eq!(found, ["present"]);
+    let found = labels(&mut client, "  file { '/x':\n    ensure => |\n  }");
+    assert!(["present", "absent", "directory", "link"].iter().all(|value| found.iter().any(|one| one == value)));
+    assert_eq!(labels(&mut client, "  file { '/x': ensure => 'dir| }"), ["directory"]);
+    // Of a class with an Enum, of a defined type with other types, and of a type in Ruby.
+    assert_eq!(labels(&mut client, "  class { 'web': mode => f| }"), ["fast"]);
+    assert_eq!(labels(&mut client, "  class { 'web': mode => '| }"), ["fast", "slow"]);
+    assert_eq!(labels(&mut client, "  class { 'web': tls => tr| }"), ["true"]);
+    assert_eq!(labels(&mut client, "  vhost { 'a': mode => o| }"), ["off", "on"]);
+    assert_eq!(labels(&mut client, "  vhost { 'a': ensure => '| }"), ["absent", "present"]);
+    // A value that is not listed can be the result of a function.
+    assert!(labels(&mut client, "  file { '/x': ensure => look| }").contains(&"lookup".to_owned()));
+}
+
+#[test]
+fn a_value_in_code_is_quoted_where_it_is_a_string() {
+    let (_folder, mut client) = started(json!({}));
+    let text = "class profile::base {\n  class { 'web': mode => f }\n}\n";
+    client.open(MANIFEST, text);
+    let at = client.at(MANIFEST, text, "mode => f|");
+    let items = client.request("textDocument/completion", at);
+    assert_eq!(items["items"][0]["textEdit"]["newText"], "'fast'");
+    client.end();
+}
+
+#[test]
+fn attributes_that_a_resource_has_are_not_proposed_again() {
+    let (_folder, mut client) = started(json!({}));
+    let found = labels(&mut client, "  web::site { 'a':\n    |\n  }");
+    assert!(found.contains(&"port".to_owned()), "{found:?}");
+    let found = labels(&mut client, "  web::site { 'a':\n    port => 1,\n    |\n  }");
+    assert!(!found.contains(&"port".to_owned()) && found.contains(&"require".to_owned()), "{found:?}");
+    // Another resource of the same type has its own, and so has a hash in a value.
+    let found = labels(&mut client, "  web::site { 'a': port => 1; 'b':\n    |\n  }");
+    assert!(found.contains(&"port".to_owned()), "{found:?}");
+    let found = labels(&mut client, "  web::site { 'a':\n    require => { port => 1 },\n    |\n  }");
+    assert!(found.contains(&"port".to_owned()), "{found:?}");
+    let found = labels(&mut client, "  file { '/x':\n    |\n    ensure => file,\n  }");
+    assert!(!found.contains(&"ensure".to_owned()) && found.contains(&"mode".to_owned()), "{found:?}");
+}
+
+#[test]
+fn facts_are_completed_by_their_structure() {
+    for wishes in [json!({"facts": ["facts"], "node": "web01"}), json!({})] {
+        let (_folder, mut client) = started(wishes);
+        let found = labels(&mut client, "  $a = $facts['os']['|']");
+        assert!(found.contains(&"family".to_owned()) && found.contains(&"release".to_owned()), "{found:?}");
+        let found = labels(&mut client, "  $a = $facts['os']['release']['m|']");
+        assert!(found.contains(&"major".to_owned()), "{found:?}");
+        let found = labels(&mut client, "  $a = \"on ${facts['os']['|");
+        assert!(found.contains(&"family".to_owned()), "{found:?}");
+        client.end();
+    }
+}
+
+#[test]
+fn strings_name_files_of_modules() {
+    let (_folder, mut client) = started(json!({}));
+    assert_eq!(labels(&mut client, "  file { '/x': content => epp('profile/|') }"), ["deep/", "motd.epp"]);
+    assert_eq!(labels(&mut client, "  file { '/x': content => epp('profile/deep/m|') }"), ["more.epp"]);
+    let modules = labels(&mut client, "  file { '/x': content => template('|') }");
+    assert_eq!(modules, ["profile/", "web/"]);
+    assert_eq!(labels(&mut client, "  file { '/x': source => 'puppet:///modules/|' }"), ["profile/"]);
+    assert_eq!(labels(&mut client, "  file { '/x': source => 'puppet:///modules/profile/k|' }"), ["key.pub"]);
+    assert_eq!(labels(&mut client, "  file { '/x': source => 'pup|' }"), ["puppet:///"]);
+    assert_eq!(labels(&mut client, "  file { '/x': content => epp('profile/../../|') }"), [] as [&str; 0]);
+}
+
+#[test]
+fn references_name_resources_that_are_declared() {
+    let (_folder, mut client) = started(json!({}));
+    let found = labels(&mut client, "  file { '/own': require => File['|'] }");
+    assert_eq!(found, ["/etc/issue", "/etc/motd", "/own"]);
+    assert_eq!(labels(&mut client, "  Exec['a'] -> Web::Site['m|']"), ["main"]);
+    assert!(labels(&mut client, "  Class['web|']").contains(&"web::service".to_owned()));
+}
+
+#[test]
+fn strings_contain_variables() {
+    let (_folder, mut client) = started(json!({}));
+    let found = labels(&mut client, "  $port = 1\n  $a = \"at ${po|\"");
+    assert_eq!(found, ["port"]);
+    let found = labels(&mut client, "  $port = 1\n  $a = \"at $po|\"");
+    assert_eq!(found, ["$port"]);
+    // Nothing is replaced in single quotes, and words of a string are no code.
+    assert_eq!(labels(&mut client, "  $port = 1\n  $a = 'at $po|'"), [] as [&str; 0]);
+    assert_eq!(labels(&mut client, "  $a = 'look|'"), [] as [&str; 0]);
+    assert_eq!(labels(&mut client, "  # it's look|"), [] as [&str; 0]);
+}
+
+#[test]
+fn the_text_of_a_template_is_no_code() {
+    let (_folder, mut client) = started(json!({}));
+    let name = "modules/profile/templates/new.epp";
+    let text = "<%- | Integer $port | -%>\nIt's \"at <%= $po %> ensu\n";
+    client.open(name, text);
+    assert_eq!(client.complete(name, text, "$po|"), ["$port"]);
+    assert_eq!(client.complete(name, text, "ensu|"), [] as [&str; 0]);
+    client.end();
+}
+
+#[test]
+fn functions_behind_a_dot_take_the_value_before_it() {
+    let (_folder, mut client) = started(json!({}));
+    let of_number = labels(&mut client, "  $n = 5\n  $a = $n.|");
+    assert!(of_number.contains(&"abs".to_owned()), "{of_number:?}");
+    assert!(of_number.contains(&"web::double".to_owned()), "{of_number:?}");
+    assert!(!of_number.contains(&"upcase".to_owned()) || !of_number.contains(&"keys".to_owned()), "{of_number:?}");
+    let of_hash = labels(&mut client, "  $h = { 'a' => 1 }\n  $a = $h.|");
+    assert!(of_hash.contains(&"keys".to_owned()), "{of_hash:?}");
+    assert!(!of_hash.contains(&"abs".to_owned()) && !of_hash.contains(&"web::double".to_owned()), "{of_hash:?}");
+    // Nothing is known of this value.
+    let of_any = labels(&mut client, "  $a = $unknown.ke|");
+    assert_eq!(of_any, ["keys"]);
+}
+
+#[test]
+fn jobs_have_the_values_that_nomad_accepts() {
+    let (_folder, mut client) = started(json!({}));
+    let name = "jobs/new.nomad.hcl";
+    let mut labels = |line: &str| {
+        let text = format!(
+            "job \"j\" {{\n  group \"g\" {{\n    network {{\n      port \"http\" {{ to = 80 }}\n    }}\n    service {{\n      port = \"http\"\n    }}\n    task \"t\" {{\n{line}\n    }}\n  }}\n}}\n"
+        );
+        client.open(name, &text.replace('|', ""));
+        let found = client.complete(name, &text.replace('|', ""), line);
+        client.close(name);
+        found
+    };
+    assert_eq!(labels("      driver = \"do|\""), ["docker"]);
+    let drivers = labels("      driver = \"|\"");
+    assert!(["exec", "java", "raw_exec"].iter().all(|driver| drivers.iter().any(|one| one == driver)), "{drivers:?}");
+    assert!(!drivers.contains(&"var".to_owned()), "{drivers:?}");
+    assert!(labels("      driver = do|").contains(&"docker".to_owned()));
+    assert!(labels("      leader = t|").contains(&"true".to_owned()));
+    assert_eq!(labels("      config { ports = [\"|\"] }"), ["http"]);
+    assert!(labels("      user = \"${v|}\"").contains(&"var".to_owned()));
+    client.open(name, "job \"j\" {\n  type = \"sys\"\n}\n");
+    let found = client.complete(name, "job \"j\" {\n  type = \"sys\"\n}\n", "\"sys|");
+    assert_eq!(found, ["system", "sysbatch"]);
+    client.end();
+}
+
+#[test]
+fn ports_of_a_group_are_defined_by_its_network() {
+    let (_folder, mut client) = started(json!({}));
+    let name = "jobs/new.nomad.hcl";
+    let text = "job \"j\" {\n  group \"g\" {\n    network {\n      port \"http\" {\n        to = 80\n      }\n    }\n    service {\n      port = \"http\"\n    }\n    task \"t\" {\n      driver = \"docker\"\n      config {\n        image = \"a\"\n        ports = [\"http\"]\n      }\n    }\n  }\n}\n";
+    client.open(name, text);
+    assert_eq!(client.places("textDocument/definition", name, text, "ports = [\"ht|tp"), [format!("{name}:4")]);
+    assert_eq!(client.places("textDocument/definition", name, text, "port = \"ht|tp"), [format!("{name}:4")]);
+    let hover = client.hover(name, text, "ports = [\"ht|tp");
+    assert!(hover.contains("to = 80"), "{hover}");
+    client.end();
+}
+
+#[test]
+fn variables_of_jobs_are_renamed() {
+    let (_folder, mut client) = started(json!({"variableFiles": ["jobs/web.vars"]}));
+    std::fs::write(client.path("jobs/web.vars"), "image = \"nginx:1\"\n").unwrap();
+    let name = "jobs/web.nomad.hcl";
+    let text = "variable \"image\" {\n  default = \"nginx\"\n}\n\nlocals {\n  name = \"web\"\n}\n\n# var.image\njob \"web\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"docker\"\n      config {\n        image = \"${var.image}:${local.name}\"\n        other = var[\"image\"]\n      }\n    }\n  }\n}\n";
+    client.open(name, text);
+    let mut rename = |client: &mut Client, part: &str, to: &str| {
+        let mut at = client.at(name, text, part);
+        at["newName"] = json!(to);
+        let id = client.ask("textDocument/rename", at);
+        client.answer(id)
+    };
+    let answer = rename(&mut client, "variable \"im|age", "picture");
+    let changes = &answer["result"]["changes"];
+    let edited = client.edited(text, &changes[uri(&client.path(name))]);
+    assert_eq!(
+        edited,
+        text.replace("variable \"image\"", "variable \"picture\"")
+            .replace("${var.image}", "${var.picture}")
+            .replace("var[\"image\"]", "var[\"picture\"]")
+    );
+    let values = client.edited("image = \"nginx:1\"\n", &changes[uri(&client.path("jobs/web.vars"))]);
+    assert_eq!(values, "picture = \"nginx:1\"\n");
+    let prepared = client.at(name, text, "local.na|me");
+    assert_eq!(client.request("textDocument/prepareRename", prepared)["placeholder"], "name");
+    let answer = rename(&mut client, "local.na|me", "title");
+    assert_eq!(answer["result"]["changes"][uri(&client.path(name))].as_array().unwrap().len(), 2);
+    for (part, to, reason) in
+        [("var.im|age}", "1x", "cannot be the name"), ("dri|ver", "x", "only variables and locals")]
+    {
+        let answer = rename(&mut client, part, to);
+        assert!(answer["error"]["message"].as_str().unwrap().contains(reason), "{answer}");
+    }
+    // A file that was not chosen may be for this job.
+    std::fs::write(client.path("jobs/other.vars"), "image = \"other\"\n").unwrap();
+    let answer = rename(&mut client, "variable \"im|age", "picture");
+    assert!(answer["error"]["message"].as_str().unwrap().contains("other.vars"), "{answer}");
+    client.end();
+}
+
+#[test]
+fn templates_in_ruby_show_variables_that_classes_set() {
+    let (_folder, mut client) = started(json!({}));
+    let name = "modules/profile/templates/new.erb";
+    let text = "<%= scope.lookupvar('profile::motd::count') %>\n";
+    client.open(name, text);
+    let hover = client.hover(name, text, "motd::co|unt");
+    assert!(hover.contains("$count = 1 + 2") && hover.contains("Integer"), "{hover}");
+    let places = client.places("textDocument/definition", name, text, "motd::co|unt");
+    assert_eq!(places, ["modules/profile/manifests/motd.pp:2"]);
+    client.end();
+}
+
+#[test]
+fn findings_have_the_codes_of_check() {
+    let (_folder, mut client) = started(json!({}));
+    let name = "jobs/new.nomad.hcl";
+    client.open(name, "variable \"image\" {\n  default = \"a\"\n}\n\njob \"j\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"docker\"\n      config {\n        image = var.imag\n      }\n    }\n  }\n}\n");
+    client.settle();
+    let found = client.diagnostics(name);
+    assert_eq!(found.iter().map(|(code, line, _)| (code.as_str(), *line)).collect::<Vec<_>>(), [("job", 10)]);
+    client.end();
+}
+
+#[test]
+fn filters_of_jinja2_are_completed() {
+    let (_folder, mut client) = started(json!({}));
+    let name = "templates/new.j2";
+    let text = "{{ name | upp }} {{ names | jo\n";
+    client.open(name, text);
+    assert_eq!(client.complete(name, text, "| upp|"), ["upper"]);
+    assert!(client.complete(name, text, "| jo|").contains(&"join".to_owned()));
+    client.end();
+}
