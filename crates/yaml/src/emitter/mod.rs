@@ -149,8 +149,11 @@ impl Emitter {
             options.width = 80;
         }
         let mut output = Output::new(options.width);
-        if options.explicit_start {
+        if options.explicit_start || options.canonical {
             output.indicator("---", false);
+        }
+        if options.canonical {
+            output.indent(0);
         }
         Emitter { output, options, levels: Vec::new(), open_ended: false }
     }
@@ -174,7 +177,11 @@ impl Emitter {
     pub fn scalar(&mut self, scalar: &Scalar<'_>) {
         let analysis = Analysis::from_text(scalar.text, self.options.characters);
         let place = self.before_node(|| is_simple_key(scalar, &analysis));
-        let style = scalar.possible_style(&analysis, place == NodeContext::SimpleKey, self.is_flow());
+        let style = if self.options.canonical {
+            Style::DoubleQuoted
+        } else {
+            scalar.possible_style(&analysis, place == NodeContext::SimpleKey, self.is_flow())
+        };
         let is_quoted = style != Style::Plain && !scalar.quoted_implicit;
         self.properties(None, scalar.tag.or(is_quoted.then_some("!")));
         let lines = LineLayout { indent: self.deeper(true, false), fold: place != NodeContext::SimpleKey };
@@ -214,7 +221,7 @@ impl Emitter {
         let Collection { kind, is_empty, flow, anchor, tag } = *collection;
         let place = self.before_node(|| is_empty && length(anchor) + length(tag) <= LONGEST_KEY);
         self.properties(anchor, tag);
-        let flow = flow || is_empty || self.is_flow();
+        let flow = flow || is_empty || self.options.canonical || self.is_flow();
         // A sequence that is the value of a key is not indented.
         let indentless =
             place == NodeContext::Mapping && kind == Kind::Sequence && !flow && !self.output.in_indentation;
@@ -228,7 +235,11 @@ impl Emitter {
 
     /// Ends the innermost collection.
     pub fn end(&mut self) {
-        if let Some(Level { flow: true, kind, .. }) = self.levels.pop() {
+        if let Some(Level { flow: true, kind, is_first, .. }) = self.levels.pop() {
+            if self.options.canonical && !is_first {
+                self.output.attached(",", false);
+                self.output.indent(self.levels.last().map_or(0, |level| level.indent));
+            }
             self.output.attached(if kind == Kind::Sequence { "]" } else { "}" }, false);
         }
     }
@@ -237,19 +248,20 @@ impl Emitter {
     fn before_node(&mut self, fits_key: impl FnOnce() -> bool) -> NodeContext {
         let Some(level) = self.levels.last_mut() else { return NodeContext::Root };
         let output = &mut self.output;
+        let canonical = self.options.canonical;
         match level.next {
             NextElement::Item | NextElement::Key if level.flow => {
                 if !level.is_first {
                     output.attached(",", false);
                 }
-                if output.is_full() {
+                if canonical || output.is_full() {
                     output.indent(level.indent);
                 }
             }
             NextElement::Item | NextElement::Key => output.indent(level.indent),
             NextElement::SimpleValue => output.attached(":", false),
             NextElement::Value => {
-                if !level.flow || output.is_full() {
+                if canonical || !level.flow || output.is_full() {
                     output.indent(level.indent);
                 }
                 output.indicator(":", !level.flow);
@@ -263,7 +275,7 @@ impl Emitter {
                 }
                 NodeContext::Sequence
             }
-            NextElement::Key if fits_key() => {
+            NextElement::Key if !canonical && fits_key() => {
                 level.next = NextElement::SimpleValue;
                 NodeContext::SimpleKey
             }

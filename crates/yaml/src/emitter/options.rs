@@ -25,6 +25,9 @@ pub struct Options {
     pub explicit_end: bool,
     /// The documents without an explicit end that get `...` anyway.
     pub end_mark: EndMark,
+    /// Whether the document is written in the canonical form: everything in brackets, each element in a line of its own,
+    /// and every scalar in double quotes. The caller gives each node its tag.
+    pub canonical: bool,
     /// Whether a byte order mark at the beginning of a string in double quotes makes all its characters escaped, as in
     /// the ports of libyaml to Go, which look for the mark at the beginning of the string instead of at the character.
     pub mark_escapes_all: bool,
@@ -39,6 +42,7 @@ impl Default for Options {
             explicit_start: false,
             explicit_end: false,
             end_mark: EndMark::KeptLines,
+            canonical: false,
             mark_escapes_all: false,
         }
     }
