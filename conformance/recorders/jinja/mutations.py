@@ -1,8 +1,9 @@
 """Templates at random that change what they are given, include and import others, with variables that are templates.
 
-    python mutations.py COUNT SEED > mutations.jsonl
+    python mutations.py COUNT SEED [native] > mutations.jsonl
 
-The first line has the variables and the other templates. Answers are those of Ansible's module `template` (ansible-core 2.15.9).
+The first line has the variables and the other templates. Answers are those of Ansible's module `template` (ansible-core 2.15.9). With
+`native`, they are the values that Ansible's `Templar` makes with native types, as Unfurl does.
 """
 import json
 import os
@@ -11,7 +12,9 @@ import signal
 import sys
 import tempfile
 
+is_native = sys.argv[3:] == ["native"]
 os.environ["ANSIBLE_LOCALHOST_WARNING"] = "0"
+os.environ["ANSIBLE_JINJA2_NATIVE"] = str(is_native)
 os.environ["HOME"] = tempfile.mkdtemp()
 import warnings
 
@@ -19,6 +22,8 @@ warnings.simplefilter("ignore")
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import AnsibleEnvironment, Templar
 from ansible.utils.display import Display
+
+from encoding import Odd, enc
 
 Display.warning = Display.deprecated = lambda *args, **named: None
 count, seed = int(sys.argv[1]), int(sys.argv[2])
@@ -136,6 +141,10 @@ def render(text):
     loader.set_basedir(folder)
     variables = dict(loader.load(VARS, file_name="vars.yml"))
     variables["vars"] = dict(variables)
+    if is_native:
+        templar = Templar(loader, variables=variables)
+        templar.environment.loader.searchpath = [folder + "/templates", folder]
+        return enc(templar.template(text, convert_bare=False))
     templar = Templar(loader, variables=variables).copy_with_new_env(
         environment_class=AnsibleEnvironment, searchpath=[folder + "/templates", folder], newline_sequence="\n", available_variables=variables)
     return templar.do_template(text, preserve_trailing_newlines=True, escape_backslashes=False, overrides=dict(trim_blocks=True, lstrip_blocks=False))
@@ -149,19 +158,22 @@ def stop(*_):
     raise TooLong
 
 
-signal.signal(signal.SIGALRM, stop)
+signal.signal(signal.SIGPROF, stop)
 print(json.dumps({"vars": VARS, "files": FILES}))
 for _ in range(count):
     text = template()
-    signal.setitimer(signal.ITIMER_REAL, 1)
+    signal.setitimer(signal.ITIMER_PROF, 3)
     try:
-        case = {"template": text, "result": render(text)}
-        if " at 0x" in case["result"] or len(case["result"]) > 2000:
+        case = {"template": text, "result": render(text), **({"native": True} if is_native else {})}
+        shown = json.dumps(case["result"])
+        if " at 0x" in shown or len(shown) > 2000:
             continue
-    except TooLong:
+    except (TooLong, Odd):
         continue
     except Exception as fault:
-        case = {"template": text, "error": "%s: %s" % (type(fault).__name__, str(fault)[:120])}
+        # A plugin whose import was stopped is gone for good.
+        assert "Invalid plugin FQCN" not in str(fault), fault
+        case = {"template": text, "error": "%s: %s" % (type(fault).__name__, str(fault)[:120]), **({"native": True} if is_native else {})}
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     print(json.dumps(case, ensure_ascii=False))

@@ -3,7 +3,7 @@
 Needs `pip install ansible-core==2.15.9 jinja2==3.1.4 passlib`. Each line of CASES is a case as conformance/jinja/README.md describes it, without an
 answer; each line of ANSWERS is its `result`, its `error`, or `odd` where the result is no data. TREE is where relative names of files start.
 """
-import datetime, json, os, signal, sys, tempfile
+import json, os, signal, sys, tempfile
 cases_path, out_path = sys.argv[1:3]
 tree = os.path.abspath(sys.argv[3])
 os.environ["ANSIBLE_JINJA2_NATIVE"] = "True"
@@ -21,33 +21,7 @@ loader = DataLoader(); loader.set_basedir(tree)
 try:
     from ansible.plugins.loader import init_plugin_loader; init_plugin_loader([])
 except ImportError: pass
-class Odd(Exception): pass
-def enc(v, d=0):
-    if d > 50: raise Odd("deep")
-    if v is None or isinstance(v, bool): return v
-    if isinstance(v, str): return str.__str__(v) if type(v) is str else "".join(v)
-    if isinstance(v, int): return v if -2**63 <= v < 2**63 else {"$int": str(v)}
-    if isinstance(v, float): return {"$float": repr(v)}
-    if isinstance(v, bytes): return {"$bytes": v.hex()}
-    if isinstance(v, (datetime.datetime, datetime.date, datetime.timedelta)): return str(v)
-    if isinstance(v, dict) or hasattr(v, "keys"):
-        if all(isinstance(k, str) for k in v) and not any(k.startswith("$") for k in v): return {str(k): enc(x, d+1) for k, x in v.items()}
-        return {"$dict": [[enc(k, d+1), enc(x, d+1)] for k, x in v.items()]}
-    if isinstance(v, (list, tuple)): return [enc(x, d+1) for x in v]
-    if hasattr(v, "__iter__"): return [enc(x, d+1) for x in v]
-    raise Odd(type(v).__name__)
-def dec(v):
-    if isinstance(v, dict):
-        if len(v) == 1:
-            k, x = next(iter(v.items()))
-            if k == "$int": return int(x)
-            if k == "$float": return float(x)
-            if k == "$bytes": return bytes.fromhex(x)
-            if k == "$dict": return {dec(a): dec(b) for a, b in x}
-            if k == "$tuple": return tuple(dec(y) for y in x)
-        return {k: dec(x) for k, x in v.items()}
-    if isinstance(v, list): return [dec(x) for x in v]
-    return v
+from encoding import Odd, dec, enc
 def alarm(*a): raise TimeoutError("timeout")
 signal.signal(signal.SIGALRM, alarm)
 def run(case):
