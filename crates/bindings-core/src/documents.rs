@@ -82,10 +82,11 @@ impl NamedDocument {
     /// Its expanded data alone, for an expression to look into.
     ///
     /// # Errors
-    /// As [`expand`](Self::expand); no variable of the environment is seen.
+    /// As [`expand`](Self::expand).
     pub fn expand_plain(&self, permissions: Permissions) -> Result<Value, BindingError> {
+        let options = options(&permissions, Vec::new(), Record::Nothing);
         let mut files = IncludedFiles::new(&self.folder, permissions);
-        Ok(expand(&self.document()?, &mut files, &Options::default())?.to_value())
+        Ok(expand(&self.document()?, &mut files, &options)?.to_value())
     }
 
     /// Puts the directives back into changed, expanded data: the text of the new document.
@@ -106,9 +107,7 @@ impl NamedDocument {
 }
 
 fn options(permissions: &Permissions, variables: Vec<(String, String)>, record: Record) -> Options {
-    let known = permissions.variables();
-    let known = known.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-    Options { environment: known.chain(variables).collect(), record, ..Options::default() }
+    Options { environment: permissions.variables().and(variables), record, ..Options::default() }
 }
 
 /// Reads a file that the caller named.

@@ -10,7 +10,6 @@ use hieratic::sandbox::{Files, Mounted};
 use hieratic::{IncludedFiles, Permissions, Settings};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_lint::rules;
-use hieratic_value::collections::HashMap;
 
 use crate::access::Access;
 use crate::args::{AccessArguments, PermissionArguments};
@@ -83,11 +82,8 @@ pub(crate) fn text(path: &Path, files: &Files) -> Result<String, Failure> {
 
 /// The options for expanding: with the environment's variables if they are permitted, overridden by those of flags.
 pub(crate) fn options(record: Record, vars: &[String], permissions: &Permissions, limits: Limits) -> Options {
-    let variables = permissions.variables();
-    let known = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut environment: HashMap<String, String> = known.collect();
     let set = vars.iter().map(|assignment| assignment.split_once('=').unwrap_or((assignment, "")));
-    environment.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let environment = permissions.variables().and(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
     Options { environment, record, budget: Budget::new(limits), ..Options::default() }
 }
 

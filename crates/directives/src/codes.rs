@@ -4,6 +4,7 @@ hieratic_diagnostics::codes! {
     DIRECTIVE_AS_DATA = "directive-as-data", "A directive cannot be restored as data";
     EMPTY_DIRECTIVE = "empty-directive", "A directive names nothing";
     ENCRYPTED_DOCUMENT = "encrypted-document", "An included document is encrypted";
+    HIDDEN_VARIABLE = "hidden-variable", "A condition reads a hidden environment variable";
     IGNORED_TEXT = "ignored-text", "Text next to a directive is ignored";
     IMPORTED_PYTHON = "imported-python", "An included document is Python";
     INCLUDE_FAILED = "include-failed", "An included document cannot be read";

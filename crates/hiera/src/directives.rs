@@ -43,10 +43,9 @@ pub(crate) fn read(
     let refused = |failure: Failure| directive_error(&failure, path);
     let document = Document::parse_as(&text, &name, folder, Reading::Ruby).map_err(refused)?;
     let mut files = RecordingFiles { files: LocalFiles::below(tree_of(folder, &powers.data)), included };
-    let environment = powers.variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
     let budget = Budget::new(powers.limits);
     // Levels are merged by the rules of the lookup, which know no strategies.
-    let options = Options { environment: environment.collect(), is_final: true, budget, ..Options::default() };
+    let options = Options { environment: powers.variables.clone(), is_final: true, budget, ..Options::default() };
     let expanded = expand(&document, &mut files, &options).map_err(refused)?;
     let positions = positions.then(|| positions_of(expanded.root(), &expanded, &name));
     Ok((expanded.to_value(), positions))

@@ -129,7 +129,8 @@ impl Project {
         let files = Mounted::over(self.tree.as_ref(), Files::below([root]));
         let text = files.read_text(&path).map_err(|error| refused(format!("{}: {error}", path.display())))?;
         let document = Document::parse(&text, &path.display().to_string(), root);
-        let options = Options { budget: self.budget.clone(), ..Options::default() };
+        let options =
+            Options { environment: self.permissions.variables(), budget: self.budget.clone(), ..Options::default() };
         let expanded = document.and_then(|document| {
             // Only its own folder: the file of a project needs no repositories.
             let mut files = IncludedFiles::of_folder(root, self.permissions, self.tree.as_ref());

@@ -72,10 +72,20 @@ impl Expander<'_> {
             }
         };
         self.warn_of_unknown_keys(entry.node());
-        if let Some(variable) = &wanted.when
-            && self.options.environment.get(variable).is_none_or(String::is_empty)
-        {
-            return Resolution::Nothing(format!("the environment variable {variable} is not set"));
+        if let Some(variable) = &wanted.when {
+            match self.options.environment.read(variable) {
+                Ok(None | Some("")) => {
+                    return Resolution::Nothing(format!("the environment variable {variable} is not set"));
+                }
+                Ok(Some(_)) => {}
+                // Even an optional include is one if the variable is set, which is unknown.
+                Err(hidden) => {
+                    let error = DirectiveError::new(codes::HIDDEN_VARIABLE, hidden.to_string())
+                        .at(holder.source(), entry.item.span(), "the condition of the include")
+                        .help(format!("set it with --var {variable}=VALUE, or {}", hidden.help()));
+                    return Resolution::Error(Box::new(error));
+                }
+            }
         }
         if wanted.is_list {
             return Resolution::Nothing(

@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use hieratic_budget::{Budget, Exhausted};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_sandbox::Variables;
 use hieratic_value::Value;
 use hieratic_value::collections::HashMap;
 use hieratic_yaml_edit::tree::{Content, Entry, Itself, Map, Node, Reading, Span};
@@ -39,8 +40,8 @@ use walk::WalkCaches;
 /// The options of an expansion.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The environment variables that `when` can read.
-    pub environment: HashMap<String, String>,
+    /// The environment variables that `when` can read; reading a hidden one is an error.
+    pub environment: Variables,
     /// The directives to record.
     pub record: Record,
     /// True if the result is not merged further, so that `+%: merge` has no meaning in it.

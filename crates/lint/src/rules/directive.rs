@@ -56,8 +56,7 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
     };
     let document = Document::parse_with_vault(source.text(), source.name(), &folder, Some(Arc::new(Unopened)));
     let expanded = document.and_then(|document| {
-        let variables = permissions.variables();
-        let environment = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let environment = permissions.variables();
         let options = Options { environment, budget: Budget::new(settings.limits), ..Options::default() };
         expand(&document, &mut IncludedFiles::with_settings(&folder, settings), &options)
     });
@@ -67,10 +66,11 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
         Err(failure) if failure.diagnostics().iter().all(|problem| problem.code == codes::NO_MAP) => Vec::new(),
         Err(failure) => {
             let problems = failure.diagnostics();
-            let encrypted = problems.iter().filter(|problem| problem.code == codes::ENCRYPTED_DOCUMENT);
-            let unseen: Vec<Finding> = encrypted.map(|problem| of_diagnostic(Severity::Warning, problem)).collect();
+            let hidden = [codes::ENCRYPTED_DOCUMENT, codes::HIDDEN_VARIABLE];
+            let unseen = problems.iter().filter(|problem| hidden.contains(&problem.code));
+            let unseen: Vec<Finding> = unseen.map(|problem| of_diagnostic(Severity::Warning, problem)).collect();
             if !unseen.is_empty() {
-                // Other missing parts may be in the encrypted document.
+                // Other missing parts may be in what cannot be seen.
                 return unseen;
             }
             problems.iter().map(|problem| of_diagnostic(Severity::Error, problem)).collect()
