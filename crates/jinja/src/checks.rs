@@ -9,7 +9,7 @@ use crate::call::Args;
 use crate::error::Result;
 use crate::extension::{Names, collected};
 use crate::host::{Function, Host, Table};
-use crate::objects::{Encrypted, Markup};
+use crate::objects::{Encrypted, Markup, distinguish};
 use crate::python::arithmetic::{Operator, apply};
 use crate::python::compare::{contains, equal, order};
 use crate::python::kind::is_callable;
@@ -133,7 +133,13 @@ const COMPARISONS: Table = &[
     ("sameas", |_, args| {
         let [left, right] = two(args)?;
         answer(match kind(&left)? {
-            Kind::List | Kind::Dict | Kind::Tuple(_) => crate::python::compare::same(&left, &right),
+            Kind::List | Kind::Dict | Kind::Tuple(_) => {
+                let is_same = crate::python::compare::same(&left, &right);
+                if is_same {
+                    distinguish(&left)?;
+                }
+                is_same
+            }
             _ => type_name(&left) == type_name(&right) && equal(&left, &right)?,
         })
     }),

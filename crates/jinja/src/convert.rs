@@ -9,7 +9,8 @@ use minijinja::Value as Template;
 use minijinja::value::ValueKind;
 
 use crate::objects::{
-    Big, Datetime, Dict, Encrypted, HostVars, Hosts, List, Markup, Missing, OpaqueValue, Timedelta, Verbatim,
+    Big, Convert, Datetime, Dict, Encrypted, HostVars, Hosts, List, Markup, Missing, OpaqueValue, Source, Timedelta,
+    Verbatim,
 };
 use crate::python::kind::invalid;
 use crate::python::{Budget, str};
@@ -28,29 +29,46 @@ const MAX_DEPTH: usize = 500;
 ///
 /// A string with the tag `!unsafe` or `!vault` is a plain string.
 pub fn from_value(value: &Value) -> Template {
-    converted(value, &|marked| Template::from(&*marked.text), false)
+    match Source::new(value, from_value) {
+        Some(source) => given(value, source),
+        None => converted(value, &Conversion { convert: from_value, marked: plain, is_own: false }),
+    }
 }
 
 /// Converts a value that belongs to the receiver: a template changes it, not a copy.
 pub fn from_value_to_change(value: &Value) -> Template {
-    converted(value, &|marked| Template::from(&*marked.text), true)
+    converted(value, &Conversion { convert: from_value_to_change, marked: plain, is_own: true })
 }
 
 /// Converts variables for an engine whose variables are templates ([`Options::templates`](crate::Options)): strings
 /// with the tag `!unsafe` are not templates, and those with the tag `!vault` are decrypted on first use.
 pub fn from_variables(value: &Value) -> Template {
-    converted(
-        value,
-        &|marked| match marked.mark {
-            Mark::Unsafe => Template::from_object(Verbatim(marked.text.clone())),
-            Mark::Vault => Template::from_object(Encrypted {
-                text: marked.text.clone(),
-                place: marked.place.clone().unwrap_or_default(),
-                why: None,
-            }),
-        },
-        false,
-    )
+    match Source::new(value, from_variables) {
+        Some(source) => given(value, source),
+        None => converted(value, &Conversion { convert: from_variables, marked: tagged, is_own: false }),
+    }
+}
+
+/// A list or dictionary that is converted when it is used.
+fn given(value: &Value, source: Source) -> Template {
+    if matches!(value, Value::Array(_)) { List::source(source) } else { Dict::source(source) }
+}
+
+/// A string with a tag, without the tag.
+fn plain(marked: &Marked) -> Template {
+    Template::from(&*marked.text)
+}
+
+/// A string with a tag among variables that are templates.
+fn tagged(marked: &Marked) -> Template {
+    match marked.mark {
+        Mark::Unsafe => Template::from_object(Verbatim(marked.text.clone())),
+        Mark::Vault => Template::from_object(Encrypted {
+            text: marked.text.clone(),
+            place: marked.place.clone().unwrap_or_default(),
+            why: None,
+        }),
+    }
 }
 
 /// Creates the value of `hostvars` for these host names. The function reads the variables of a host on their first use,
@@ -80,8 +98,18 @@ pub fn with_hosts(variables: &Template, hosts: &Hosts) -> Template {
     Dict::given(all)
 }
 
-fn converted(value: &Value, marked: &dyn Fn(&Marked) -> Template, is_own: bool) -> Template {
-    let from_value = |value: &Value| converted(value, marked, is_own);
+/// The way in which values are converted.
+struct Conversion {
+    /// Converts the values in a list or hash.
+    convert: Convert,
+    /// Converts a string with a tag.
+    marked: fn(&Marked) -> Template,
+    /// Whether the value belongs to the receiver.
+    is_own: bool,
+}
+
+fn converted(value: &Value, conversion: &Conversion) -> Template {
+    let Conversion { convert, marked, is_own } = *conversion;
     let list = if is_own { List::value } else { List::given };
     let dict = if is_own { Dict::value } else { Dict::given };
     match value {
@@ -90,8 +118,8 @@ fn converted(value: &Value, marked: &dyn Fn(&Marked) -> Template, is_own: bool) 
         Value::Integer(number) => Template::from(*number),
         Value::Float(number) => Template::from(*number),
         Value::String(text) => Template::from(text.clone()),
-        Value::Array(items) => list(items.iter().map(from_value).collect()),
-        Value::Hash(hash) => dict(hash.iter().map(|(key, value)| (from_value(key), from_value(value))).collect()),
+        Value::Array(items) => list(items.iter().map(convert).collect()),
+        Value::Hash(hash) => dict(hash.iter().map(|(key, value)| (convert(key), convert(value))).collect()),
         Value::Rich(rich) => match &**rich {
             Rich::BigInteger(number) => Big::value(number),
             Rich::Symbol(name) => Template::from(name.clone()),

@@ -79,7 +79,7 @@ fn write_to(out: &mut String, value: &Value, layout: &Layout, depth: usize) -> R
         }
         Kind::Datetime(time) => quote(out, &time.to_text('T'), layout.ascii),
         Kind::Bytes(bytes) => quote(out, &String::from_utf8_lossy(bytes), layout.ascii),
-        Kind::Other | Kind::Timedelta(_) => {
+        Kind::Other | Kind::Daytime(_) | Kind::Zone(_) | Kind::Timedelta(_) => {
             return Err(error(format!("Object of type {} is not JSON serializable", type_name(value))));
         }
         _ => out.push_str(&key_text(value)?),

@@ -18,8 +18,8 @@ thread_local! {
     static BYTES: Cell<usize> = const { Cell::new(0) };
     /// Bytes that were allocated where no error can be returned. They are charged with the next bytes or steps.
     static OWED: Cell<usize> = const { Cell::new(0) };
-    /// Whether the template tried to change an input of the rendering.
-    static COPIES: Cell<bool> = const { Cell::new(false) };
+    /// Whether the rendering needs copies of its input.
+    static COPIES: Cell<Copies> = const { Cell::new(Copies::Made) };
     /// The nesting depth of calls, loops and includes, over all nested renderings.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
@@ -136,16 +136,39 @@ pub fn owe(count: usize) {
     });
 }
 
-/// Records that the template tries to change an input of the rendering.
-pub fn request_copies() {
-    COPIES.set(true);
+/// Whether a rendering needs copies of its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Copies {
+    /// It has them, if it needs any.
+    Made,
+    /// It would be repeated with copies.
+    Offered,
+    /// It is repeated with copies.
+    Requested,
 }
 
-/// Renders, and returns whether the template tried to change an input of the rendering.
-pub fn detect_copy_request<T>(render: impl FnOnce() -> T) -> (T, bool) {
-    let before = COPIES.replace(false);
+/// Requests copies of the input of the rendering. Returns whether the rendering will be repeated with them.
+pub fn request_copies() -> bool {
+    if COPIES.get() == Copies::Made {
+        return false;
+    }
+    COPIES.set(Copies::Requested);
+    true
+}
+
+/// Renders without copies of the input. `None` if they were requested.
+pub fn without_copies<T>(render: impl FnOnce() -> T) -> Option<T> {
+    let before = COPIES.replace(Copies::Offered);
     let done = render();
-    (done, COPIES.replace(before))
+    (COPIES.replace(before) != Copies::Requested).then_some(done)
+}
+
+/// Renders with copies of the input.
+pub fn with_copies<T>(render: impl FnOnce() -> T) -> T {
+    let before = COPIES.replace(Copies::Made);
+    let done = render();
+    COPIES.set(before);
+    done
 }
 
 /// Charges the memory of a list of so many elements, and a step for each.

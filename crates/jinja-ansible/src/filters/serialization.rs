@@ -69,6 +69,7 @@ fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
     layout.unicode = as_flag(args.take("allow_unicode"), true)?;
     layout.explicit_start = as_flag(args.take("explicit_start"), false)?;
     layout.explicit_end = as_flag(args.take("explicit_end"), false)?;
+    layout.canonical = as_flag(args.take("canonical"), false)?;
     if let Some(style) = args.take("default_style").filter(|style| !style.is_none()) {
         match as_text(&Some(style))?.as_str() {
             "" => {}

@@ -7,7 +7,7 @@ use super::items::Items;
 use super::native::Output;
 use super::{Frame, Mode, Renderer};
 use crate::error::Result;
-use crate::objects::{Dict, Key, List, Side, Tuple, under};
+use crate::objects::{Dict, Key, List, Side, Tuple};
 use crate::python::arithmetic;
 use crate::python::arithmetic::Operator;
 use crate::python::kind::small;
@@ -274,16 +274,16 @@ fn follow_path<R>(value: &Value, keys: &[Key], show: impl FnOnce(Option<Operand<
         [] => show(Some(Operand::Value(value))),
         [key] => {
             let dict: &Dict = value.downcast_object_ref()?;
-            show(under(&dict.read(), key).map(Operand::Value))
+            dict.show(key, |found| show(found.map(Operand::Value)))
         }
         [rest @ .., key] => {
             // At most one dictionary is locked at a time, because a dictionary may contain itself.
             let mut value = value.clone();
             for key in rest {
-                let inner = under(&value.downcast_object_ref::<Dict>()?.read(), key)?.clone();
+                let inner = value.downcast_object_ref::<Dict>()?.under(key)?;
                 value = inner;
             }
-            show(under(&value.downcast_object_ref::<Dict>()?.read(), key).map(Operand::Value))
+            value.downcast_object_ref::<Dict>()?.show(key, |found| show(found.map(Operand::Value)))
         }
     }
 }

@@ -75,10 +75,7 @@ impl<'a> Renderer<'a> {
         let once = |copies| {
             Renderer::render_once(engine, state, mode, template, InputVariables::new(variables, copies), &made)
         };
-        match work::detect_copy_request(|| once(false)) {
-            (_, true) => once(true),
-            (rendered, false) => rendered,
-        }
+        work::without_copies(|| once(false)).unwrap_or_else(|| work::with_copies(|| once(true)))
     }
 
     fn render_once<T>(

@@ -13,7 +13,7 @@ use crate::engine_state::may_reveal;
 use crate::error::{Result, error, undefined};
 use crate::escaping::{escaped, marked};
 use crate::filters::FastFilter;
-use crate::objects::{Dict, Macro, Markup, Module, Namespace, Tuple, What, under};
+use crate::objects::{Dict, Macro, Markup, Module, Namespace, Tuple, What};
 use crate::python::kind::{small, truth};
 use crate::python::{iterate, kind, type_name};
 use crate::syntax::Template;
@@ -121,8 +121,8 @@ impl Renderer<'_> {
                 NodeKind::Output(Expr { kind: ExprKind::Attribute(holder, key), .. }) if !key.is_method => {
                     let ExprKind::Name(name) = &holder.kind else { break };
                     let dict = slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>());
-                    let Some(entries) = dict.map(Dict::read) else { break };
-                    let Some(length) = under(&entries, key).and_then(|value| out.plain(value)) else { break };
+                    let length = dict.and_then(|dict| dict.show(key, |found| found.and_then(|value| out.plain(value))));
+                    let Some(length) = length else { break };
                     bytes += length;
                     steps += 2;
                 }

@@ -9,7 +9,7 @@ use crate::call::Args;
 use crate::error::{Result, error};
 use crate::escaping::escaped;
 use crate::host::{Host, Table};
-use crate::objects::{Dict, Entries, List, Markup, Tuple, What};
+use crate::objects::{Dict, Entries, List, Markup, Names, Tuple, What};
 use crate::python::arithmetic::{Operator, apply};
 use crate::python::compare::{equal, order, sort};
 use crate::python::kind::{entries, hashable};
@@ -300,8 +300,11 @@ fn dictsort(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(List::value(sort(keyed.collect(), reverse)?.into_iter().map(|(_, pair)| pair).collect()))
 }
 
+/// The names of the parts of a group.
+static GROUP: Names = Names::hidden(&["grouper", "list"]);
+
 fn groupby(host: &dyn Host, args: Args) -> Result<Value> {
-    let group = |(key, items)| Tuple::named(vec![key, List::value(items)], &["grouper", "list"]);
+    let group = |(key, items)| Tuple::named(vec![key, List::value(items)], &GROUP);
     Ok(List::value(groups(host, args)?.into_iter().map(group).collect()))
 }
 

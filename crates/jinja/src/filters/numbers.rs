@@ -10,7 +10,7 @@ use crate::error::{Result, error};
 use crate::host::{Host, Table};
 use crate::objects::Big;
 use crate::python::number::{Number, number, truncated};
-use crate::python::{Kind, kind, type_name};
+use crate::python::{Kind, duration, kind, type_name};
 
 pub const TABLE: Table = &[
     ("abs", |_, args| {
@@ -19,7 +19,8 @@ pub const TABLE: Table = &[
         match number(&value)? {
             Some(Number::Int(number)) => Ok(Big::value(&BigInt::from(number.magnitude().clone()))),
             Some(Number::Float(number)) => Ok(Value::from(number.abs())),
-            None => Err(error(format!("bad operand type for abs(): '{}'", type_name(&value)))),
+            None => duration::absolute(&value)?
+                .ok_or_else(|| error(format!("bad operand type for abs(): '{}'", type_name(&value)))),
         }
     }),
     ("float", float),

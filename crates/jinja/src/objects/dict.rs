@@ -9,6 +9,7 @@ use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 
 use super::Key;
 use super::shared::{ReadGuard, Shared, WriteGuard};
+use super::source::{Found, Source};
 use crate::error::Result;
 
 /// Keys and values, in the order in which the keys came.
@@ -43,6 +44,11 @@ impl Dict {
         Value::from_object(Dict(Shared::input(entries)))
     }
 
+    /// Creates the value of a dictionary that is an input of a rendering and is converted when it is used.
+    pub fn source(source: Source) -> Value {
+        Value::from_object(Dict(Shared::source(source)))
+    }
+
     /// The entries, for reading.
     pub fn read(&self) -> ReadGuard<'_, Entries> {
         self.0.read()
@@ -66,7 +72,31 @@ impl Dict {
     /// Returns the value of an attribute.
     #[inline]
     pub fn under(&self, key: &Key) -> Option<Value> {
-        self.0.at(|entries| place(entries, key))
+        match self.0.in_source(|source| source.under(key)) {
+            Some(found) => self.kept(found?, key),
+            None => self.0.at(|entries| place(entries, key)),
+        }
+    }
+
+    /// Shows the value of an attribute to a function.
+    #[inline]
+    pub fn show<R>(&self, key: &Key, show: impl FnOnce(Option<&Value>) -> R) -> R {
+        match self.0.in_source(|source| source.under(key)) {
+            Some(found) => show(found.and_then(|found| self.kept(found, key)).as_ref()),
+            None => show(under(&self.read(), key)),
+        }
+    }
+
+    /// The value that was found in a source. A list or dictionary is kept, so that it is found again.
+    fn kept(&self, found: Found, key: &Key) -> Option<Value> {
+        match found {
+            Found::Value(value) => Some(value),
+            Found::Unseen(at) => match self.0.change_source(|source| source.keep(at)) {
+                Some(kept) => kept,
+                // Another thread converted the source meanwhile.
+                None => self.0.at(|entries| place(entries, key)),
+            },
+        }
     }
 
     /// Replaces the entries. Returns the previous ones, unless they are shared.

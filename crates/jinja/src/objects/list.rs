@@ -5,6 +5,7 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
 
+use super::Source;
 use super::shared::{ReadGuard, Shared, WriteGuard};
 use crate::error::Result;
 
@@ -23,6 +24,11 @@ impl List {
     /// too.
     pub fn given(items: Vec<Value>) -> Value {
         Value::from_object(List(Shared::input(items)))
+    }
+
+    /// Creates the value of a list that is an input of a rendering and is converted when it is used.
+    pub fn source(source: Source) -> Value {
+        Value::from_object(List(Shared::source(source)))
     }
 
     /// The items, for reading.

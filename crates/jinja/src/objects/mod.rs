@@ -2,7 +2,6 @@
 
 mod big;
 mod callables;
-mod datetime;
 mod dict;
 mod hostvars;
 mod key;
@@ -13,13 +12,14 @@ mod opaque;
 mod scopes;
 mod set;
 mod shared;
+mod source;
+mod time;
 mod tuple;
 mod verbatim;
 
 pub use big::Big;
 pub use callables::{Cycler, Joiner, Macro, Method};
-pub use datetime::{Datetime, Timedelta};
-pub use dict::{Dict, Entries, Side, under};
+pub use dict::{Dict, Entries, Side};
 pub use hostvars::{HostVariables, HostVars, Hosts};
 pub use key::Key;
 pub use list::List;
@@ -28,8 +28,10 @@ pub use missing::{Missing, What};
 pub use opaque::OpaqueValue;
 pub use scopes::{Module, Namespace};
 pub use set::Set;
-pub use shared::{copied, give};
-pub use tuple::Tuple;
+pub use shared::{copied, distinguish, give};
+pub use source::{Convert, Source};
+pub use time::{Datetime, Daytime, SECOND, Timedelta, Zone};
+pub use tuple::{Names, Tuple};
 pub use verbatim::{Encrypted, Undecrypted, Verbatim, undecrypted};
 
 use minijinja::Value;

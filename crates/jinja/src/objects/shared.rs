@@ -1,9 +1,11 @@
 //! [`Shared`]: copy-on-write content of a list or a dictionary.
 //!
 //! The input of a rendering is not copied until a template tries to change it. The attempt fails and requests copies
-//! ([`crate::work::detect_copy_request`]), and the rendering is repeated with copies of its variables. A copy shares the
+//! ([`crate::work::request_copies`]), and the rendering is repeated with copies of its variables. A copy shares the
 //! content of its original: a nested list is copied on its first use, so that the work grows with that of the template,
 //! not with the size of the input.
+//!
+//! An input begins as a value of the data model ([`Source`]), which is converted when it is used, one level at a time.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -12,12 +14,15 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use minijinja::Value;
 
-use super::{Dict, Entries, List, Tuple};
+use super::{Dict, Entries, List, Source, Tuple};
 use crate::error::{Result, error};
 use crate::work;
 
 /// A container of values: the items of a list, the entries of a dictionary.
 pub trait Collection: Clone + Default + Debug {
+    /// Converts the values of a source.
+    fn from_source(source: Source) -> Self;
+
     /// Returns the value at an index.
     fn value(&self, at: usize) -> Option<&Value>;
 
@@ -32,6 +37,10 @@ pub trait Collection: Clone + Default + Debug {
 }
 
 impl Collection for Vec<Value> {
+    fn from_source(source: Source) -> Self {
+        source.items()
+    }
+
     fn value(&self, at: usize) -> Option<&Value> {
         self.get(at)
     }
@@ -50,6 +59,10 @@ impl Collection for Vec<Value> {
 }
 
 impl Collection for Entries {
+    fn from_source(source: Source) -> Self {
+        source.entries()
+    }
+
     fn value(&self, at: usize) -> Option<&Value> {
         self.get_index(at).map(|(_, value)| value)
     }
@@ -86,7 +99,9 @@ enum Ownership {
     /// It is an input of the rendering, and must not be changed.
     Input,
     /// It is a copy that still shares the values of an input. The map has the values that were copied, by index.
-    Copied(HashMap<usize, Value>),
+    Copied(Box<HashMap<usize, Value>>),
+    /// It is an input of the rendering that is not converted: nothing is held yet.
+    Source(Source),
 }
 
 impl<T: Collection> Shared<T> {
@@ -98,6 +113,11 @@ impl<T: Collection> Shared<T> {
     /// Creates content that is an input of the rendering. All lists and dictionaries in it must be inputs, too.
     pub fn input(held: T) -> Shared<T> {
         Shared(RwLock::new(Contents { held: Arc::new(held), origin: Ownership::Input }))
+    }
+
+    /// Creates content that is an input of the rendering, and is converted when it is used.
+    pub fn source(source: Source) -> Shared<T> {
+        Shared(RwLock::new(Contents { held: Arc::default(), origin: Ownership::Source(source) }))
     }
 
     fn reading(&self) -> RwLockReadGuard<'_, Contents<T>> {
@@ -113,12 +133,39 @@ impl<T: Collection> Shared<T> {
     #[inline]
     pub fn read(&self) -> ReadGuard<'_, T> {
         let contents = self.reading();
-        if !matches!(contents.origin, Ownership::Copied(_)) {
+        if !matches!(contents.origin, Ownership::Copied(_) | Ownership::Source(_)) {
             return ReadGuard(contents);
         }
         drop(contents);
         settle(&mut self.writing());
         ReadGuard(self.reading())
+    }
+
+    /// Locks the content for reading; a source is converted first.
+    fn converted(&self) -> RwLockReadGuard<'_, Contents<T>> {
+        let contents = self.reading();
+        if !matches!(contents.origin, Ownership::Source(_)) {
+            return contents;
+        }
+        drop(contents);
+        settle(&mut self.writing());
+        self.reading()
+    }
+
+    /// Shows the source to a function, if the content is one. The function returns nothing if it needs to change it.
+    pub fn in_source<R>(&self, show: impl FnOnce(&Source) -> R) -> Option<R> {
+        match &self.reading().origin {
+            Ownership::Source(source) => Some(show(source)),
+            _ => None,
+        }
+    }
+
+    /// Shows the source to a function that may change it, if the content is one.
+    pub fn change_source<R>(&self, change: impl FnOnce(&mut Source) -> R) -> Option<R> {
+        match &mut self.writing().origin {
+            Ownership::Source(source) => Some(change(source)),
+            _ => None,
+        }
     }
 
     /// Returns the current content, shared.
@@ -133,13 +180,17 @@ impl<T: Collection> Shared<T> {
 
     /// Returns the number of values.
     pub fn count(&self) -> usize {
-        self.reading().held.count()
+        let contents = self.reading();
+        match &contents.origin {
+            Ownership::Source(source) => source.count(),
+            _ => contents.held.count(),
+        }
     }
 
     /// Returns the value at an index. In a copy, only this value is copied.
     #[inline]
     pub fn at(&self, place: impl FnOnce(&T) -> Option<usize>) -> Option<Value> {
-        let contents = self.reading();
+        let contents = self.converted();
         let at = place(&contents.held)?;
         let found = contents.held.value(at)?;
         let Ownership::Copied(seen) = &contents.origin else { return Some(found.clone()) };
@@ -167,9 +218,9 @@ impl<T: Collection> Shared<T> {
         match contents.origin {
             Ownership::Own => {}
             Ownership::Copied(_) => settle(&mut contents),
-            Ownership::Input => {
+            Ownership::Input | Ownership::Source(_) => {
                 work::request_copies();
-                return Err(error("input variables are copied before they are changed"));
+                return Err(needs_copies());
             }
         }
         Ok(WriteGuard(contents))
@@ -192,16 +243,23 @@ impl<T: Collection> Shared<T> {
         Arc::get_mut(&mut contents.held).map(std::mem::take)
     }
 
+    fn is_input(&self) -> bool {
+        matches!(self.reading().origin, Ownership::Input | Ownership::Source(_))
+    }
+
     /// Returns a copy of an input; `None` if the content belongs to the template.
     fn copy(&self) -> Option<Shared<T>> {
-        let contents = self.reading();
+        let contents = self.converted();
         let is_input = matches!(contents.origin, Ownership::Input);
-        let copy = || Contents { held: contents.held.clone(), origin: Ownership::Copied(HashMap::new()) };
+        let copy = || Contents { held: contents.held.clone(), origin: Ownership::Copied(Box::default()) };
         is_input.then(|| Shared(RwLock::new(copy())))
     }
 
     /// Turns the content into an input of a rendering, and adds its values to `inside`, unless it is an input already.
     fn give(&self, inside: &mut Vec<Value>) -> Result<()> {
+        if self.is_input() {
+            return Ok(());
+        }
         // A copy is separated from its original first.
         drop(self.read());
         let mut contents = self.writing();
@@ -214,9 +272,20 @@ impl<T: Collection> Shared<T> {
     }
 }
 
-/// Separates a copy from its original. Nested values are still shared.
+/// Separates a copy from its original, and converts a source. Nested values are still shared.
 fn settle<T: Collection>(contents: &mut Contents<T>) {
-    let Ownership::Copied(mut seen) = std::mem::take(&mut contents.origin) else { return };
+    let mut seen = match std::mem::take(&mut contents.origin) {
+        Ownership::Copied(seen) => seen,
+        Ownership::Source(source) => {
+            *contents = Contents { held: Arc::new(T::from_source(source)), origin: Ownership::Input };
+            return;
+        }
+        // Another thread may have done it first.
+        owned @ (Ownership::Own | Ownership::Input) => {
+            contents.origin = owned;
+            return;
+        }
+    };
     let holds_collections = contents.held.values().any(|value| copied(value).is_some());
     if !holds_collections {
         return;
@@ -240,6 +309,26 @@ pub fn copied(value: &Value) -> Option<Value> {
     let tuple: &Tuple = value.downcast_object_ref()?;
     // A tuple stays the same unless something in it does not.
     tuple.items().iter().any(|item| copied(item).is_some()).then(|| tuple.with_each(copied))
+}
+
+/// The error that ends a rendering which is repeated with copies of its input.
+fn needs_copies() -> minijinja::Error {
+    error("input variables are copied before they are changed")
+}
+
+/// Makes sure that a list or a dictionary that a template compares with itself is one object to the template: an input
+/// of the rendering can be several, one for each place that names its variable.
+///
+/// # Errors
+///
+/// Fails for an input of the rendering, which is then repeated with copies.
+pub fn distinguish(value: &Value) -> Result<()> {
+    let is_input = match (value.downcast_object_ref(), value.downcast_object_ref()) {
+        (Some(List(list)), _) => list.is_input(),
+        (_, Some(Dict(dict))) => dict.is_input(),
+        _ => false,
+    };
+    if is_input && work::request_copies() { Err(needs_copies()) } else { Ok(()) }
 }
 
 /// Turns a value, with everything in it, into an input of a rendering.

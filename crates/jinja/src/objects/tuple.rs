@@ -9,18 +9,49 @@ use minijinja::value::{Enumerator, Object, ObjectRepr};
 #[derive(Debug)]
 pub struct Tuple {
     items: Vec<Value>,
-    names: &'static [&'static str],
+    names: &'static Names,
 }
+
+/// The names of the items of a tuple, and its type.
+#[derive(Debug)]
+pub struct Names {
+    /// The name of the type, with its module, if it prints with names: `time.struct_time(tm_year=2020, ...)`.
+    pub title: Option<&'static str>,
+    /// The name of each item.
+    pub items: &'static [&'static str],
+    /// Attributes that are the same for all tuples of the type; `None` is Python's `None`.
+    pub constants: &'static [(&'static str, Option<i64>)],
+}
+
+impl Names {
+    /// The names of items that print without them.
+    pub const fn hidden(items: &'static [&'static str]) -> Names {
+        Names { title: None, items, constants: &[] }
+    }
+}
+
+/// A tuple without names.
+static NAMELESS: Names = Names::hidden(&[]);
 
 impl Tuple {
     /// Creates the value of a tuple.
     pub fn value(items: Vec<Value>) -> Value {
-        Tuple::named(items, &[])
+        Tuple::named(items, &NAMELESS)
     }
 
     /// Creates the value of a named tuple: `collections.namedtuple`.
-    pub fn named(items: Vec<Value>, names: &'static [&'static str]) -> Value {
+    pub fn named(items: Vec<Value>, names: &'static Names) -> Value {
         Value::from_object(Tuple { items, names })
+    }
+
+    /// The names of the items, and the type.
+    pub fn names(&self) -> &'static Names {
+        self.names
+    }
+
+    /// The name of the type without its module, if it is not a tuple as such.
+    pub fn type_name(&self) -> Option<&'static str> {
+        self.names.title.map(|title| title.rsplit('.').next().unwrap_or(title))
     }
 
     /// The items.
@@ -49,8 +80,13 @@ impl Object for Tuple {
     }
 
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
-        let at = self.names.iter().position(|name| *name == key)?;
-        self.items.get(at).cloned()
+        match self.names.items.iter().position(|name| *name == key) {
+            Some(at) => self.items.get(at).cloned(),
+            None => {
+                let (_, constant) = self.names.constants.iter().find(|(name, _)| *name == key)?;
+                Some(constant.map_or(Value::from(()), Value::from))
+            }
+        }
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {

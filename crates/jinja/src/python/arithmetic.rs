@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use super::kind::{iterate, small, type_name};
 use super::number::{Number, index, number, to_f64};
 use super::text::LONGEST as LONGEST_TEXT;
-use super::{Kind, format, kind};
+use super::{Kind, duration, format, kind};
 use crate::error::{Result, error, undefined};
 use crate::objects::{Big, List, Tuple};
 use crate::work;
@@ -58,15 +58,13 @@ pub fn apply(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
     if let (Some(left), Some(right)) = (number(left)?, number(right)?) {
         return numbers(operator, left, right);
     }
+    if let Some(result) = duration::apply(operator, left, right)? {
+        return Ok(result);
+    }
     match operator {
         Operator::Add => add(left, right),
         Operator::Multiply => multiply(left, right),
-        Operator::Subtract => match (kind(left)?, kind(right)?) {
-            (Kind::Datetime(one), Kind::Datetime(other)) => one.since(*other),
-            (Kind::Datetime(one), Kind::Timedelta(other)) => one.plus(-other.microseconds),
-            (Kind::Timedelta(one), Kind::Timedelta(other)) => Ok(one.plus(-other.microseconds)),
-            _ => Err(unsupported("-", left, right)),
-        },
+        Operator::Subtract => Err(unsupported("-", left, right)),
         Operator::Divide => Err(unsupported("/", left, right)),
         Operator::FloorDivide => Err(unsupported("//", left, right)),
         Operator::Modulo => Err(unsupported("%", left, right)),
@@ -99,9 +97,6 @@ fn add(left: &Value, right: &Value) -> Result<Value> {
             work::bytes(items.len() * work::ELEMENT)?;
             Ok(List::value(items))
         }
-        (Kind::Datetime(one), Kind::Timedelta(other)) => one.plus(other.microseconds),
-        (Kind::Timedelta(one), Kind::Datetime(other)) => other.plus(one.microseconds),
-        (Kind::Timedelta(one), Kind::Timedelta(other)) => Ok(one.plus(other.microseconds)),
         (Kind::Str(_) | Kind::List | Kind::Tuple(_), _) => {
             let (wanted, got) = (type_name(left), type_name(right));
             Err(error(format!("can only concatenate {wanted} (not \"{got}\") to {wanted}")))
@@ -196,7 +191,7 @@ fn integers(operator: Operator, left: BigInt, right: BigInt) -> Result<Value> {
 }
 
 /// The float nearest to the quotient of two integers.
-fn quotient(left: &BigInt, right: &BigInt) -> Result<f64> {
+pub(super) fn quotient(left: &BigInt, right: &BigInt) -> Result<f64> {
     // Below this, both are floats exactly, and so the division rounds once.
     if left.bits() <= 53 && right.bits() <= 53 {
         return Ok(to_f64(left) / to_f64(right));
@@ -225,7 +220,7 @@ fn power_of_unit(base: &BigInt, exponent: &BigInt) -> BigInt {
 }
 
 /// The quotient rounded down, and the remainder with the sign of the divisor.
-fn floored(left: &BigInt, right: &BigInt) -> (BigInt, BigInt) {
+pub(super) fn floored(left: &BigInt, right: &BigInt) -> (BigInt, BigInt) {
     let (quotient, remainder) = (left / right, left % right);
     let opposite = remainder != BigInt::ZERO && (remainder < BigInt::ZERO) != (*right < BigInt::ZERO);
     if opposite { (quotient - 1, remainder + right) } else { (quotient, remainder) }
@@ -278,7 +273,8 @@ pub fn negative(value: &Value) -> Result<Value> {
     match number(value)? {
         Some(Number::Int(number)) => Ok(Big::value(&-number)),
         Some(Number::Float(number)) => Ok(Value::from(-number)),
-        None => Err(error(format!("bad operand type for unary -: '{}'", type_name(value)))),
+        None => duration::unary('-', value)?
+            .ok_or_else(|| error(format!("bad operand type for unary -: '{}'", type_name(value)))),
     }
 }
 
@@ -287,6 +283,7 @@ pub fn positive(value: &Value) -> Result<Value> {
     match number(value)? {
         Some(Number::Int(number)) => Ok(Big::value(&number)),
         Some(Number::Float(number)) => Ok(Value::from(number)),
-        None => Err(error(format!("bad operand type for unary +: '{}'", type_name(value)))),
+        None => duration::unary('+', value)?
+            .ok_or_else(|| error(format!("bad operand type for unary +: '{}'", type_name(value)))),
     }
 }

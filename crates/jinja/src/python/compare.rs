@@ -82,6 +82,8 @@ fn equal_to(left: &Value, right: &Value, depth: usize, budget: &Budget) -> Resul
             true
         }
         (Kind::Datetime(left), Kind::Datetime(right)) => left.is_same(**right),
+        (Kind::Daytime(left), Kind::Daytime(right)) => left.is_same(**right),
+        (Kind::Zone(left), Kind::Zone(right)) => left == right,
         (Kind::Timedelta(left), Kind::Timedelta(right)) => left == right,
         (Kind::Other, Kind::Other) => left == right,
         _ => match (number(left)?, number(right)?) {
@@ -136,6 +138,7 @@ fn order_to(left: &Value, right: &Value, operator: &str, depth: usize, budget: &
         (Kind::Tuple(left), Kind::Tuple(right)) => return order_items(left, right, operator, depth, budget),
         (Kind::List, Kind::List) => return order_items(&iterate(left)?, &iterate(right)?, operator, depth, budget),
         (Kind::Datetime(left), Kind::Datetime(right)) => return left.order(*right).map(Some),
+        (Kind::Daytime(left), Kind::Daytime(right)) => return left.order(*right).map(Some),
         (Kind::Timedelta(left), Kind::Timedelta(right)) => return Ok(Some(left.cmp(right))),
         _ => {
             if let (Some(left), Some(right)) = (number(left)?, number(right)?) {

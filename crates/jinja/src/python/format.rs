@@ -268,7 +268,9 @@ fn lookup(name: &str, args: &Args, automatic: &mut usize) -> Result<Value> {
             let end = behind.find(['.', '[']).unwrap_or(behind.len());
             let (attribute, behind) = behind.split_at(end);
             let found = match kind(&value)? {
-                Kind::Datetime(_) | Kind::Timedelta(_) | Kind::Other => value.get_attr(attribute).ok(),
+                Kind::Datetime(_) | Kind::Daytime(_) | Kind::Zone(_) | Kind::Timedelta(_) | Kind::Other => {
+                    value.get_attr(attribute).ok()
+                }
                 _ => None,
             };
             let name = type_name(&value);
@@ -285,13 +287,13 @@ fn lookup(name: &str, args: &Args, automatic: &mut usize) -> Result<Value> {
 
 /// `format(value, spec)`
 pub fn format_value(value: &Value, spec: &str) -> Result<String> {
-    if let Kind::Datetime(datetime) = kind(value)?
-        && !spec.is_empty()
-    {
-        return datetime.format(spec);
-    }
     if spec.is_empty() {
         return str(value);
+    }
+    match kind(value)? {
+        Kind::Datetime(datetime) => return datetime.format(spec),
+        Kind::Daytime(time) => return time.format(spec),
+        _ => {}
     }
     let unknown = |letter: char| {
         let name = type_name(value);

@@ -6,8 +6,8 @@ use num_bigint::BigInt;
 
 use crate::error::{Result, error, undefined};
 use crate::objects::{
-    Big, Datetime, Dict, Encrypted, List, Macro, Markup, Method, Missing, Module, Namespace, OpaqueValue, Set,
-    Timedelta, Tuple,
+    Big, Datetime, Daytime, Dict, Encrypted, List, Macro, Markup, Method, Missing, Module, Namespace, OpaqueValue, Set,
+    Timedelta, Tuple, Zone,
 };
 use crate::work;
 
@@ -38,6 +38,10 @@ pub enum Kind<'a> {
     Dict,
     /// A point in time.
     Datetime(&'a Datetime),
+    /// A time of a day.
+    Daytime(&'a Daytime),
+    /// A time zone.
+    Zone(&'a Zone),
     /// A length of time.
     Timedelta(&'a Timedelta),
     /// Anything else: functions, macros, namespaces.
@@ -77,6 +81,10 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
                 Kind::Int(number.clone())
             } else if let Some(datetime) = value.downcast_object_ref() {
                 Kind::Datetime(datetime)
+            } else if let Some(time) = value.downcast_object_ref() {
+                Kind::Daytime(time)
+            } else if let Some(zone) = value.downcast_object_ref() {
+                Kind::Zone(zone)
             } else if let Some(timedelta) = value.downcast_object_ref() {
                 Kind::Timedelta(timedelta)
             } else if let Some(encrypted) = value.downcast_object_ref::<Encrypted>() {
@@ -124,10 +132,12 @@ pub fn type_name(value: &Value) -> &'static str {
         Ok(Kind::Str(_)) => "str",
         Ok(Kind::Bytes(_)) => "bytes",
         Ok(Kind::List) => "list",
-        Ok(Kind::Tuple(_)) => "tuple",
+        Ok(Kind::Tuple(_)) => value.downcast_object_ref().and_then(Tuple::type_name).unwrap_or("tuple"),
         Ok(Kind::Set(_)) => "set",
         Ok(Kind::Dict) => "dict",
         Ok(Kind::Datetime(datetime)) => datetime.type_name(),
+        Ok(Kind::Daytime(_)) => "time",
+        Ok(Kind::Zone(_)) => "timezone",
         Ok(Kind::Timedelta(_)) => "timedelta",
         Ok(Kind::Missing(_)) | Err(_) => "AnsibleUndefined",
         Ok(Kind::Other) if value.downcast_object_ref::<Macro>().is_some() => "Macro",
@@ -161,7 +171,7 @@ pub fn truth(value: &Value) -> Result<bool> {
             None => value.try_iter()?.next().is_some(),
         },
         Kind::Timedelta(timedelta) => timedelta.microseconds != 0,
-        Kind::Datetime(_) | Kind::Other => true,
+        Kind::Datetime(_) | Kind::Daytime(_) | Kind::Zone(_) | Kind::Other => true,
     })
 }
 

@@ -7,6 +7,7 @@ pub mod arithmetic;
 mod budget;
 pub mod compare;
 pub mod digits;
+pub mod duration;
 pub mod encoding;
 pub mod format;
 pub mod index;

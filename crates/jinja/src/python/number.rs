@@ -45,6 +45,39 @@ pub fn number(value: &Value) -> Result<Option<Number>> {
     })
 }
 
+/// A finite float as a fraction in lowest terms: `as_integer_ratio`.
+pub fn fraction(real: f64) -> Result<(BigInt, BigInt)> {
+    if real.is_nan() {
+        return Err(error("cannot convert NaN to integer ratio"));
+    }
+    if real.is_infinite() {
+        return Err(error("cannot convert Infinity to integer ratio"));
+    }
+    let (mut top, mut exponent) = parts(real);
+    while top != 0 && top % 2 == 0 {
+        top /= 2;
+        exponent += 1;
+    }
+    let power = |by: i32| BigInt::from(1) << by.unsigned_abs();
+    Ok(match exponent {
+        _ if top == 0 => (BigInt::ZERO, BigInt::from(1)),
+        exponent if exponent >= 0 => (BigInt::from(top) * power(exponent), BigInt::from(1)),
+        exponent => (BigInt::from(top), power(exponent)),
+    })
+}
+
+/// A finite float as an integer and the power of two that it is multiplied with.
+fn parts(real: f64) -> (i64, i32) {
+    let bits = real.to_bits();
+    let sign = if bits >> 63 == 0 { 1 } else { -1 };
+    let exponent = i32::try_from((bits >> 52) & 0x7ff).unwrap_or(0);
+    let fraction = i64::try_from(bits & ((1 << 52) - 1)).unwrap_or(0);
+    match exponent {
+        0 => (sign * fraction, -1074),
+        _ => (sign * (fraction | 1 << 52), exponent - 1075),
+    }
+}
+
 /// The value as an index or a count.
 pub fn index(value: &Value) -> Result<i64> {
     if let Some(number) = super::kind::small(value) {

@@ -8,7 +8,7 @@ use minijinja::Value;
 use super::kind::{entries, iterate, small, type_name};
 use super::{Kind, kind};
 use crate::error::{Result, error};
-use crate::objects::{Dict, List, Markup, Module};
+use crate::objects::{Dict, List, Markup, Module, Tuple};
 use crate::work;
 
 /// The maximum nesting depth of values that are converted.
@@ -75,7 +75,13 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
             Some(list) => write_list(out, list.shared().iter(), part)?,
             None => write_list(out, &iterate(value)?, part)?,
         },
-        Kind::Tuple(items) => write_tuple(out, items, part)?,
+        Kind::Tuple(items) => {
+            let names = value.downcast_object_ref::<Tuple>().map(Tuple::names);
+            match names.and_then(|names| Some((names.title?, names.items))) {
+                Some((title, names)) => write_named(out, title, names, items, part)?,
+                None => write_tuple(out, items, part)?,
+            }
+        }
         Kind::Set(items) => write_set(out, items, part)?,
         Kind::Dict => match value.downcast_object_ref::<Dict>() {
             Some(dict) => write_dict(out, dict.shared().iter(), part)?,
@@ -83,6 +89,8 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         },
         Kind::Datetime(datetime) if as_str => out.push_str(&datetime.to_text(' ')),
         Kind::Datetime(datetime) => out.push_str(&datetime.to_repr()),
+        Kind::Daytime(time) => out.push_str(&if as_str { time.to_str() } else { time.to_repr() }),
+        Kind::Zone(zone) => out.push_str(&if as_str { zone.name() } else { zone.to_repr() }),
         Kind::Timedelta(timedelta) if as_str => out.push_str(&timedelta.to_text()),
         Kind::Timedelta(timedelta) => out.push_str(&timedelta.to_repr()),
         Kind::Missing(missing) => {
@@ -103,5 +111,24 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
             }
         }
     }
+    Ok(())
+}
+
+/// Writes a tuple with the names of its items, as `time.struct_time` prints.
+fn write_named(
+    out: &mut String,
+    title: &str,
+    names: &[&str],
+    items: &[Value],
+    mut each: impl FnMut(&mut String, &Value) -> Result<()>,
+) -> Result<()> {
+    out.push_str(title);
+    for (at, (name, item)) in names.iter().zip(items).enumerate() {
+        out.push_str(if at == 0 { "(" } else { ", " });
+        out.push_str(name);
+        out.push('=');
+        each(out, item)?;
+    }
+    out.push(')');
     Ok(())
 }

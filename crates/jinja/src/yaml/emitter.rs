@@ -3,12 +3,14 @@
 
 use std::collections::HashMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use hieratic_yaml::emitter::{Characters, Collection, Emitter, Kind as Shape, Options, Scalar, Style};
 use minijinja::Value;
 
 use super::resolver::{Resolver, Tag};
 use crate::error::{Result, error};
-use crate::objects::Markup;
+use crate::objects::{Markup, distinguish};
 use crate::python::compare::{address, sort};
 use crate::python::kind::{entries, iterate, type_name};
 use crate::python::text::LONGEST;
@@ -33,6 +35,8 @@ pub struct Layout {
     pub explicit_start: bool,
     /// True if `...` is written after the document.
     pub explicit_end: bool,
+    /// Whether everything is written with its tag, in brackets and double quotes.
+    pub canonical: bool,
     /// The quotes of all scalars, or `|` or `>` before them, if they have some.
     pub quote: Option<char>,
 }
@@ -47,6 +51,7 @@ impl Default for Layout {
             unicode: true,
             explicit_start: false,
             explicit_end: false,
+            canonical: false,
             quote: None,
         }
     }
@@ -57,11 +62,7 @@ const MAX_DEPTH: usize = 150;
 
 /// A value ready to be written.
 enum Node {
-    Scalar {
-        text: String,
-        plain: bool,
-        is_text: bool,
-    },
+    Scalar(ScalarNode),
     Sequence {
         items: Vec<Node>,
         flow: bool,
@@ -77,6 +78,16 @@ enum Node {
     Alias(usize),
 }
 
+/// A scalar.
+struct ScalarNode {
+    text: String,
+    /// Whether it may be plain.
+    plain: bool,
+    is_text: bool,
+    /// Its tag in the canonical form.
+    tag: &'static str,
+}
+
 /// The collections of a document, of which those that occur again get anchors.
 #[derive(Default)]
 struct Collections {
@@ -88,12 +99,16 @@ struct Collections {
 
 impl Collections {
     /// The address of a collection if it occurs again, which gives it an anchor.
-    fn repeated(&mut self, value: &Value) -> Option<usize> {
-        let address = address(value)?;
-        self.known.insert(address, value.clone())?;
+    fn repeated(&mut self, value: &Value) -> Result<Option<usize>> {
+        let Some(address) = address(value) else { return Ok(None) };
+        if self.known.insert(address, value.clone()).is_none() {
+            return Ok(None);
+        }
+        // Whether a template sees one object or several depends on where it names the variable.
+        distinguish(value)?;
         let number = self.anchors.len() + 1;
         self.anchors.entry(address).or_insert_with(|| format!("id{number:03}"));
-        Some(address)
+        Ok(Some(address))
     }
 
     fn anchor(&self, address: Option<usize>) -> Option<&str> {
@@ -112,9 +127,10 @@ pub fn write(value: &Value, layout: &Layout) -> Result<String> {
         characters: if layout.unicode { Characters::BasicPlane } else { Characters::Ascii },
         explicit_start: layout.explicit_start,
         explicit_end: layout.explicit_end,
+        canonical: layout.canonical,
         ..Options::default()
     });
-    emit(&mut emitter, &node, layout.quote, &collections)?;
+    emit(&mut emitter, &node, layout, &collections)?;
     Ok(emitter.finish())
 }
 
@@ -130,24 +146,24 @@ fn represent(
     let Some(depth) = depth.checked_sub(1) else {
         return Err(error("the value nests too deeply to be written as YAML"));
     };
-    let scalar = |text: String| Node::Scalar { text, plain: true, is_text: false };
-    let text_node =
-        |text: &str| Node::Scalar { text: text.into(), plain: resolver.resolve(text) == Tag::Text, is_text: true };
-    let is_plain = |node: &Node| matches!(node, Node::Scalar { .. }) && layout.quote.is_none();
+    let scalar = |text: String, tag: &'static str| Node::Scalar(ScalarNode { text, plain: true, is_text: false, tag });
+    let text_node = |text: &str| {
+        let plain = resolver.resolve(text) == Tag::Text;
+        Node::Scalar(ScalarNode { text: text.into(), plain, is_text: true, tag: "!!str" })
+    };
+    let is_plain = |node: &Node| match node {
+        Node::Scalar(scalar) => layout.quote.is_none() && scalar.tag != BINARY,
+        _ => false,
+    };
     Ok(match kind(value)? {
         Kind::Missing(missing) => {
             missing.usable()?;
             text_node(&missing.placeholder())
         }
-        Kind::None => scalar("null".into()),
-        Kind::Bool(truth) => scalar(if truth { "true" } else { "false" }.into()),
-        Kind::Int(number) => scalar(number.to_string()),
-        Kind::Float(number) if number.is_nan() => scalar(".nan".into()),
-        Kind::Float(number) if number.is_infinite() => scalar(if number > 0.0 { ".inf" } else { "-.inf" }.into()),
-        Kind::Float(number) => {
-            let text = float(number);
-            scalar(if text.contains('.') { text } else { text.replacen('e', ".0e", 1) })
-        }
+        Kind::None => scalar("null".into(), "!!null"),
+        Kind::Bool(truth) => scalar(if truth { "true" } else { "false" }.into(), "!!bool"),
+        Kind::Int(number) => scalar(number.to_string(), "!!int"),
+        Kind::Float(number) => scalar(float_text(number), "!!float"),
         Kind::Str(text) if Markup::is(value) => {
             return Err(error(format!(
                 "cannot represent an escaped text as YAML: Markup({text:?}); use the filter `string`"
@@ -157,12 +173,13 @@ fn represent(
             work::bytes(text.len())?;
             text_node(text)
         }
-        Kind::Datetime(time) => scalar(time.to_text(' ')),
+        Kind::Datetime(time) => scalar(time.to_text(' '), "!!timestamp"),
+        Kind::Bytes(bytes) => scalar(base64_lines(bytes)?, BINARY),
         Kind::List | Kind::Tuple(_) => {
             let items = iterate(value)?;
             // Python has one empty tuple, which is written anew each time.
             let is_empty_tuple = items.is_empty() && !matches!(kind(value)?, Kind::List);
-            if !is_empty_tuple && let Some(address) = collections.repeated(value) {
+            if !is_empty_tuple && let Some(address) = collections.repeated(value)? {
                 return Ok(Node::Alias(address));
             }
             let items = items.iter().map(|item| represent(item, layout, resolver, depth, budget, collections));
@@ -171,7 +188,7 @@ fn represent(
             Node::Sequence { items, flow, address: address(value) }
         }
         kind @ (Kind::Dict | Kind::Set(_)) => {
-            if let Some(address) = collections.repeated(value) {
+            if let Some(address) = collections.repeated(value)? {
                 return Ok(Node::Alias(address));
             }
             let (mut pairs, tag) = match kind {
@@ -196,28 +213,54 @@ fn represent(
             let flow = layout.flow.unwrap_or_else(|| nodes.iter().all(|(key, item)| is_plain(key) && is_plain(item)));
             Node::Mapping { pairs: nodes, flow, tag, address: address(value) }
         }
-        Kind::Bytes(_) => return Err(error("bytes cannot be written as YAML: encode them first, with b64encode")),
-        Kind::Timedelta(_) | Kind::Other => {
+        Kind::Daytime(_) | Kind::Zone(_) | Kind::Timedelta(_) | Kind::Other => {
             return Err(error(format!("cannot represent an object of type '{}'", type_name(value))));
         }
     })
 }
 
-fn emit(emitter: &mut Emitter, node: &Node, quote: Option<char>, collections: &Collections) -> Result<()> {
+/// The tag of bytes, which are written as a block.
+const BINARY: &str = "!!binary";
+
+/// A float as PyYAML writes it.
+fn float_text(number: f64) -> String {
+    if number.is_nan() {
+        return ".nan".into();
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { ".inf" } else { "-.inf" }.into();
+    }
+    let text = float(number);
+    if text.contains('.') { text } else { text.replacen('e', ".0e", 1) }
+}
+
+/// The bytes of a line of Base64, and its characters, as Python's `base64.encodebytes` breaks it.
+const LINE_BYTES: usize = 57;
+
+/// Bytes as lines of Base64.
+fn base64_lines(bytes: &[u8]) -> Result<String> {
+    work::bytes(bytes.len() * 4 / 3)?;
+    let line = |bytes: &[u8]| STANDARD.encode(bytes) + "\n";
+    Ok(bytes.chunks(LINE_BYTES).map(line).collect())
+}
+
+fn emit(emitter: &mut Emitter, node: &Node, layout: &Layout, collections: &Collections) -> Result<()> {
     if emitter.written() > LONGEST {
         return Err(error("the string is too long"));
     }
     match node {
-        Node::Scalar { text, plain, is_text } => {
-            let style = match quote {
+        Node::Scalar(ScalarNode { text, plain, is_text, tag }) => {
+            let style = match layout.quote {
+                _ if *tag == BINARY => Style::Literal,
                 None | Some('\0') => Style::Plain,
                 Some('\'') => Style::SingleQuoted,
                 Some('|') => Style::Literal,
                 Some('>') => Style::Folded,
                 Some(_) => Style::DoubleQuoted,
             };
-            let scalar = Scalar::string(text, style);
-            emitter.scalar(&Scalar { plain_implicit: *plain, quoted_implicit: *is_text, ..scalar });
+            let tag = (layout.canonical || *tag == BINARY).then_some(*tag);
+            let scalar = Scalar { tag, ..Scalar::string(text, style) };
+            emitter.scalar(&Scalar { plain_implicit: *plain, quoted_implicit: *is_text || tag.is_some(), ..scalar });
         }
         Node::Alias(address) => {
             if let Some(anchor) = collections.anchor(Some(*address)) {
@@ -226,9 +269,10 @@ fn emit(emitter: &mut Emitter, node: &Node, quote: Option<char>, collections: &C
         }
         Node::Sequence { items, flow, address } => {
             let (is_empty, anchor) = (items.is_empty(), collections.anchor(*address));
-            emitter.start(&Collection { is_empty, flow: *flow, anchor, ..Collection::block(Shape::Sequence) });
+            let tag = layout.canonical.then_some("!!seq");
+            emitter.start(&Collection { is_empty, flow: *flow, anchor, tag, ..Collection::block(Shape::Sequence) });
             for item in items {
-                emit(emitter, item, quote, collections)?;
+                emit(emitter, item, layout, collections)?;
             }
             emitter.end();
         }
@@ -238,12 +282,12 @@ fn emit(emitter: &mut Emitter, node: &Node, quote: Option<char>, collections: &C
                 is_empty,
                 flow: *flow,
                 anchor,
-                tag: *tag,
+                tag: tag.or(layout.canonical.then_some("!!map")),
                 ..Collection::block(Shape::Mapping)
             });
             for (key, value) in pairs {
-                emit(emitter, key, quote, collections)?;
-                emit(emitter, value, quote, collections)?;
+                emit(emitter, key, layout, collections)?;
+                emit(emitter, value, layout, collections)?;
             }
             emitter.end();
         }

@@ -17,7 +17,7 @@ use minijinja::Value;
 
 use super::resolver::{Resolver, Tag};
 use crate::error::{Result, error};
-use crate::objects::{Big, Datetime, Dict, Encrypted, Entries, List, Set, Tuple, Verbatim};
+use crate::objects::{Big, Datetime, Dict, Encrypted, Entries, List, Set, Tuple, Verbatim, Zone};
 use crate::python::kind::{entries, hashable};
 use crate::python::{Kind, iterate, kind};
 
@@ -408,7 +408,7 @@ fn timestamp(text: &str) -> Result<Value> {
         return Err(bad());
     }
     let parsed = Datetime::parse(&format!("{date} {time}"), "%Y-%m-%d %H:%M:%S").map_err(|_| bad())?;
-    let micros: i64 = format!("{fraction:0<6}").get(..6).and_then(|digits| digits.parse().ok()).ok_or_else(bad)?;
+    let micros: i128 = format!("{fraction:0<6}").get(..6).and_then(|digits| digits.parse().ok()).ok_or_else(bad)?;
     let zone = zone.trim();
     let offset = match zone.strip_prefix(['+', '-']) {
         Some(written) => {
@@ -423,7 +423,8 @@ fn timestamp(text: &str) -> Result<Value> {
         }
         None => (zone == "Z").then_some(0),
     };
-    Datetime { zone: offset, ..parsed }.plus(micros)
+    let time = Datetime { zone: offset.map(Zone::new), ..parsed }.plus(micros)?;
+    Ok(Value::from_object(time))
 }
 
 /// Returns the entries with those of `<<`, which apply unless the same key is set.

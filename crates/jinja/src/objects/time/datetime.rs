@@ -1,4 +1,4 @@
-//! Points in time and lengths of time, as Python's `datetime` has them.
+//! [`Datetime`]: a point in time, `datetime.datetime` or `datetime.date`.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,25 +8,25 @@ use jiff::civil::{Date, DateTime};
 use minijinja::Value;
 use minijinja::value::{Object, ObjectRepr};
 
+use super::{DAY, Daytime, SECOND, Timedelta, Zone, arguments, clock};
 use crate::error::{Result, error};
-
-const SECOND: i64 = 1_000_000;
-const DAY: i64 = 86_400 * SECOND;
 
 /// A point in time: a day, or a time of a day with or without a zone.
 #[derive(Clone, Copy, Debug)]
 pub struct Datetime {
     /// The local date and time; midnight for a day.
     pub time: DateTime,
-    /// The offset of the time zone from UTC in seconds, if there is a zone.
-    pub zone: Option<i32>,
+    /// The time zone, if there is one.
+    pub zone: Option<Zone>,
+    /// Whether it is the second of two equal times, before which clocks were put back.
+    pub fold: bool,
     /// True for a date without a time.
     pub is_day: bool,
 }
 
 impl From<DateTime> for Datetime {
     fn from(time: DateTime) -> Datetime {
-        Datetime { time, zone: None, is_day: false }
+        Datetime { time, zone: None, fold: false, is_day: false }
     }
 }
 
@@ -38,53 +38,36 @@ impl Datetime {
 
     /// Returns the ISO form with this character between date and time.
     pub fn to_text(self, between: char) -> String {
+        self.to_iso(between, "auto").unwrap_or_default()
+    }
+
+    /// Returns the ISO form with this character between date and time, up to this part of the time; `None` for an
+    /// unknown part.
+    pub fn to_iso(self, between: char, parts: &str) -> Option<String> {
         let time = self.time;
         let date = format!("{:04}-{:02}-{:02}", time.year(), time.month(), time.day());
         if self.is_day {
-            return date;
+            return Some(date);
         }
-        let micros = time.subsec_nanosecond() / 1000;
-        let fraction = if micros == 0 { String::new() } else { format!(".{micros:06}") };
-        let zone = self.zone.map_or(String::new(), |zone| offset(zone, ":"));
-        format!("{date}{between}{:02}:{:02}:{:02}{fraction}{zone}", time.hour(), time.minute(), time.second())
+        let zone = self.zone.map_or(String::new(), |zone| zone.offset(":"));
+        Some(format!("{date}{between}{}{zone}", clock(time.time(), parts)?))
     }
 
     /// Returns Python's `repr`.
     pub fn to_repr(self) -> String {
         let time = self.time;
-        let mut text = format!("{}, {}, {}", time.year(), time.month(), time.day());
+        let date = format!("{}, {}, {}", time.year(), time.month(), time.day());
         if self.is_day {
-            return format!("datetime.date({text})");
+            return format!("datetime.date({date})");
         }
-        text.push_str(&format!(", {}, {}", time.hour(), time.minute()));
-        let micros = time.subsec_nanosecond() / 1000;
-        if time.second() != 0 || micros != 0 {
-            text.push_str(&format!(", {}", time.second()));
-        }
-        if micros != 0 {
-            text.push_str(&format!(", {micros}"));
-        }
-        match self.zone {
-            None => {}
-            Some(0) => text.push_str(", tzinfo=datetime.timezone.utc"),
-            Some(zone) => {
-                let zone = Timedelta { microseconds: i64::from(zone) * SECOND }.to_repr();
-                text.push_str(&format!(", tzinfo=datetime.timezone({zone})"));
-            }
-        }
-        format!("datetime.datetime({text})")
+        format!("datetime.datetime({date}, {})", arguments(time.time(), self.zone, self.fold))
     }
 
     /// Writes it in a format of `strftime`. Without a time zone the zone's name and offset are empty.
     pub fn format(self, format: &str) -> Result<String> {
-        let written = self.zone.map_or(String::new(), |zone| offset(zone, ""));
+        let (name, offset) = self.zone.map_or_else(Default::default, |zone| (zone.name(), zone.offset("")));
         // Python's `%f` always has six digits.
-        self.format_in(format, &self.zone_name().unwrap_or_default(), &written, "%6f")
-    }
-
-    /// Returns Python's name of the time zone.
-    pub fn zone_name(self) -> Option<String> {
-        self.zone.map(|zone| if zone == 0 { "UTC".into() } else { format!("UTC{}", offset(zone, ":")) })
+        self.format_in(format, &name, &offset, "%6f")
     }
 
     /// Formats the time with `strftime`, with the name and offset of a time zone, and the value of `%f`.
@@ -143,7 +126,7 @@ impl Datetime {
             }
         };
         let time = parsed.to_time().unwrap_or(jiff::civil::Time::midnight());
-        let zone = format.contains("%z").then(|| parsed.offset().map_or(0, jiff::tz::Offset::seconds));
+        let zone = format.contains("%z").then(|| Zone::new(parsed.offset().map_or(0, jiff::tz::Offset::seconds)));
         Ok(Datetime { zone, ..date.to_datetime(time).into() })
     }
 
@@ -155,7 +138,7 @@ impl Datetime {
 
     /// Microseconds since the start of 1970, in UTC if there is a zone.
     pub fn microseconds(self) -> i64 {
-        self.shown() - i64::from(self.zone.unwrap_or(0)) * SECOND
+        self.shown() - self.zone.map_or(0, |zone| i64::from(zone.seconds)) * SECOND
     }
 
     /// Compares two points in time. Dates, and times with and without a time zone, are never equal to each other.
@@ -188,11 +171,32 @@ impl Datetime {
     }
 
     /// Adds a duration; to a date, whole days of it.
-    pub fn plus(self, microseconds: i64) -> Result<Value> {
-        let microseconds = if self.is_day { microseconds.div_euclid(DAY) * DAY } else { microseconds };
+    pub fn plus(self, microseconds: i128) -> Result<Datetime> {
+        let day = i128::from(DAY);
+        let microseconds = if self.is_day { microseconds.div_euclid(day) * day } else { microseconds };
+        let out_of_range = || error("date value out of range");
+        let microseconds = i64::try_from(microseconds).map_err(|_| out_of_range())?;
         let later = self.time.checked_add(jiff::SignedDuration::from_micros(microseconds));
-        let later = later.map_err(|_| error("date value out of range"))?;
-        Ok(Value::from_object(Datetime { time: later, ..self }))
+        let time = later.ok().filter(|time| time.year() > 0).ok_or_else(out_of_range)?;
+        Ok(Datetime { time, fold: false, ..self })
+    }
+
+    /// The same point in time in a zone; in that of the system without one. A time without a zone is one of the
+    /// system's.
+    pub fn in_zone(self, zone: Option<Zone>) -> Result<Datetime> {
+        let out_of_range = |_| error("date value out of range");
+        let at = match self.zone {
+            Some(_) => jiff::Timestamp::from_microsecond(self.microseconds()).map_err(out_of_range)?,
+            None => self.local_timestamp().map_err(out_of_range)?,
+        };
+        let zone = zone.unwrap_or_else(|| Zone::of_system(at));
+        let utc = Datetime::from(jiff::tz::TimeZone::UTC.to_datetime(at));
+        Ok(Datetime { zone: Some(zone), ..utc.plus(zone.distance().microseconds)? })
+    }
+
+    /// Its time of the day, without the zone.
+    pub fn daytime(self) -> Daytime {
+        Daytime { time: self.time.time(), zone: None, fold: self.fold }
     }
 
     /// Returns the name of its Python type.
@@ -245,12 +249,12 @@ impl Object for Datetime {
             "day" => Value::from(time.day()),
             "min" => {
                 let first = jiff::civil::date(1, 1, 1).at(0, 0, 0, 0);
-                Value::from_object(Datetime { zone: None, time: first, ..**self })
+                Value::from_object(Datetime { zone: None, fold: false, time: first, ..**self })
             }
             "max" => {
                 let last = jiff::civil::date(9999, 12, 31);
                 let last = if self.is_day { last.at(0, 0, 0, 0) } else { last.at(23, 59, 59, 999_999_000) };
-                Value::from_object(Datetime { zone: None, time: last, ..**self })
+                Value::from_object(Datetime { zone: None, fold: false, time: last, ..**self })
             }
             "resolution" => Timedelta::value(if self.is_day { DAY } else { 1 }),
             _ if self.is_day => return None,
@@ -258,86 +262,13 @@ impl Object for Datetime {
             "minute" => Value::from(time.minute()),
             "second" => Value::from(time.second()),
             "microsecond" => Value::from(time.subsec_nanosecond() / 1000),
-            "fold" => Value::from(0),
-            "tzinfo" => self.zone_name().map_or(Value::from(()), Value::from),
+            "fold" => Value::from(i64::from(self.fold)),
+            "tzinfo" => self.zone.map_or(Value::from(()), Value::from_object),
             _ => return None,
         })
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.to_text(' '))
-    }
-}
-
-/// A zone's offset from UTC in seconds, as Python writes it.
-fn offset(zone: i32, colon: &str) -> String {
-    let (sign, zone) = (if zone < 0 { '-' } else { '+' }, zone.unsigned_abs());
-    let seconds = if zone % 60 == 0 { String::new() } else { format!("{colon}{:02}", zone % 60) };
-    format!("{sign}{:02}{colon}{:02}{seconds}", zone / 3600, zone / 60 % 60)
-}
-
-/// A length of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Timedelta {
-    /// The length, which may be negative.
-    pub microseconds: i64,
-}
-
-impl Timedelta {
-    /// A length of time as a value.
-    pub fn value(microseconds: i64) -> Value {
-        Value::from_object(Timedelta { microseconds })
-    }
-
-    /// A longer length of time.
-    pub fn plus(self, microseconds: i64) -> Value {
-        Timedelta::value(self.microseconds.saturating_add(microseconds))
-    }
-
-    /// Days, seconds and microseconds, of which only the days may be negative.
-    pub fn parts(self) -> (i64, i64, i64) {
-        let within = self.microseconds.rem_euclid(DAY);
-        (self.microseconds.div_euclid(DAY), within / SECOND, within % SECOND)
-    }
-
-    /// Returns Python's `str`.
-    pub fn to_text(self) -> String {
-        let (days, seconds, micros) = self.parts();
-        let days = match days {
-            0 => String::new(),
-            1 | -1 => format!("{days} day, "),
-            _ => format!("{days} days, "),
-        };
-        let fraction = if micros == 0 { String::new() } else { format!(".{micros:06}") };
-        format!("{days}{}:{:02}:{:02}{fraction}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-    }
-
-    /// Returns Python's `repr`.
-    pub fn to_repr(self) -> String {
-        let (days, seconds, micros) = self.parts();
-        let parts = [("days", days), ("seconds", seconds), ("microseconds", micros)];
-        let parts: Vec<String> =
-            parts.iter().filter(|(_, part)| *part != 0).map(|(name, part)| format!("{name}={part}")).collect();
-        format!("datetime.timedelta({})", if parts.is_empty() { "0".into() } else { parts.join(", ") })
-    }
-}
-
-impl Object for Timedelta {
-    fn repr(self: &Arc<Self>) -> ObjectRepr {
-        ObjectRepr::Plain
-    }
-
-    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        let (days, seconds, micros) = self.parts();
-        Some(match key.as_str()? {
-            "days" => Value::from(days),
-            "seconds" => Value::from(seconds),
-            "microseconds" => Value::from(micros),
-            _ => return None,
-        })
-    }
-
-    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.to_text())
     }
 }

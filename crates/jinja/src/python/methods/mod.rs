@@ -37,6 +37,8 @@ fn is_usual(value: &Value, name: &str) -> bool {
         Ok(Kind::Float(_)) => matches!(name, "is_integer" | "conjugate"),
         Ok(Kind::Datetime(datetime)) if datetime.is_day => time::DAY.contains(&name),
         Ok(Kind::Datetime(_)) => time::DATETIME.contains(&name),
+        Ok(Kind::Daytime(_)) => time::DAYTIME.contains(&name),
+        Ok(Kind::Zone(_)) => time::ZONE.contains(&name),
         Ok(Kind::Timedelta(_)) => name == "total_seconds",
         _ => false,
     }
@@ -47,7 +49,7 @@ pub fn is_any(name: &str) -> bool {
     const OTHERS: [&str; 8] =
         ["count", "index", "decode", "hex", "bit_length", "conjugate", "is_integer", "total_seconds"];
     special::is_any(name)
-        || [&string::NAMES[..], &dict::NAMES, &list::NAMES, &time::DAY, &time::DATETIME, &OTHERS]
+        || [&string::NAMES[..], &dict::NAMES, &list::NAMES, &time::DATETIME, &time::ZONE, &OTHERS]
             .iter()
             .any(|names| names.contains(&name))
 }
@@ -75,6 +77,8 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
             _ => Err(no_method(value, name)),
         },
         Kind::Datetime(datetime) => time::datetime(datetime, name, args),
+        Kind::Daytime(time) => time::daytime(time, name, args),
+        Kind::Zone(zone) => time::zone(zone, name, args),
         Kind::Timedelta(timedelta) => time::timedelta(timedelta, name, args),
         Kind::Missing(missing) => Err(undefined(missing.message())),
         _ if matches!(name, "bit_length" | "conjugate" | "is_integer")

@@ -10,6 +10,8 @@ pub fn owner(value: &Value) -> String {
     match kind(value) {
         Ok(Kind::None) => "None".into(),
         Ok(Kind::Datetime(datetime)) => format!("datetime.{} object", datetime.type_name()),
+        Ok(Kind::Daytime(_)) => "datetime.time object".into(),
+        Ok(Kind::Zone(_)) => "datetime.timezone object".into(),
         Ok(Kind::Timedelta(_)) => "datetime.timedelta object".into(),
         _ => format!("{} object", type_name(value)),
     }

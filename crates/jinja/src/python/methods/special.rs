@@ -12,8 +12,8 @@ use num_bigint::BigInt;
 use super::super::arithmetic::{self, Operator};
 use super::super::compare::{contains, equal, order};
 use super::super::kind::{element, hashable, iterate, truth};
-use super::super::number::{Number, index, number, truncated};
-use super::super::{Kind, format, index as indexing, kind, repr, str, type_name};
+use super::super::number::{Number, fraction, index, number, truncated};
+use super::super::{Kind, duration, format, index as indexing, kind, repr, str, type_name};
 use super::dict::pairs;
 use crate::call::Args;
 use crate::error::{Result, error};
@@ -23,6 +23,17 @@ use crate::objects::{Big, Dict, List, Tuple};
 #[derive(Debug)]
 pub struct Class(pub &'static str);
 
+impl Class {
+    /// The module of the type, unless it is built in.
+    fn module(&self) -> Option<&'static str> {
+        match self.0 {
+            "date" | "datetime" | "time" | "timedelta" | "timezone" | "IsoCalendarDate" => Some("datetime"),
+            "struct_time" => Some("time"),
+            _ => None,
+        }
+    }
+}
+
 impl Object for Class {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Plain
@@ -31,16 +42,16 @@ impl Object for Class {
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
         match key {
             "__name__" | "__qualname__" => Some(Value::from(self.0)),
-            "__module__" => {
-                Some(Value::from(if matches!(self.0, "date" | "datetime") { "datetime" } else { "builtins" }))
-            }
+            "__module__" => Some(Value::from(self.module().unwrap_or("builtins"))),
             _ => None,
         }
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let module = if matches!(self.0, "date" | "datetime" | "timedelta") { "datetime." } else { "" };
-        write!(out, "<class '{module}{}'>", self.0)
+        match self.module() {
+            Some(module) => write!(out, "<class '{module}.{}'>", self.0),
+            None => write!(out, "<class '{}'>", self.0),
+        }
     }
 }
 
@@ -184,6 +195,23 @@ const TUPLE: [&str; 7] = ["__add__", "__contains__", "__getitem__", "__iter__", 
 
 const TIME: [&str; 4] = ["__add__", "__radd__", "__sub__", "__rsub__"];
 
+const TIMEDELTA: [&str; 14] = [
+    "__abs__",
+    "__bool__",
+    "__divmod__",
+    "__floordiv__",
+    "__mod__",
+    "__mul__",
+    "__neg__",
+    "__pos__",
+    "__rdivmod__",
+    "__rfloordiv__",
+    "__rmod__",
+    "__rmul__",
+    "__rtruediv__",
+    "__truediv__",
+];
+
 /// Checks whether a value has a method of this name.
 pub fn exists(value: &Value, name: &str) -> bool {
     let own: [&[&str]; 2] = match kind(value) {
@@ -193,7 +221,9 @@ pub fn exists(value: &Value, name: &str) -> bool {
         Ok(Kind::List) => [&LIST, &[]],
         Ok(Kind::Dict) => [&DICT, &[]],
         Ok(Kind::Tuple(_)) => [&TUPLE, &[]],
-        Ok(Kind::Datetime(_) | Kind::Timedelta(_)) => [&TIME, &[]],
+        Ok(Kind::Datetime(_)) => [&TIME, &[]],
+        Ok(Kind::Timedelta(_)) => [&TIME, &TIMEDELTA],
+        Ok(Kind::Daytime(_) | Kind::Zone(_)) => [&[], &[]],
         _ => return false,
     };
     let is_generic = || matches!(kind(value), Ok(Kind::List | Kind::Dict | Kind::Tuple(_)));
@@ -249,10 +279,7 @@ pub fn call(value: &Value, name: &str, mut args: Args) -> Result<Value> {
             let Some(spec) = spec.as_str() else {
                 return Err(error(format!("__format__() argument must be str, not {}", type_name(&spec))));
             };
-            match kind(value)? {
-                Kind::Datetime(time) if !spec.is_empty() => time.format(spec).map(Value::from),
-                _ => format::format_value(value, spec).map(Value::from),
-            }
+            format::format_value(value, spec).map(Value::from)
         }
         "__len__" => {
             none(args)?;
@@ -346,7 +373,14 @@ fn knows(value: &Value, name: &str, other: &Value) -> Result<bool> {
         (Kind::Str(_), Kind::Str(_)) => true,
         (Kind::Str(_), _) => name == "__mod__",
         (Kind::Datetime(_), Kind::Datetime(_)) => name.contains("sub"),
-        (Kind::Datetime(_) | Kind::Timedelta(_), Kind::Timedelta(_)) => true,
+        (Kind::Datetime(_), Kind::Timedelta(_)) => name != "__rsub__",
+        (Kind::Timedelta(_), Kind::Datetime(_)) => matches!(name, "__add__" | "__radd__" | "__rsub__"),
+        (Kind::Timedelta(_), Kind::Timedelta(_)) => !name.contains("mul"),
+        (Kind::Timedelta(_), _) => match name {
+            "__mul__" | "__rmul__" | "__truediv__" => is_number(other)?,
+            "__floordiv__" => matches!(kind(other)?, Kind::Int(_) | Kind::Bool(_)),
+            _ => false,
+        },
         _ => false,
     })
 }
@@ -382,6 +416,8 @@ fn compared(value: &Value, name: &str, other: &Value) -> Result<Value> {
         (Kind::Float(_), other) => matches!(other, Kind::Int(_) | Kind::Bool(_) | Kind::Float(_)),
         (Kind::Dict, Kind::Dict) => matches!(name, "__eq__" | "__ne__"),
         (Kind::Dict, _) => false,
+        (Kind::Datetime(value), Kind::Datetime(other)) => !value.is_day || other.is_day || name.contains('q'),
+        (Kind::Zone(_), Kind::Zone(_)) => matches!(name, "__eq__" | "__ne__"),
         _ => type_name(value) == type_name(other),
     };
     if !comparable {
@@ -498,6 +534,9 @@ fn round(value: &Value, digits: Option<Value>) -> Result<Value> {
 }
 
 fn call_number_method(value: &Value, name: &str, args: Args) -> Result<Value> {
+    if let Kind::Timedelta(_) = kind(value)? {
+        return call_timedelta_method(value, name, args);
+    }
     let integer = |value: &Value| match number(value)? {
         Some(Number::Int(whole)) => Ok(Some(whole)),
         _ => Ok::<_, minijinja::Error>(None),
@@ -587,41 +626,32 @@ fn call_number_method(value: &Value, name: &str, args: Args) -> Result<Value> {
     }
 }
 
+fn call_timedelta_method(value: &Value, name: &str, args: Args) -> Result<Value> {
+    let unknown = || super::no_method(value, name);
+    match name {
+        "__bool__" => none(args).and_then(|()| truth(value)).map(Value::from),
+        "__neg__" => none(args).and_then(|()| arithmetic::negative(value)),
+        "__pos__" => none(args).and_then(|()| arithmetic::positive(value)),
+        "__abs__" => none(args).and_then(|()| duration::absolute(value)?.ok_or_else(unknown)),
+        "__divmod__" | "__rdivmod__" => {
+            let other = one(args)?;
+            if !matches!(kind(&other)?, Kind::Timedelta(_)) {
+                return Ok(not_implemented());
+            }
+            let (left, right) = if name == "__divmod__" { (value, &other) } else { (&other, value) };
+            duration::divided(left, right)?.ok_or_else(unknown)
+        }
+        _ => Err(unknown()),
+    }
+}
+
 /// The maximum distance of a shift in bits.
 const MAX_BITS: u64 = 1 << 17;
 
 /// The fraction that a float is.
 fn ratio(real: f64) -> Result<Value> {
-    if real.is_nan() {
-        return Err(error("cannot convert NaN to integer ratio"));
-    }
-    if real.is_infinite() {
-        return Err(error("cannot convert Infinity to integer ratio"));
-    }
-    let (mut top, mut exponent) = parts(real);
-    while top != 0 && top % 2 == 0 {
-        top /= 2;
-        exponent += 1;
-    }
-    let power = |by: i32| BigInt::from(1) << by.unsigned_abs();
-    let (top, below) = match exponent {
-        _ if top == 0 => (BigInt::ZERO, BigInt::from(1)),
-        exponent if exponent >= 0 => (BigInt::from(top) * power(exponent), BigInt::from(1)),
-        exponent => (BigInt::from(top), power(exponent)),
-    };
+    let (top, below) = fraction(real)?;
     Ok(Tuple::value(vec![Big::value(&top), Big::value(&below)]))
-}
-
-/// A finite float as an integer and the power of two that it is multiplied with.
-fn parts(real: f64) -> (i64, i32) {
-    let bits = real.to_bits();
-    let sign = if bits >> 63 == 0 { 1 } else { -1 };
-    let exponent = i32::try_from((bits >> 52) & 0x7ff).unwrap_or(0);
-    let fraction = i64::try_from(bits & ((1 << 52) - 1)).unwrap_or(0);
-    match exponent {
-        0 => (sign * fraction, -1074),
-        _ => (sign * (fraction | 1 << 52), exponent - 1075),
-    }
 }
 
 /// A float as Python's `float.hex` writes it.

@@ -1,16 +1,19 @@
-//! Methods of points and lengths of time: <https://docs.python.org/3/library/datetime.html>.
+//! Methods of a point in time and of a day: `datetime.datetime` and `datetime.date`.
 
 use minijinja::Value;
 
-use super::super::number::{index, number};
-use super::super::type_name;
-use super::no_method;
+use super::super::super::type_name;
+use super::super::no_method;
+use super::parts::{self, Part, part};
+use super::{class_methods, timespec, zone_of};
 use crate::call::Args;
 use crate::error::{Result, error};
-use crate::objects::{Datetime, Timedelta, Tuple};
+use crate::objects::{Datetime, Daytime, Names, Tuple, Zone};
 
 /// The methods of a point in time.
-pub const DATETIME: [&str; 21] = [
+pub const DATETIME: [&str; 28] = [
+    "astimezone",
+    "combine",
     "ctime",
     "date",
     "dst",
@@ -19,23 +22,28 @@ pub const DATETIME: [&str; 21] = [
     "fromordinal",
     "fromtimestamp",
     "isocalendar",
-    "now",
-    "strptime",
-    "today",
-    "utcfromtimestamp",
     "isoformat",
     "isoweekday",
+    "now",
     "replace",
     "strftime",
+    "strptime",
+    "time",
     "timestamp",
+    "timetuple",
+    "timetz",
+    "today",
     "toordinal",
     "tzname",
+    "utcfromtimestamp",
+    "utcnow",
     "utcoffset",
+    "utctimetuple",
     "weekday",
 ];
 
 /// The methods of a date.
-pub const DAY: [&str; 13] = [
+pub const DAY: [&str; 14] = [
     "ctime",
     "fromisocalendar",
     "fromisoformat",
@@ -46,10 +54,28 @@ pub const DAY: [&str; 13] = [
     "isoweekday",
     "replace",
     "strftime",
+    "timetuple",
     "today",
     "toordinal",
     "weekday",
 ];
+
+/// `datetime.IsoCalendarDate`
+static CALENDAR: Names =
+    Names { title: Some("datetime.IsoCalendarDate"), items: &["year", "week", "weekday"], constants: &[] };
+
+/// `time.struct_time`
+static STRUCT_TIME: Names = Names {
+    title: Some("time.struct_time"),
+    items: &["tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday", "tm_isdst"],
+    constants: &[
+        ("tm_zone", None),
+        ("tm_gmtoff", None),
+        ("n_fields", Some(11)),
+        ("n_sequence_fields", Some(9)),
+        ("n_unnamed_fields", Some(0)),
+    ],
+};
 
 /// Calls a method of a point in time.
 pub fn datetime(time: &Datetime, name: &str, args: Args) -> Result<Value> {
@@ -70,17 +96,10 @@ pub fn datetime(time: &Datetime, name: &str, args: Args) -> Result<Value> {
                 args.bind([], 0)?;
                 return Ok(Value::from(time.to_text('T')));
             }
-            let [separator] = args.bind(["sep"], 0)?;
-            if let Some(other) =
-                separator.as_ref().filter(|text| text.as_str().is_none_or(|text| text.chars().count() != 1))
-            {
-                return Err(error(format!(
-                    "isoformat() argument 1 must be a unicode character, not {}",
-                    type_name(other)
-                )));
-            }
-            let separator = separator.as_ref().and_then(|text| text.as_str()).and_then(|text| text.chars().next());
-            Ok(Value::from(time.to_text(separator.unwrap_or('T'))))
+            let [separator, parts] = args.bind(["sep", "timespec"], 0)?;
+            let separator = separator.map_or(Ok('T'), |separator| character(&separator))?;
+            let written = time.to_iso(separator, &timespec(parts)?);
+            written.map(Value::from).ok_or_else(|| error("Unknown timespec value"))
         }
         "ctime" => args.bind([], 0).and_then(|[]| time.format("%a %b %e %H:%M:%S %Y")).map(Value::from),
         "dst" => args.bind([], 0).map(|[]| Value::from(())),
@@ -104,127 +123,79 @@ pub fn datetime(time: &Datetime, name: &str, args: Args) -> Result<Value> {
             args.bind([], 0)?;
             let week = time.time.date().iso_week_date();
             let parts = [i64::from(week.year()), week.week().into(), week.weekday().to_monday_one_offset().into()];
-            Ok(Tuple::named(parts.map(Value::from).to_vec(), &["year", "week", "weekday"]))
+            Ok(Tuple::named(parts.map(Value::from).to_vec(), &CALENDAR))
         }
-        "fromisocalendar" | "fromisoformat" | "fromordinal" | "fromtimestamp" | "now" | "strptime" | "today"
-        | "utcfromtimestamp" => made(time.is_day, name, args),
+        "combine" | "fromisocalendar" | "fromisoformat" | "fromordinal" | "fromtimestamp" | "now" | "strptime"
+        | "today" | "utcfromtimestamp" | "utcnow" => class_methods::call(time.is_day, name, args),
+        "time" => args.bind([], 0).map(|[]| Value::from_object(time.daytime())),
+        "timetz" => args.bind([], 0).map(|[]| Value::from_object(Daytime { zone: time.zone, ..time.daytime() })),
+        "timetuple" => args.bind([], 0).map(|[]| struct_time(time, -1)),
+        "utctimetuple" => {
+            args.bind([], 0)?;
+            let utc = match time.zone {
+                Some(_) => time.in_zone(Some(Zone::UTC))?,
+                None => *time,
+            };
+            Ok(struct_time(&utc, 0))
+        }
+        "astimezone" => {
+            let [zone] = args.bind(["tz"], 0)?;
+            let zone = zone.map_or(Ok(None), |zone| zone_of(&zone))?;
+            time.in_zone(zone).map(Value::from_object)
+        }
         "weekday" => args.bind([], 0).map(|[]| Value::from(time.time.weekday().to_monday_zero_offset())),
         "isoweekday" => args.bind([], 0).map(|[]| Value::from(time.time.weekday().to_monday_one_offset())),
         "date" => args.bind([], 0).map(|[]| Value::from_object(Datetime::day(time.time.date()))),
-        "tzname" => args.bind([], 0).map(|[]| time.zone_name().map_or(Value::from(()), Value::from)),
-        "utcoffset" => args.bind([], 0).map(|[]| match time.zone {
-            Some(zone) => Timedelta::value(i64::from(zone) * 1_000_000),
-            None => Value::from(()),
-        }),
+        "tzname" => args.bind([], 0).map(|[]| time.zone.map_or(Value::from(()), |zone| Value::from(zone.name()))),
+        "utcoffset" => {
+            args.bind([], 0).map(|[]| time.zone.map_or(Value::from(()), |zone| Value::from_object(zone.distance())))
+        }
         _ => Err(no_method(&Value::from_object(*time), name)),
     }
 }
 
-/// Calls a class method, which returns a new date or time.
-fn made(is_day: bool, name: &str, args: Args) -> Result<Value> {
-    let as_day = |time: Datetime| Value::from_object(if is_day { Datetime::day(time.time.date()) } else { time });
-    let range = |_| error("year, month, day or week is out of range");
-    match name {
-        "now" | "today" => args.bind([], 0).map(|[]| as_day(Datetime::now(false))),
-        "fromtimestamp" | "utcfromtimestamp" => {
-            let [seconds] = args.bind(["timestamp"], 1)?;
-            let seconds = number(&seconds.unwrap_or_default())?.ok_or_else(|| error("a timestamp must be a number"))?;
-            Datetime::from_seconds(seconds.to_f64(), name == "utcfromtimestamp").map(as_day)
-        }
-        "fromordinal" => {
-            let [days] = args.bind(["ordinal"], 1)?;
-            let days = index(&days.unwrap_or_default())?.checked_sub(1).filter(|days| (0..3_652_059).contains(days));
-            let days = days.ok_or_else(|| error("ordinal must be >= 1, and of a year until 9999"))?;
-            let day = jiff::civil::date(1, 1, 1).checked_add(jiff::SignedDuration::from_hours(24 * days));
-            day.map(|day| as_day(day.at(0, 0, 0, 0).into())).map_err(range)
-        }
-        "fromisocalendar" => {
-            let [year, week, day] = args.bind(["year", "week", "day"], 3)?;
-            let part = |value: Option<Value>| index(&value.unwrap_or_default());
-            let (year, week, day) = (part(year)?, part(week)?, part(day)?);
-            let small = |number: i64| i8::try_from(number).unwrap_or(i8::MAX);
-            let weekday = jiff::civil::Weekday::from_monday_one_offset(small(day)).map_err(range)?;
-            let year = i16::try_from(year).unwrap_or(i16::MAX);
-            let date = jiff::civil::ISOWeekDate::new(year, small(week), weekday).map_err(range)?;
-            Ok(as_day(date.date().at(0, 0, 0, 0).into()))
-        }
-        "strptime" => {
-            let [text, format] = args.bind(["date_string", "format"], 2)?;
-            let text_of = |value: Option<Value>| match value.as_ref().and_then(|value| value.as_str()) {
-                Some(text) => Ok(text.to_owned()),
-                None => Err(error("strptime() arguments must be str")),
-            };
-            Datetime::parse(&text_of(text)?, &text_of(format)?).map(as_day)
-        }
-        _ => {
-            let [text] = args.bind(["date_string"], 1)?;
-            let text = text.unwrap_or_default();
-            let text = text.as_str().ok_or_else(|| error("fromisoformat: argument must be str"))?;
-            let bad = || error(format!("Invalid isoformat string: '{text}'"));
-            let date: jiff::civil::Date = text.get(..10).and_then(|date| date.parse().ok()).ok_or_else(bad)?;
-            match text.get(10..) {
-                Some("") | None => Ok(as_day(date.at(0, 0, 0, 0).into())),
-                Some(_) if is_day => Err(bad()),
-                Some(behind) => {
-                    let time = behind.get(1..).ok_or_else(bad)?;
-                    let (time, zone) = match time.find(['+', '-', 'Z']) {
-                        Some(at) => time.split_at(at),
-                        None => (time, ""),
-                    };
-                    let is_time = [2, 5, 8, 12, 15].contains(&time.len());
-                    let time = if time.len() == 2 { format!("{time}:00") } else { time.to_owned() };
-                    let time: jiff::civil::Time = time.parse().ok().filter(|_| is_time).ok_or_else(bad)?;
-                    let zone = match zone {
-                        "" => None,
-                        "Z" => Some(0),
-                        zone => Some(zone_seconds(zone).ok_or_else(bad)?),
-                    };
-                    Ok(Value::from_object(Datetime { zone, ..date.to_datetime(time).into() }))
-                }
-            }
-        }
+/// The only character of a string.
+fn character(value: &Value) -> Result<char> {
+    let mut letters = value.as_str().unwrap_or_default().chars();
+    match (letters.next(), letters.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(error(format!("isoformat() argument 1 must be a unicode character, not {}", type_name(value)))),
     }
 }
 
-/// The seconds of `+01:30`.
-fn zone_seconds(zone: &str) -> Option<i32> {
-    let (hours, minutes) = zone.get(1..)?.split_once(':')?;
-    let number = |text: &str| text.parse::<i32>().ok().filter(|_| text.len() == 2 && text.is_ascii());
-    let seconds =
-        3600 * number(hours).filter(|hours| *hours < 24)? + 60 * number(minutes).filter(|minutes| *minutes < 60)?;
-    Some(if zone.starts_with('-') { -seconds } else { seconds })
+/// The parts of a time as the functions of C know them; `is_summer` is -1 if that is unknown.
+fn struct_time(time: &Datetime, is_summer: i64) -> Value {
+    let (date, clock) = (time.time.date(), time.time.time());
+    let parts: [i64; 9] = [
+        date.year().into(),
+        date.month().into(),
+        date.day().into(),
+        clock.hour().into(),
+        clock.minute().into(),
+        clock.second().into(),
+        date.weekday().to_monday_zero_offset().into(),
+        date.day_of_year().into(),
+        is_summer,
+    ];
+    Tuple::named(parts.map(Value::from).to_vec(), &STRUCT_TIME)
 }
 
 /// The point in time with other parts.
 fn replaced(time: &Datetime, args: Args) -> Result<Value> {
-    let names = ["year", "month", "day", "hour", "minute", "second", "microsecond"];
-    let parts: [Option<Value>; 7] = args.bind(names, 0)?;
-    if time.is_day && parts.iter().skip(3).any(Option::is_some) {
-        return Err(error("a date has no hours, minutes and seconds to be replaced"));
-    }
     let now = time.time;
-    let [year, month, day, hour, minute, second, micros] = parts.map(|part| part.map(|part| index(&part)));
-    let or = |part: Option<Result<i64>>, now: i64, name: &str, most: i64| match part.unwrap_or(Ok(now))? {
-        part if (0..=most).contains(&part) => Ok(part),
-        _ => Err(error(format!("{name} must be in 0..{most}"))),
+    let date = |year, month, day| {
+        let year: i16 = part(Part { name: "year", given: year, now: now.year().into(), range: (1, 9999) })?;
+        let month: i8 = part(Part { name: "month", given: month, now: now.month().into(), range: (1, 12) })?;
+        let day: i8 = part(Part { name: "day", given: day, now: now.day().into(), range: (1, 31) })?;
+        jiff::civil::Date::new(year, month, day).map_err(|_| error("day is out of range for month"))
     };
-    let small = |number: i64| i8::try_from(number).unwrap_or(i8::MAX);
-    let year = i16::try_from(or(year, now.year().into(), "year", 9999)?).unwrap_or(i16::MAX);
-    let (month, day) = (or(month, now.month().into(), "month", 12)?, or(day, now.day().into(), "day", 31)?);
-    let (hour, minute) = (or(hour, now.hour().into(), "hour", 23)?, or(minute, now.minute().into(), "minute", 59)?);
-    let second = or(second, now.second().into(), "second", 59)?;
-    let micros = or(micros, i64::from(now.subsec_nanosecond() / 1000), "microsecond", 999_999)?;
-    let nanos = i32::try_from(micros * 1000).unwrap_or(0);
-    let made =
-        jiff::civil::DateTime::new(year, small(month), small(day), small(hour), small(minute), small(second), nanos);
-    let made = made.map_err(|_| error("day is out of range for month"))?;
-    Ok(Value::from_object(Datetime { time: made, ..*time }))
-}
-
-/// Calls a method of a length of time.
-pub fn timedelta(time: &Timedelta, name: &str, args: Args) -> Result<Value> {
-    match name {
-        "total_seconds" => args.bind([], 0).map(|[]| Value::from(time.microseconds as f64 / 1e6)),
-        _ => Err(no_method(&Value::from_object(*time), name)),
+    if time.is_day {
+        let [year, month, day] = args.bind(["year", "month", "day"], 0)?;
+        return date(year, month, day).map(|date| Value::from_object(Datetime::day(date)));
     }
+    let names = ["year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo", "fold"];
+    let [year, month, day, hour, minute, second, micros, zone, fold] = args.bind(names, 0)?;
+    let clock = parts::daytime(now.time(), [hour, minute, second, micros])?;
+    let (zone, fold) = (parts::zone(zone, time.zone)?, parts::fold(fold, time.fold)?);
+    Ok(Value::from_object(Datetime { time: date(year, month, day)?.to_datetime(clock), zone, fold, is_day: false }))
 }
