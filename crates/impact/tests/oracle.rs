@@ -187,7 +187,7 @@ fn nodes() -> Vec<Facts> {
 }
 
 /// Answers as text. Hashes with the same pairs are equal, whatever their order.
-fn told_as(answers: &[Answer; 2]) -> String {
+fn told_as(answers: &Diff<Answer>) -> String {
     fn sorted(value: &Value) -> String {
         match value {
             Value::Hash(hash) => {
@@ -204,7 +204,7 @@ fn told_as(answers: &[Answer; 2]) -> String {
         Answer::Value(value) => sorted(value),
         other => format!("{other:?}"),
     };
-    format!("{} -> {}", text(&answers[0]), text(&answers[1]))
+    format!("{} -> {}", text(&answers.base), text(&answers.head))
 }
 
 type Told = BTreeSet<(String, String, String)>;
@@ -245,7 +245,8 @@ fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeS
                 text.contains("Unable to parse") || is_of_options
             };
             if answers[0] != answers[1] && !answers.iter().any(is_of_data) {
-                told.insert((name.clone(), key.to_owned(), told_as(&answers)));
+                let [base, head] = answers;
+                told.insert((name.clone(), key.to_owned(), told_as(&Diff { base, head })));
             }
         }
     }

@@ -45,12 +45,12 @@ fn jobs(with_hygiene: bool) -> (Vec<Job>, Job) {
     };
     for kind in rules::ALL.iter().flat_map(|rule| rule.kinds) {
         match kind {
-            Kind::Reading | Kind::Text => {}
+            Kind::Reading | Kind::Text | Kind::Program(_) => {}
             Kind::Environment(check) => jobs.push(vec![*check]),
             Kind::Hygiene(check) => add_hygiene(&mut jobs, *check),
             Kind::Lookups(check) => lookups.push(*check),
-            Kind::Walk(walk) if walked.contains(walk) => {}
-            Kind::Walk(walk) => {
+            Kind::Shared(walk) if walked.contains(walk) => {}
+            Kind::Shared(walk) => {
                 walked.push(*walk);
                 if walk.is_hygiene() {
                     add_hygiene(&mut jobs, walk.check());

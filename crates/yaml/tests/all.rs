@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod emitter;
+mod texts;
 mod yaml;

@@ -6,7 +6,7 @@ use hieratic_yaml as yaml;
 use hieratic_yaml::emitter::{Characters, Collection, Emitter, EndMark, Kind, Options, Scalar, Style};
 use proptest::prelude::*;
 
-use super::write::texts;
+use super::texts::texts;
 
 /// A node to be written.
 #[derive(Clone, Debug)]
@@ -255,6 +255,7 @@ fn options() -> impl Strategy<Value = Options> {
             explicit_end,
             end_mark,
             mark_escapes_all,
+            canonical: false,
         },
     )
 }

@@ -30,9 +30,7 @@ fn open(root: &Path) -> Node {
     let layers = Layers {
         global_config: root.join("none.yaml"),
         environment,
-        modules: [("m".into(), ModuleLayer { root: root.join("modules/m"), data_provider: None })]
-            .into_iter()
-            .collect(),
+        modules: [("m".into(), ModuleLayer::new(root.join("modules/m")))].into_iter().collect(),
         codedir: root.to_owned(),
     };
     let nothing = Hash::default;

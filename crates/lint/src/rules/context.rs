@@ -114,6 +114,11 @@ impl<'a> ProgramContext<'a> {
         findings.into_iter().for_each(|finding| self.report(finding));
     }
 
+    /// Returns the findings.
+    pub(crate) fn into_findings(self) -> Vec<Finding> {
+        self.findings.into_inner()
+    }
+
     /// Runs the rules about programs, in the order of their rows.
     pub(crate) fn run(self) -> Vec<Finding> {
         for kind in super::ALL.iter().flat_map(|rule| rule.kinds) {
@@ -121,6 +126,6 @@ impl<'a> ProgramContext<'a> {
                 check(&self);
             }
         }
-        self.findings.into_inner()
+        self.into_findings()
     }
 }

@@ -79,7 +79,7 @@ use hieratic_diagnostics::{Code, Severity};
 pub(crate) use context::{ProgramContext, RuleContext, UnjudgedKey};
 use page::page_of;
 
-use crate::walks;
+use crate::walks::Walk;
 
 /// A function that looks for breaches of a rule, or of several that share a walk, in an environment.
 pub(crate) type Check = fn(&RuleContext<'_>);
@@ -96,7 +96,7 @@ pub(crate) enum Kind {
     /// In an environment.
     Environment(Check),
     /// In an environment, by a walk that several rules share.
-    Walk(walks::Walk),
+    Shared(Walk),
     /// In an environment, if hygiene is asked for.
     Hygiene(Check),
     /// In an environment, by trying lookups, after all others.
@@ -123,7 +123,7 @@ impl Rule {
     pub fn is_hygiene(&self) -> bool {
         let is_hygiene = |kind: &Kind| match kind {
             Kind::Hygiene(_) => true,
-            Kind::Walk(walk) => walk.is_hygiene(),
+            Kind::Shared(walk) => walk.is_hygiene(),
             Kind::Reading | Kind::Text | Kind::Program(_) | Kind::Environment(_) | Kind::Lookups(_) => false,
         };
         self.kinds.iter().any(is_hygiene)
@@ -153,7 +153,6 @@ macro_rules! rules {
             page: page_of!(concat!(stringify!($module), ".rs")),
             kinds: {
                 use Kind::*;
-                use walks::Walk;
                 &[$($kind),+]
             },
         };)*
@@ -260,37 +259,37 @@ rules! {
     FOREIGN_KEY = foreign_key, "foreign-key", Warning, [Environment(foreign_key::check)],
         "A module has data outside of its namespace",
         "A module's data only answers keys that start with the module's name. This key never matches.";
-    FAILING_LOOKUP = failing_lookup, "failing-lookup", Error, [Walk(Walk::Values), Walk(Walk::Interpolations), Lookups(failing_lookup::check)],
+    FAILING_LOOKUP = failing_lookup, "failing-lookup", Error, [Shared(Walk::Values), Shared(Walk::Interpolations), Lookups(failing_lookup::check)],
         "Lookups of a key fail",
         "The values of the key cannot be merged, sorted or converted as lookup_options require, a part is not data, or a path does not exist.";
-    UNANSWERED_KEY = unanswered_key, "unanswered-key", Warning, [Environment(unanswered_key::check), Walk(Walk::Values)],
+    UNANSWERED_KEY = unanswered_key, "unanswered-key", Warning, [Environment(unanswered_key::check), Shared(Walk::Values)],
         "No lookup finds a key",
         "Neither class parameters nor lookups use a key in this form: '::a::b', 'a:b', or a key that is not a string.";
-    LOOKUP_OPTIONS = lookup_options, "lookup-options", Error, [Walk(Walk::Options)],
+    LOOKUP_OPTIONS = lookup_options, "lookup-options", Error, [Shared(Walk::Options)],
         "lookup_options are not valid",
         "The options of a key cannot be used: unknown merge strategy, invalid type or invalid pattern.";
-    UNMATCHED_OPTIONS = unmatched_options, "unmatched-options", Warning, [Walk(Walk::Options)],
+    UNMATCHED_OPTIONS = unmatched_options, "unmatched-options", Warning, [Shared(Walk::Options)],
         "lookup_options match no key",
         "No data has the key, and no class has such a parameter: the options never apply.";
-    INTERPOLATION = interpolation, "interpolation", Error, [Reading, Walk(Walk::Interpolations)],
+    INTERPOLATION = interpolation, "interpolation", Error, [Reading, Shared(Walk::Interpolations)],
         "An interpolation is malformed",
         "The text between %{ and } is neither a variable nor a function call.";
-    UNKNOWN_FUNCTION = unknown_interpolation_function, "unknown-interpolation-function", Error, [Walk(Walk::Interpolations)],
+    UNKNOWN_FUNCTION = unknown_interpolation_function, "unknown-interpolation-function", Error, [Shared(Walk::Interpolations)],
         "An interpolation calls a function that does not exist",
         "The functions are lookup, hiera, alias, literal and scope; any other fails when the key is looked up.";
     LEGACY_FACT = legacy_fact, "legacy-fact", Warning, [Program(legacy_fact::check_program), Environment(legacy_fact::check)],
         "Data, a hierarchy or code names a legacy fact",
         "Puppet 8 and OpenVox 8 omit legacy facts. Interpolations of them are empty, and code reads undef.";
-    UNKNOWN_VARIABLE = unknown_variable, "unknown-variable", Warning, [Walk(Walk::Interpolations)],
+    UNKNOWN_VARIABLE = unknown_variable, "unknown-variable", Warning, [Shared(Walk::Interpolations)],
         "An interpolation uses a variable that is never set",
         "No known node has the variable. It is empty, or an error with strict variables.";
-    EMPTY_INTERPOLATION = empty_interpolation, "empty-interpolation", Warning, [Walk(Walk::Interpolations)],
+    EMPTY_INTERPOLATION = empty_interpolation, "empty-interpolation", Warning, [Shared(Walk::Interpolations)],
         "An interpolation is empty for some nodes",
         "The variable or key is missing or empty for nodes that read the file, and has no default.";
-    SENSITIVE_INTERPOLATION = sensitive_interpolation, "sensitive-interpolation", Warning, [Walk(Walk::Interpolations)],
+    SENSITIVE_INTERPOLATION = sensitive_interpolation, "sensitive-interpolation", Warning, [Shared(Walk::Interpolations)],
         "A Sensitive value is interpolated into a string",
         "The string contains 'Sensitive [value redacted]' instead of the value, which is probably unintended.";
-    UNKNOWN_KEY = unknown_key, "unknown-key", Warning, [Walk(Walk::Interpolations)],
+    UNKNOWN_KEY = unknown_key, "unknown-key", Warning, [Shared(Walk::Interpolations)],
         "An interpolation looks up a key that no data has",
         "No data file has the key. lookup() returns an empty string and alias() nothing.";
     LOOKUP_CYCLE = lookup_cycle, "lookup-cycle", Error, [Environment(lookup_cycle::check)],
@@ -299,19 +298,19 @@ rules! {
     LOST_KNOCKOUT = lost_knockout, "lost-knockout", Warning, [Environment(lost_knockout::check)],
         "A knockout is lost",
         "A merge removes an element, but a lower level restores it. Knockouts only apply to the next level.";
-    PARAMETER_TYPE = parameter_type, "parameter-type", Error, [Walk(Walk::Parameters)],
+    PARAMETER_TYPE = parameter_type, "parameter-type", Error, [Shared(Walk::Parameters)],
         "A value does not match the type of its parameter",
         "A class takes the key as its parameter, and the value is not of the type that it declares.";
     DEFAULT_TYPE = default_type, "default-type", Error, [Environment(default_type::check)],
         "A default does not match the type of its parameter",
         "The default of a class's parameter is not of the type that the parameter declares.";
-    UNKNOWN_PARAMETER = unknown_parameter, "unknown-parameter", Warning, [Walk(Walk::Parameters)],
+    UNKNOWN_PARAMETER = unknown_parameter, "unknown-parameter", Warning, [Shared(Walk::Parameters)],
         "A key names a parameter that its class does not have",
         "The class exists but has no such parameter, and no code looks up the key.";
-    UNDECRYPTABLE_SECRET = undecryptable_secret, "undecryptable-secret", Error, [Walk(Walk::Secrets)],
+    UNDECRYPTABLE_SECRET = undecryptable_secret, "undecryptable-secret", Error, [Shared(Walk::Secrets)],
         "A secret cannot be decrypted",
         "The keys that the level names do not open the value, or the value is damaged.";
-    SECRET_NOT_DECRYPTED = secret_not_decrypted, "secret-not-decrypted", Warning, [Walk(Walk::Secrets)],
+    SECRET_NOT_DECRYPTED = secret_not_decrypted, "secret-not-decrypted", Warning, [Shared(Walk::Secrets)],
         "A secret is in a file that is not decrypted",
         "The value is encrypted, but the level that reads the file does not decrypt: code gets the ciphertext.";
     SECRET_UNCHECKED = secret_unchecked, "secret-unchecked", Note, [Environment(secret_unchecked::check)],
@@ -323,13 +322,13 @@ rules! {
     UNREACHED_FILE = unreached_file, "unreached-file", Warning, [Environment(unreached_file::check)],
         "No node reads a data file",
         "A path of the hierarchy can match the file, but does not for any node of the fleet.";
-    UNKNOWN_CLASS = unknown_class, "unknown-class", Error, [Walk(Walk::Catalogs)],
+    UNKNOWN_CLASS = unknown_class, "unknown-class", Error, [Shared(Walk::Catalogs)],
         "Code includes a class that does not exist",
         "The module of the class is installed and has no such class. Every catalog that reaches the line fails.";
-    CATALOG = catalog, "catalog", Error, [Walk(Walk::Catalogs)],
+    CATALOG = catalog, "catalog", Error, [Shared(Walk::Catalogs)],
         "The catalog of a node does not compile",
         "A server refuses to compile the catalog, so the agent applies nothing, or a cached catalog.";
-    DEPENDENCY_CYCLE = dependency_cycle, "dependency-cycle", Error, [Walk(Walk::Catalogs)],
+    DEPENDENCY_CYCLE = dependency_cycle, "dependency-cycle", Error, [Shared(Walk::Catalogs)],
         "Resources wait for each other",
         "The relationships of a catalog form a cycle. The agent applies none of its resources.";
     UNUSED_KEY = unused_key, "unused-key", Note, [Environment(unused_key::check)],
@@ -338,13 +337,13 @@ rules! {
     UNUSED_VARIABLE = unused_variable, "unused-variable", Note, [Program(unused_variable::check)],
         "A variable is never read",
         "A local variable, or a parameter of a block, is set, and nothing that can see it reads it.";
-    SHADOWED_VALUE = shadowed_value, "shadowed-value", Note, [Walk(Walk::Removable)],
+    SHADOWED_VALUE = shadowed_value, "shadowed-value", Note, [Shared(Walk::Removable)],
         "Every node overrides a value",
         "Every node that reads the file finds the key in a level above. The value is never used.";
-    REDUNDANT_VALUE = redundant_value, "redundant-value", Note, [Walk(Walk::Removable)],
+    REDUNDANT_VALUE = redundant_value, "redundant-value", Note, [Shared(Walk::Removable)],
         "A value repeats a lower level",
         "Every node that uses the value would get the same value from a level below.";
-    REPEATS_DEFAULT = repeats_default, "repeats-default", Note, [Walk(Walk::Removable)],
+    REPEATS_DEFAULT = repeats_default, "repeats-default", Note, [Shared(Walk::Removable)],
         "A value repeats the default of its parameter",
         "Without the value, the class uses its default, which is the same.";
     UNDEFINED_KEY = undefined_key, "undefined-key", Warning, [Hygiene(undefined_key::check)],
@@ -359,13 +358,13 @@ rules! {
     REPEATED_SECRET = repeated_secret, "repeated-secret", Note, [Hygiene(repeated_secret::check)],
         "A secret is in several places",
         "Several encrypted values have the same content. Renewing the secret means finding all of them.";
-    BROKEN_PROMISE = broken_promise, "broken-promise", Error, [Walk(Walk::Promises)],
+    BROKEN_PROMISE = broken_promise, "broken-promise", Error, [Shared(Walk::Promises)],
         "A promise of the repository is broken",
         "A file in the folder promises states what has to hold for the values of nodes, and it does not.";
-    INVALID_PROMISE = invalid_promise, "invalid-promise", Error, [Walk(Walk::Promises)],
+    INVALID_PROMISE = invalid_promise, "invalid-promise", Error, [Shared(Walk::Promises)],
         "A promise cannot be read",
         "A file in the folder promises is not valid, or its code fails, so the promise was not checked.";
-    UNCHECKED_PROMISE = unchecked_promise, "unchecked-promise", Note, [Walk(Walk::Promises)],
+    UNCHECKED_PROMISE = unchecked_promise, "unchecked-promise", Note, [Shared(Walk::Promises)],
         "Promises were not checked",
         "Some promises are about nodes and their facts. Without nodes, they cannot be checked.";
 }

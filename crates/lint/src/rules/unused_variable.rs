@@ -242,7 +242,10 @@ mod tests {
             assert!(message.contains(&format!("'{}'", &code[span.range()])), "{message}");
             message.clone()
         };
-        unused(&program).into_iter().map(describe).collect()
+        let options = crate::Options::default();
+        let context = ProgramContext::new(&program, &options, false);
+        check(&context);
+        context.into_findings().into_iter().map(describe).collect()
     }
 
     #[test]

@@ -41,19 +41,19 @@ type Cause = (Option<(String, u32, u32)>, String, Kind);
 /// The most nodes that a finding names.
 const SHOWN: usize = 5;
 
-/// Classes that do not exist, and the catalogs of the nodes that are known: each cause of a failure once.
-pub(super) fn check(workspace: &Workspace, code: &Code, _: &SampleNodes<'_>, options: &Options) -> Vec<Finding> {
-    let mut findings = compiled(workspace, code, options);
+/// Finds classes that do not exist, and the failures of the catalogs of the nodes that are known: each cause once.
+pub(super) fn check(cx: &RuleContext<'_>) {
+    let findings = compiled(cx.workspace, cx.code, cx.options);
     let is_reported = |found: &Finding| {
         findings.iter().any(|reported| {
             reported.rule.id() == rules::CATALOG.id()
                 && (reported.file(), reported.line()) == (found.file(), found.line())
         })
     };
-    let mut unknown = unknown_classes::check(workspace, code);
+    let mut unknown = unknown_class::find(cx.workspace, cx.code);
     unknown.retain(|found| !is_reported(found));
-    findings.extend(unknown);
-    findings
+    cx.report_all(findings);
+    cx.report_all(unknown);
 }
 
 /// Compiles the catalogs of the nodes that are known, if that is wanted.

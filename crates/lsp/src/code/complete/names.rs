@@ -121,7 +121,8 @@ pub(super) fn function(context: &CompletionContext<'_>, name: &str) -> Completio
         format!("({})", names.join(", "))
     });
     CompletionItem {
-        documentation: puppet_eval::function_doc(name).map(|doc| lsp_types::Documentation::String(doc.summary.to_owned())),
+        documentation: puppet_eval::function_doc(name)
+            .map(|doc| lsp_types::Documentation::String(doc.summary.to_owned())),
         ..item(name, CompletionItemKind::FUNCTION, &first.unwrap_or_default())
     }
 }
