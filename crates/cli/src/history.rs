@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
 use hieratic::budget::Budget;
+use hieratic::puppet_types::quantities::Timestamp;
 use hieratic::sandbox::Mounted;
 use hieratic::{
     CATALOG_LIMITS, Classification, Compiler, Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Origin,
@@ -13,8 +15,8 @@ use hieratic::{
 };
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_git::{Author, Commit, Repository};
-use hieratic_impact::{Leaf, WatchSet, content_leaves, leaves, resource_leaves};
+use hieratic_git::{Author, Commit, Reads, Repository};
+use hieratic_impact::{Leaf, content_leaves, leaves, resource_leaves};
 use hieratic_output::RenderAs;
 use hieratic_report::{History, HistoryEntry, HistorySearch, Row, Sign, lines_of, rows};
 
@@ -38,6 +40,12 @@ pub(crate) struct HistoryArguments {
     /// Print only the answer at this revision
     #[arg(long, value_name = "REVISION", conflicts_with = "from")]
     at: Option<String>,
+    /// Look no further back than this day (UTC), as in 2026-01-31
+    #[arg(long, alias = "after", value_name = "DAY", conflicts_with = "at")]
+    since: Option<Day>,
+    /// Leave commits after this day (UTC) out
+    #[arg(long, alias = "before", value_name = "DAY", conflicts_with = "at")]
+    until: Option<Day>,
     /// Stop after this many changes
     #[arg(long, short = 'n', value_name = "NUMBER")]
     max_count: Option<usize>,
@@ -85,13 +93,8 @@ struct HistoryQuery<'q> {
     reporter: &'q Reporter,
 }
 
-/// The answer at a commit.
-struct CommitAnswer {
-    /// The value or the error message; `None` if the key is missing.
-    answer: Option<Result<Answer, String>>,
-    /// The files that can change it; `None` if any file can.
-    watch_set: Option<WatchSet>,
-}
+/// The answer at a commit: the value or the error message; `None` if the key is missing.
+type CommitAnswer = Option<Result<Answer, String>>;
 
 /// A value, or the parameters of a resource, with secrets redacted.
 struct Answer {
@@ -120,32 +123,61 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
     };
     if let Some(at) = &arguments.at {
         let commit = question.repository.commit(at).map_err(failed)?;
-        let moment = question.at(commit)?;
+        let moment = question.at(commit, Arc::default())?;
         return question.print_one(commit, &moment, format);
     }
     let from = question.repository.commit(arguments.from.as_deref().unwrap_or("HEAD")).map_err(failed)?;
     if revisions::of_all_environments(&arguments.place).is_some() {
         question.note_other_environments(from)?;
     }
+    let from = match arguments.until {
+        Some(Day(until)) => question.last_commit_before(from, until + SECONDS_OF_DAY)?,
+        None => from,
+    };
     let most = arguments.max_count.unwrap_or(usize::MAX).max(1);
+    let since = arguments.since.map_or(i64::MIN, |Day(since)| since);
+    let is_text = matches!(format, None | Some(RenderAs::S));
     let walk = HistorySearch {
         repository: &question.repository,
-        at: &|commit| Ok(question.at(commit)?.into_leaves()),
-        continues: &|entries| Ok(entries.len() < most),
+        at: &|commit, reads| {
+            let answer = question.at(commit, reads)?;
+            Ok(answer.map(|answer| answer.map(|answer| answer.leaves)))
+        },
+        continues: &|step, entries| Ok(entries.len() < most && step.seconds >= since),
+        found: &|entry| {
+            if is_text {
+                reporter.print_text(question.entry_text(entry).as_bytes());
+            }
+        },
         failed: &failed,
     };
     let history = hieratic_report::history(from, &walk)?;
     if history.entries.is_empty() {
         question.check_hierarchy(from)?;
     }
-    question.print(&history, format)
+    match format.filter(|_| !is_text) {
+        Some(format) => question.print_entries(&history, format),
+        None => {
+            reporter.print_text(question.end_text(&history, since > i64::MIN).as_bytes());
+            Ok(())
+        }
+    }
 }
 
-impl CommitAnswer {
-    /// Converts the answer for the comparison with other commits.
-    fn into_leaves(self) -> hieratic_report::AnswerAtCommit {
-        let answer = self.answer.map(|answer| answer.map(|answer| answer.leaves));
-        hieratic_report::AnswerAtCommit { answer, watch_set: self.watch_set }
+/// The seconds of a day.
+const SECONDS_OF_DAY: i64 = 24 * 60 * 60;
+
+/// A day that a flag names: its first second since 1970, in UTC.
+#[derive(Clone, Copy, Debug)]
+struct Day(i64);
+
+impl FromStr for Day {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Day, String> {
+        let day = Timestamp::parse_format(text, "%Y-%m-%d", None).ok();
+        let seconds = day.and_then(|day| i64::try_from(day.to_seconds()).ok());
+        seconds.map(Day).ok_or_else(|| "a day is written as 2026-01-31".to_owned())
     }
 }
 
@@ -156,10 +188,10 @@ fn is_resource(key: &str) -> bool {
 
 impl HistoryQuery<'_> {
     /// The answer at a commit; missing if the environment does not exist yet.
-    fn at(&self, commit: Commit) -> Result<CommitAnswer, Error> {
+    fn at(&self, commit: Commit, reads: Arc<Reads>) -> Result<CommitAnswer, Error> {
         // Each commit has the limits of an answer; only reading the history is charged to the shared budget.
         let repository = self.repository.within(&Budget::new(self.limits));
-        let tree = Mounted::new(&self.root, repository.tree(commit).map_err(failed)?);
+        let tree = Mounted::new(&self.root, repository.tree(commit).map_err(failed)?.recording(reads));
         let moment = self.in_tree(&tree);
         // If a part of the commit cannot be read, the answer is unknown, even if evaluation ignored that part.
         match tree.fault() {
@@ -212,19 +244,17 @@ impl HistoryQuery<'_> {
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,
             Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING => {
-                return Ok(CommitAnswer { answer: None, watch_set: None });
+                return Ok(None);
             }
-            Err(error) => return Ok(CommitAnswer { answer: Some(Err(error.to_string())), watch_set: None }),
+            Err(error) => return Ok(Some(Err(error.to_string()))),
         };
         self.reporter.redact_secrets_of(&environment);
         if is_resource(self.key) {
-            return Ok(CommitAnswer { answer: self.resource(&environment), watch_set: None });
+            return Ok(self.resource(&environment));
         }
         let node = environment.node(&self.facts)?;
-        // Without it, every commit is looked at.
-        let watch_set = WatchSet::for_node(&environment, &node, self.limits).ok();
         let query = Query { names: vec![self.key], budget: Budget::new(self.limits), ..Query::default() };
-        let answer = match node.lookup_traced(&query) {
+        Ok(match node.lookup_traced(&query) {
             Ok(answer) => {
                 let (object, mask) = (answer.value, self.reporter.mask());
                 let shown = mask.answer(&object);
@@ -232,8 +262,7 @@ impl HistoryQuery<'_> {
             }
             Err(error) if error.code() == Node::NOT_FOUND => None,
             Err(error) => Some(Err(self.reporter.mask().message(&error.to_string()).into_owned())),
-        };
-        Ok(CommitAnswer { answer, watch_set })
+        })
     }
 
     /// The parameters of the resource in the catalog of the node.
@@ -266,7 +295,7 @@ impl HistoryQuery<'_> {
     }
 
     fn print_one(&self, commit: Commit, moment: &CommitAnswer, format: Option<RenderAs>) -> Result<(), Error> {
-        match &moment.answer {
+        match moment {
             Some(Ok(answer)) => {
                 self.reporter.print_redacted_data(&answer.shown, format.unwrap_or(RenderAs::Yaml)).map_err(usage)
             }
@@ -276,45 +305,50 @@ impl HistoryQuery<'_> {
         }
     }
 
-    fn print(&self, history: &History, format: Option<RenderAs>) -> Result<(), Error> {
-        match format {
-            None | Some(RenderAs::S) => {
-                let text = self.text(history);
-                self.reporter.print_text(text.as_bytes());
-                Ok(())
-            }
-            Some(format) => {
-                let origin = |origin: &Origin| self.origin(origin);
-                let entries: Value = history.entries.iter().map(|entry| entry.to_value(&origin)).collect();
-                self.reporter.print_redacted_data(&entries, format).map_err(usage)
+    /// The newest commit from one on along the first parents that was made before a time.
+    fn last_commit_before(&self, from: Commit, seconds: i64) -> Result<Commit, Error> {
+        for step in self.repository.history(from) {
+            let step = step.map_err(failed)?;
+            if step.seconds < seconds {
+                return Ok(step.commit);
             }
         }
+        Err(usage("no commit is that old".to_owned()).help("--until names a day after the first commit"))
     }
 
-    fn text(&self, History { entries, is_cut_off, .. }: &History) -> String {
+    fn print_entries(&self, history: &History, format: RenderAs) -> Result<(), Error> {
+        let origin = |origin: &Origin| self.origin(origin);
+        let entries: Value = history.entries.iter().map(|entry| entry.to_value(&origin)).collect();
+        self.reporter.print_redacted_data(&entries, format).map_err(usage)
+    }
+
+    fn entry_text(&self, HistoryEntry { commit, author, parts, .. }: &HistoryEntry) -> String {
         let color = self.reporter.colors_answers();
         let painted =
             |code: &str, text: &str| if color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() };
-        let mut out = String::new();
-        for HistoryEntry { commit, author, parts, .. } in entries {
-            let Author { name, summary, .. } = author;
-            let head = visible_line(&format!("{} {}  {name}", commit.short(), author.day()));
-            out.push_str(&format!("{}\n    {}\n", painted("33", &head), visible_line(summary)));
-            let lines = lines_of(parts, &|origin| self.origin(origin));
-            for Row { sign, text, origin } in rows(&lines) {
-                let line = format!("{} {text}", sign.text());
-                let line = match sign {
-                    Sign::Removed => painted("31", &line),
-                    Sign::Added => painted("32", &line),
-                    Sign::Around => line,
-                };
-                let origin = origin.map_or(String::new(), |origin| visible_line(&format!("  # {origin}")));
-                out.push_str(&format!("      {line}{}\n", painted("2", &origin)));
-            }
+        let Author { name, summary, .. } = author;
+        let head = visible_line(&format!("{} {}  {name}", commit.short(), author.day()));
+        let mut out = format!("{}\n    {}\n", painted("33", &head), visible_line(summary));
+        let lines = lines_of(parts, &|origin| self.origin(origin));
+        for Row { sign, text, origin } in rows(&lines) {
+            let line = format!("{} {text}", sign.text());
+            let line = match sign {
+                Sign::Removed => painted("31", &line),
+                Sign::Added => painted("32", &line),
+                Sign::Around => line,
+            };
+            let origin = origin.map_or(String::new(), |origin| visible_line(&format!("  # {origin}")));
+            out.push_str(&format!("      {line}{}\n", painted("2", &origin)));
         }
+        out
+    }
+
+    /// The lines after all entries.
+    fn end_text(&self, History { entries, is_cut_off, .. }: &History, is_limited: bool) -> String {
+        let mut out = String::new();
         if entries.is_empty() {
             // The first commit with a value is a change.
-            let never = if *is_cut_off { "" } else { ": it has no value in any of them" };
+            let never = if *is_cut_off || is_limited { "" } else { ": it has no value in any of them" };
             out.push_str(&format!("No commit changed {}{never}\n", visible_line(self.key)));
         }
         if *is_cut_off {

@@ -34,13 +34,8 @@ impl Repository {
     /// A commit or a folder cannot be read, or there is more to compare than the budget allows.
     pub fn changed(&self, base: Commit, head: Commit) -> Result<Changed, Error> {
         let (base, head) = (self.commit_object(base.0)?.tree, self.commit_object(head.0)?.tree);
-        self.compare_folders(Some(base), head)
-    }
-
-    /// The changes between two folders. The first may not exist.
-    pub(crate) fn compare_folders(&self, base: Option<Id>, head: Id) -> Result<Changed, Error> {
         let mut changed = Changed::default();
-        compare(self, [base, Some(head)], &mut PathBuf::new(), 0, &mut changed)?;
+        compare(self, [Some(base), Some(head)], &mut PathBuf::new(), 0, &mut changed)?;
         Ok(changed)
     }
 }

@@ -98,6 +98,14 @@ impl Folder {
         }
     }
 
+    /// Returns whether another folder has the same names of the same kinds, whatever is in them.
+    pub(crate) fn has_same_names(&self, other: &Folder) -> bool {
+        let is_same = |(one, other): (&FolderEntry, &FolderEntry)| one.kind == other.kind && one.name == other.name;
+        self.names.len() == other.names.len()
+            && self.names.iter().zip(&other.names).all(is_same)
+            && self.foreign == other.foreign
+    }
+
     /// The entry with a name.
     pub(crate) fn get(&self, name: &str) -> Option<&FolderEntry> {
         let at = self.names.binary_search_by(|one| one.name.as_str().cmp(name)).ok()?;

@@ -1,20 +1,22 @@
-//! [`Step`]: the commits along the first parents, each with its changes.
+//! [`Step`]: the commits along the first parents.
 
-use crate::changed::Changed;
 use crate::commit::CommitObject;
 use crate::error::Error;
 use crate::id::Id;
 use crate::repository::{Commit, Repository};
 
-/// A commit in a walk back, and its changes against its first parent.
+/// A commit in a walk back. [`Repository::changes_reads`] compares it with its first parent.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The commit.
     pub commit: Commit,
     /// Its first parent, if it has one here.
     pub parent: Option<Commit>,
-    /// The changes.
-    pub changed: Changed,
+    /// When it was made, in seconds since 1970.
+    pub seconds: i64,
+    /// The folders of the parent and of the commit.
+    pub(crate) base: Option<Id>,
+    pub(crate) head: Id,
     /// Whether its parents are missing here: the history is shallow.
     pub is_cut_off: bool,
 }
@@ -98,10 +100,15 @@ impl Repository {
         let written = self.commit_object(commit.0)?;
         let is_cut_off = self.is_cut_off(commit.0)? && !written.parents.is_empty();
         let parent = self.parents(commit.0, &written)?.first().copied();
-        let of_parent = parent.map(|parent| Ok::<Id, Error>(self.commit_object(parent)?.tree)).transpose()?;
-        let told = |error: Error| error.within(format_args!("commit {}", commit.short()));
-        let changed = self.compare_folders(of_parent, written.tree).map_err(told)?;
-        Ok(Step { commit, parent: parent.map(Commit), changed, is_cut_off })
+        let base = parent.map(|parent| Ok::<Id, Error>(self.commit_object(parent)?.tree)).transpose()?;
+        Ok(Step {
+            commit,
+            parent: parent.map(Commit),
+            seconds: written.committed,
+            base,
+            head: written.tree,
+            is_cut_off,
+        })
     }
 }
 

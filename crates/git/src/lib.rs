@@ -3,7 +3,8 @@
 //! [`Repository::open`] finds the repository that a folder is in, [`Repository::commit`] the commit of a revision,
 //! [`Repository::tree`] its files as a [`Tree`](hieratic_sandbox::Tree), and [`Repository::changed`] and
 //! [`Repository::changed_in_worktree`] the names whose entries differ, without reading equal folders.
-//! [`Repository::history`] walks the commits along the first parents.
+//! [`Repository::history`] walks the commits along the first parents, and [`Repository::changes_reads`] skips those that
+//! change nothing that an answer read.
 //!
 //! Of git's configuration only the file in the repository itself is read. No filter, no hook and no program runs, and
 //! nothing is written. A repository is hostile: every file is opened through [`Files`](hieratic_sandbox::Files), nothing
@@ -25,6 +26,7 @@ mod names;
 mod objects;
 mod pack;
 mod pointers;
+mod reads;
 mod refs;
 mod repository;
 mod repository_paths;
@@ -38,5 +40,6 @@ mod worktree;
 pub use changed::Changed;
 pub use error::Error;
 pub use history::{Author, Step};
+pub use reads::Reads;
 pub use repository::{Commit, Repository};
 pub use revision::Revision;

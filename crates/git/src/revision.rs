@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::folder::{EntryKind, Folder, FolderEntry};
 use crate::id::Id;
 use crate::objects;
+use crate::reads::Reads;
 use crate::repository::Repository;
 
 /// The files of a commit as a tree. Its folders are cached.
@@ -23,6 +24,7 @@ pub struct Revision {
     repository: Repository,
     root: Id,
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
+    reads: Option<Arc<Reads>>,
 }
 
 /// The cost of a folder and of each of its names: the caller looks up the kind of each name, and stores nearly two
@@ -40,7 +42,13 @@ impl fmt::Debug for Revision {
 
 impl Revision {
     pub(crate) fn new(repository: Repository, root: Id) -> Revision {
-        Revision { repository, root, folders: Mutex::default() }
+        Revision { repository, root, folders: Mutex::default(), reads: None }
+    }
+
+    /// Returns the revision with a record of all that is read from it from now on.
+    #[must_use]
+    pub fn recording(self, reads: Arc<Reads>) -> Revision {
+        Revision { reads: Some(reads), ..self }
     }
 
     /// The names in a folder.
@@ -90,6 +98,7 @@ impl Revision {
 
 impl Tree for Revision {
     fn entry(&self, path: &Path) -> io::Result<TreeEntry> {
+        self.reads.iter().for_each(|reads| reads.record_entry(path));
         if path.as_os_str().is_empty() {
             return Ok(TreeEntry::folder());
         }
@@ -112,6 +121,7 @@ impl Tree for Revision {
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.reads.iter().for_each(|reads| reads.record_entry(path));
         let name = self.name(path)?;
         if !name.kind.is_file() {
             return Err(ErrorKind::IsADirectory.into());
@@ -122,6 +132,7 @@ impl Tree for Revision {
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
+        self.reads.iter().for_each(|reads| reads.record_list(path));
         if !path.as_os_str().is_empty() && self.name(path)?.kind == EntryKind::Commit {
             return Ok(Vec::new());
         }
@@ -138,6 +149,7 @@ impl Tree for Revision {
     }
 
     fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
+        self.reads.iter().for_each(|reads| reads.record_list(path));
         match path.as_os_str().is_empty() || self.name(path)?.kind != EntryKind::Commit {
             true => self.folder(path).map(|folder| folder.foreign.clone()),
             false => Ok(Vec::new()),

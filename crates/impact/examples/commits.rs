@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let Some(parent) = step.parent else { break };
         commits += 1;
         let trees: [Arc<dyn Tree>; 2] = [Arc::new(repository.tree(parent)?), Arc::new(repository.tree(step.commit)?)];
-        let compared = both(&root, trees, &step.changed, nodes);
+        let compared = both(&root, trees, &repository.changed(parent, step.commit)?, nodes);
         let Some(compared) = compared else { continue };
         changed += usize::from(!compared.slow.is_empty());
         changes += compared.slow.len();

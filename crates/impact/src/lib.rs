@@ -46,7 +46,6 @@ mod read_recorder;
 mod shared_impact;
 mod symbolic;
 mod variants;
-mod watch_set;
 
 pub use affected::{Affected, AffectedGroup, Keys, Overridden, RepositoryPart, affected, level_at};
 pub use answers::Answer;
@@ -63,4 +62,3 @@ pub use ignore::{Ignore, Rule};
 pub use parameters::{Declaration, ParameterDelta, compare_parameters};
 pub use parts::{Leaf, Part, PartValue, differences, differences_of_leaves, leaves};
 pub use read_recorder::Trees;
-pub use watch_set::WatchSet;

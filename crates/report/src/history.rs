@@ -1,16 +1,13 @@
 //! [`history`]: the commits that changed an answer.
 
-use hieratic::{Hash, Origin, Value};
-use hieratic_git::{Author, Commit, Error, Repository};
-use hieratic_impact::{Diff, Leaf, Part, PartValue, WatchSet, differences_of_leaves};
+use std::sync::Arc;
 
-/// The answer at a commit.
-pub struct AnswerAtCommit {
-    /// The leaves of the value, the message of an error, or none.
-    pub answer: Option<Result<Vec<Leaf>, String>>,
-    /// The files that can change the answer, or `None` if any file can.
-    pub watch_set: Option<WatchSet>,
-}
+use hieratic::{Hash, Origin, Value};
+use hieratic_git::{Author, Commit, Error, Reads, Repository, Step};
+use hieratic_impact::{Diff, Leaf, Part, PartValue, differences_of_leaves};
+
+/// The answer at a commit: the leaves of the value, or the message of an error. `None` if the key has no value there.
+pub type AnswerAtCommit = Option<Result<Vec<Leaf>, String>>;
 
 /// A commit that changed the answer.
 pub struct HistoryEntry {
@@ -39,10 +36,13 @@ pub struct History {
 pub struct HistorySearch<'w, E> {
     /// The repository of the commits.
     pub repository: &'w Repository,
-    /// Computes the answer at a commit.
-    pub at: &'w dyn Fn(Commit) -> Result<AnswerAtCommit, E>,
-    /// Decides from the entries so far whether to continue the search.
-    pub continues: &'w dyn Fn(&[HistoryEntry]) -> Result<bool, E>,
+    /// Computes the answer at a commit. All that it reads there is recorded, by
+    /// [`Revision::recording`](hieratic_git::Revision::recording): commits that change nothing of it are skipped.
+    pub at: &'w dyn Fn(Commit, Arc<Reads>) -> Result<AnswerAtCommit, E>,
+    /// Decides before a commit, from the entries so far, whether to continue the search.
+    pub continues: &'w dyn Fn(&Step, &[HistoryEntry]) -> Result<bool, E>,
+    /// Takes each entry as soon as it is found.
+    pub found: &'w dyn Fn(&HistoryEntry),
     /// An error for what cannot be read.
     pub failed: &'w dyn Fn(Error) -> E,
 }
@@ -54,11 +54,14 @@ pub struct HistorySearch<'w, E> {
 /// The errors of the search.
 pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History, E> {
     let mut history = History::default();
-    let mut now = (walk.at)(first)?;
-    let root = walk.repository.root();
+    let look = |commit: Commit| {
+        let reads = Arc::new(Reads::default());
+        (walk.at)(commit, reads.clone()).map(|answer| (answer, reads))
+    };
+    let (mut now, mut reads) = look(first)?;
     for step in walk.repository.history(first) {
         let step = step.map_err(walk.failed)?;
-        if !(walk.continues)(&history.entries)? && step.commit != first {
+        if !(walk.continues)(&step, &history.entries)? && step.commit != first {
             history.next = Some(step.commit);
             break;
         }
@@ -66,23 +69,23 @@ pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History,
             history.is_cut_off = true;
             break;
         }
-        let can_change =
-            |watch_set: &WatchSet| step.changed.paths.iter().any(|path| watch_set.contains(&root.join(path)));
-        if !now.watch_set.as_ref().is_none_or(can_change) {
+        if !walk.repository.changes_reads(&step, &reads).map_err(walk.failed)? {
             continue;
         }
-        let before = match step.parent {
-            Some(parent) => (walk.at)(parent)?,
-            None => AnswerAtCommit { answer: None, watch_set: None },
+        let (before, reads_before) = match step.parent {
+            Some(parent) => look(parent)?,
+            None => (None, Arc::default()),
         };
-        let answers = Diff { base: before.answer.as_ref(), head: now.answer.as_ref() };
+        let answers = Diff { base: before.as_ref(), head: now.as_ref() };
         let parts = differences_of_leaves(answers);
         if !parts.is_empty() {
             let author = walk.repository.author(step.commit).map_err(walk.failed)?;
             let is_answered = answers.map(|answer| answer.is_some());
-            history.entries.push(HistoryEntry { commit: step.commit, author, parts, is_answered });
+            let entry = HistoryEntry { commit: step.commit, author, parts, is_answered };
+            (walk.found)(&entry);
+            history.entries.push(entry);
         }
-        now = before;
+        (now, reads) = (before, reads_before);
     }
     Ok(history)
 }

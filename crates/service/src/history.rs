@@ -5,6 +5,7 @@
 //! today.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
@@ -13,7 +14,7 @@ use hieratic::sandbox::Mounted;
 use hieratic::value::text::REDACTED;
 use hieratic::{AccessLog, Environment, Facts, Node, Object, Origin, Query, Redactor, Settings, repository_of};
 use hieratic_git::{Commit, Error, Repository};
-use hieratic_impact::{Leaf, WatchSet, child_budget, leaves};
+use hieratic_impact::{Leaf, child_budget, leaves};
 use hieratic_report::{AnswerAtCommit, History, HistorySearch, history};
 
 use crate::environments::OpenEnvironment;
@@ -107,11 +108,12 @@ pub(crate) fn key_history(
     let end = Instant::now() + REQUEST_TIME.min(service.limits.time / 3);
     let walk = HistorySearch {
         repository: &question.repository,
-        at: &|commit| question.at(commit),
-        continues: &|entries| {
+        at: &|commit, reads| question.at(commit, reads),
+        continues: &|_, entries| {
             budget.step().map_err(exhausted)?;
             Ok(entries.len() < MAX_CHANGES && Instant::now() < end)
         },
+        found: &|_| (),
         failed: &failed,
     };
     let history = history(first, &walk)?;
@@ -157,10 +159,10 @@ struct CommitLookup<'q> {
 
 impl CommitLookup<'_> {
     /// The answer at a commit. An environment that is not there yet has none.
-    fn at(&self, commit: Commit) -> Result<AnswerAtCommit, Problem> {
+    fn at(&self, commit: Commit, reads: Arc<hieratic_git::Reads>) -> Result<AnswerAtCommit, Problem> {
         self.budget.check().map_err(exhausted)?;
         let repository = self.repository.within(&child_budget(self.limits, self.budget));
-        let tree = Mounted::new(repository.root(), repository.tree(commit).map_err(failed)?);
+        let tree = Mounted::new(repository.root(), repository.tree(commit).map_err(failed)?.recording(reads));
         let moment = self.in_tree(&tree);
         self.budget.ended().map_err(exhausted)?;
         // The answer at a commit is unknown if a part of the commit was unreadable, whatever the lookup returned.
@@ -175,11 +177,11 @@ impl CommitLookup<'_> {
 
     fn in_tree(&self, tree: &Mounted) -> Result<AnswerAtCommit, Problem> {
         let settings = Settings { limits: self.limits, tree: Some(tree.clone()), ..self.settings.clone() };
-        let fault = |text: String| AnswerAtCommit { answer: Some(Err(text)), watch_set: None };
+        let fault = |text: String| Some(Err(text));
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,
             Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING => {
-                return Ok(AnswerAtCommit { answer: None, watch_set: None });
+                return Ok(None);
             }
             Err(error) => return Ok(fault(error.to_string())),
         };
@@ -187,17 +189,14 @@ impl CommitLookup<'_> {
             Ok(node) => node.confined(),
             Err(error) => return Ok(fault(error.to_string())),
         };
-        // Without it, every commit is looked at.
-        let watch_set = WatchSet::for_node(&environment, &node, self.limits).ok();
         let budget = child_budget(self.limits, self.budget);
         let answer = node.lookup_traced(&Query { conceal: true, budget, ..Query::new(self.key) });
         self.mask.add(environment.secrets());
-        let answer = match answer {
+        Ok(match answer {
             Ok(answer) => Some(Ok(self.leaves(&answer.value))),
             Err(error) if error.code() == Node::NOT_FOUND => None,
             Err(error) => Some(Err(self.mask.message(&error.to_string()).into_owned())),
-        };
-        Ok(AnswerAtCommit { answer, watch_set })
+        })
     }
 
     /// Returns the leaves of a value; a value with a secret of any commit has one leaf, which is redacted.

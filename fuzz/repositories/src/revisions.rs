@@ -2,7 +2,7 @@
 
 use hieratic::{Classification, Compiler, Environment, Facts, Limits, Node, Permissions, Query, Redactor, Settings};
 use hieratic_budget::Budget;
-use hieratic_git::{Commit, Error, Repository};
+use hieratic_git::{Error, Repository, Revision};
 use hieratic_impact::{Diff, Ignore, RepositoryPart, Subject, affected, compare_catalogs, differences, leaves};
 use hieratic_report::{AnswerAtCommit, Head, HistorySearch, Nodes, Options, Sides, compare, history as walked};
 use hieratic_sandbox::Mounted;
@@ -162,16 +162,19 @@ fn history(case: &Case<'_>, _: &mut Random) {
     let facts = case.facts();
     let walk = HistorySearch {
         repository: &repository,
-        at: &|commit| moment(case, &repository, commit, &facts),
-        continues: &|entries| Ok(entries.len() < 20),
+        at: &|commit, reads| {
+            let own = repository.within(&Budget::new(Limits { steps: limits().steps / 10, ..limits() }));
+            moment(case, own.tree(commit).map_err(said)?.recording(reads), &facts)
+        },
+        continues: &|_, entries| Ok(entries.len() < 20),
+        found: &|_| (),
         failed: &said,
     };
     drop(walked(first, &walk));
 }
 
-fn moment(case: &Case<'_>, repository: &Repository, commit: Commit, facts: &Facts) -> Result<AnswerAtCommit, ()> {
-    let own = repository.within(&Budget::new(Limits { steps: limits().steps / 10, ..limits() }));
-    let tree = Mounted::new(case.root, own.tree(commit).map_err(said)?);
+fn moment(case: &Case<'_>, revision: Revision, facts: &Facts) -> Result<AnswerAtCommit, ()> {
+    let tree = Mounted::new(case.root, revision);
     let environment = Environment::open(&settings(case, Some(tree.clone()))).map_err(told)?;
     let node = environment.node(facts).map_err(told)?;
     let answer = match node.lookup_traced(&Query { budget: Budget::new(limits()), ..Query::new("port") }) {
@@ -181,7 +184,7 @@ fn moment(case: &Case<'_>, repository: &Repository, commit: Commit, facts: &Fact
     };
     match tree.fault() {
         Some(_) => Err(()),
-        None => Ok(AnswerAtCommit { answer, watch_set: None }),
+        None => Ok(answer),
     }
 }
 

@@ -1,0 +1,117 @@
+//! [`Reads`]: what was read from a revision, and whether a commit changes any of it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::changed::{FolderReader, MAX_DEPTH, too_deep};
+use crate::error::Error;
+use crate::folder::{EntryKind, FolderEntry};
+use crate::history::Step;
+use crate::id::Id;
+use crate::repository::Repository;
+
+/// The names that were read from a [`Revision`](crate::Revision), and those that were missing there.
+///
+/// An answer depends on nothing else of the revision. As long as a commit changes none of them, the answer on both sides
+/// is the same, and git compares the ids of a few folders to find that out.
+#[derive(Debug, Default)]
+pub struct Reads(Mutex<ReadNode>);
+
+/// What was read of one name.
+#[derive(Debug, Default)]
+struct ReadNode {
+    /// Whether the entry was read: its kind, and the content of a file.
+    is_entry_read: bool,
+    /// Whether the names in the folder were read.
+    is_listed: bool,
+    /// The names in the folder that were read, in the order of their bytes.
+    children: BTreeMap<String, ReadNode>,
+}
+
+impl Reads {
+    /// Records that the entry of a name was read, or that it is missing.
+    pub(crate) fn record_entry(&self, path: &Path) {
+        self.record(path, |node| node.is_entry_read = true);
+    }
+
+    /// Records that the names in a folder were read.
+    pub(crate) fn record_list(&self, path: &Path) {
+        self.record(path, |node| (node.is_entry_read, node.is_listed) = (true, true));
+    }
+
+    fn record(&self, path: &Path, mark: impl FnOnce(&mut ReadNode)) {
+        let mut root = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut node = &mut *root;
+        for name in path {
+            // A revision has no names that are not Unicode: whatever a commit does, the answer is that it is missing.
+            let Some(name) = name.to_str() else { return };
+            // Most names are there already.
+            if !node.children.contains_key(name) {
+                node.children.insert(name.to_owned(), ReadNode::default());
+            }
+            let Some(child) = node.children.get_mut(name) else { return };
+            node = child;
+        }
+        mark(node);
+    }
+}
+
+impl Repository {
+    /// Returns whether a commit changes anything that was read from it. Only folders on the way to what was read are
+    /// compared.
+    ///
+    /// # Errors
+    /// A folder cannot be read, or the budget is used up.
+    pub fn changes_reads(&self, step: &Step, reads: &Reads) -> Result<bool, Error> {
+        let node = reads.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(base) = step.base else { return Ok(true) };
+        let root = |id: Id| Some((EntryKind::Tree, id));
+        let within = |error: Error| error.within(format_args!("commit {}", step.commit.short()));
+        self.differs(&node, [root(base), root(step.head)], &mut PathBuf::new(), 0).map_err(within)
+    }
+
+    fn differs(
+        &self,
+        node: &ReadNode,
+        sides: [Option<(EntryKind, Id)>; 2],
+        path: &mut PathBuf,
+        depth: usize,
+    ) -> Result<bool, Error> {
+        let [base, head] = sides;
+        if base == head {
+            return Ok(false);
+        }
+        let is_tree = |side: Option<(EntryKind, Id)>| matches!(side, Some((EntryKind::Tree, _)));
+        let (base_is_tree, head_is_tree) = (is_tree(base), is_tree(head));
+        if node.is_entry_read && !(base_is_tree && head_is_tree) {
+            return Ok(true);
+        }
+        if !node.is_listed && node.children.is_empty() || !(base_is_tree || head_is_tree) {
+            return Ok(false);
+        }
+        if depth > MAX_DEPTH {
+            return Err(too_deep(path));
+        }
+        let tree = |side: Option<(EntryKind, Id)>| side.filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| id);
+        let base = FolderReader::read(self, tree(base), path)?;
+        let head = FolderReader::read(self, tree(head), path)?;
+        let names = |reader: &FolderReader<'_>| reader.folder.names.len() as u64;
+        self.budget().steps(names(&base) + names(&head))?;
+        if node.is_listed && !base.folder.has_same_names(&head.folder) {
+            return Ok(true);
+        }
+        for (name, child) in &node.children {
+            self.budget().step()?;
+            let side =
+                |reader: &FolderReader<'_>| reader.folder.get(name).map(|FolderEntry { kind, id, .. }| (*kind, *id));
+            path.push(name);
+            let differs = self.differs(child, [side(&base), side(&head)], path, depth + 1)?;
+            path.pop();
+            if differs {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
