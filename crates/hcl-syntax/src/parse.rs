@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::ast::{Body, Expression, ScopeTraversal};
+use crate::columns::ColumnRule;
 use crate::parser::{Parser, template};
 use crate::scanner::{TokenKind, identifier_length};
-use crate::source::Syntax;
 use crate::{Problem, Problems, Source, Span};
 
 /// The result of parsing a source.
@@ -30,7 +30,7 @@ pub struct Parsed<T> {
 ///
 /// Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#structural-elements>
 pub fn parse_config(source: Source) -> Parsed<Body> {
-    read(source, Syntax::Native, |parser| parser.body(TokenKind::Eof), |span| Body::new(span, span))
+    read(source, ColumnRule::Native, |parser| parser.body(TokenKind::Eof), |span| Body::new(span, span))
 }
 
 /// Reads an expression, in which line ends do not count.
@@ -61,7 +61,7 @@ pub fn parse_expression(source: Source) -> Parsed<Expression> {
         }
         expression
     };
-    read(source, Syntax::Native, expression, Expression::Error)
+    read(source, ColumnRule::Native, expression, Expression::Error)
 }
 
 /// Reads a template without quotes around it.
@@ -79,7 +79,7 @@ pub fn parse_template(source: Source) -> Parsed<Expression> {
         let (parts, wrap, span) = parser.template_parts(TokenKind::Eof, false);
         template(parts, wrap, span)
     };
-    read(source, Syntax::Template, whole, Expression::Error)
+    read(source, ColumnRule::Template, whole, Expression::Error)
 }
 
 /// Parses a reference: a name, and steps whose keys are numbers or strings. `None` if it does not begin with a name.
@@ -97,7 +97,7 @@ pub fn parse_traversal_abs(source: Source) -> Parsed<Option<ScopeTraversal>> {
         parser.set_newlines(false);
         parser.absolute()
     };
-    read(source, Syntax::Native, traversal, |_| None)
+    read(source, ColumnRule::Native, traversal, |_| None)
 }
 
 /// Reports whether a string is a valid name of an attribute or a variable.
@@ -115,17 +115,17 @@ pub fn is_identifier(text: &str) -> bool {
 
 fn read<T>(
     mut source: Source,
-    syntax: Syntax,
+    columns: ColumnRule,
     read: impl FnOnce(&mut Parser<'_>) -> T,
     nothing: impl FnOnce(Span) -> T,
 ) -> Parsed<T> {
-    source.syntax = syntax;
+    source.columns = columns;
     let source = Arc::new(source);
     if let Some(fault) = too_large(&source) {
         let tree = nothing(Span::default());
         return Parsed { source, tree, problems: fault.into() };
     }
-    let mut parser = Parser::new(&source, syntax == Syntax::Template);
+    let mut parser = Parser::new(&source, columns == ColumnRule::Template);
     let tree = read(&mut parser);
     let problems = parser.finish();
     Parsed { source, tree, problems }

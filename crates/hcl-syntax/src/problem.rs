@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
 
-use crate::literal::pieces;
-use crate::{Position, Source, Span, codes, grapheme_count};
+use crate::columns::ColumnRule;
+use crate::{Position, Source, Span, codes};
 
 /// A part of a source, with the source.
 ///
@@ -18,69 +18,37 @@ pub struct Range {
     pub source: Arc<Source>,
     /// The part.
     pub span: Span,
-    counting: ColumnRule,
-}
-
-/// The rule by which the columns of a range are counted.
-#[derive(Clone, Copy, Debug)]
-enum ColumnRule {
-    /// In grapheme clusters, as usual.
-    Clusters,
-    /// In bytes from this offset on.
-    BytesFrom(u32),
-    /// One column per escape, from this offset on.
-    EscapesFrom(u32),
+    columns: ColumnRule,
 }
 
 impl Range {
     /// The part `span` of `source`.
     pub fn new(source: Arc<Source>, span: Span) -> Self {
-        Range { source, span, counting: ColumnRule::Clusters }
+        let columns = source.columns;
+        Range { source, span, columns }
     }
 
-    /// A range whose columns count bytes from `from` on: errors in JSON strings have such positions, which may even be
-    /// after the end of the source.
-    pub(crate) fn counted_in_bytes(source: Arc<Source>, span: Span, from: u32) -> Self {
-        Range { source, span, counting: ColumnRule::BytesFrom(from) }
-    }
-
-    /// A range within a quoted string that begins at `from`, in which each escape is one column.
-    pub(crate) fn of_escape(source: Arc<Source>, span: Span, from: u32) -> Self {
-        Range { source, span, counting: ColumnRule::EscapesFrom(from) }
+    /// A part whose columns are counted by another rule than those of its source.
+    pub(crate) fn counted_by(columns: ColumnRule, source: Arc<Source>, span: Span) -> Self {
+        Range { source, span, columns }
     }
 
     /// The bytes of the file that the part is.
     pub fn bytes(&self) -> std::ops::Range<u32> {
         let first = self.source.first_byte();
         let length = self.source.bytes().len() as u32;
-        let byte = |offset: u32| match self.counting {
-            ColumnRule::Clusters => first + offset.min(length),
-            ColumnRule::BytesFrom(_) | ColumnRule::EscapesFrom(_) => first + offset,
-        };
+        let byte = |offset: u32| first + if self.columns.reaches_beyond_end() { offset } else { offset.min(length) };
         byte(self.span.start)..byte(self.span.end)
     }
 
     /// The position of the start.
     pub fn start(&self) -> Position {
-        self.position(self.span.start)
+        self.columns.position(&self.source, self.span.start)
     }
 
     /// The position of the end.
     pub fn end(&self) -> Position {
-        self.position(self.span.end)
-    }
-
-    fn position(&self, offset: u32) -> Position {
-        let (start, columns) = match self.counting {
-            ColumnRule::Clusters => return self.source.position(offset),
-            ColumnRule::BytesFrom(from) => (from, offset.saturating_sub(from)),
-            ColumnRule::EscapesFrom(from) => {
-                let text = self.source.slice(Span { start: from, end: offset });
-                (from, pieces(text, true).map(grapheme_count).sum())
-            }
-        };
-        let start = self.source.position(start);
-        Position { column: start.column + columns, ..start }
+        self.columns.position(&self.source, self.span.end)
     }
 }
 

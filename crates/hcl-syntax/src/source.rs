@@ -6,18 +6,7 @@ use hieratic_source::{Content, Position, Span};
 
 use hieratic_value::collections::HashMap;
 
-use crate::columns;
-
-/// In which syntax a source is read, which decides how its columns are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Syntax {
-    /// Bodies and expressions.
-    Native,
-    /// A template without quotes around it.
-    Template,
-    /// JSON.
-    Json,
-}
+use crate::columns::{ColumnRule, LinePosition, WideToken};
 
 /// A source text with its name, its syntax and the position in a file where it begins.
 ///
@@ -37,10 +26,11 @@ pub struct Source {
     text: hieratic_source::Source,
     start: Position,
     first_byte: u32,
-    pub(crate) syntax: Syntax,
-    pub(crate) wide: OnceLock<Vec<columns::WideToken>>,
+    /// How its columns are counted, which follows from its syntax.
+    pub(crate) columns: ColumnRule,
+    pub(crate) wide: OnceLock<Vec<WideToken>>,
     /// Cached positions in long lines of JSON, by the start of the line.
-    pub(crate) long_lines: Mutex<HashMap<u32, Vec<columns::LinePosition>>>,
+    pub(crate) long_lines: Mutex<HashMap<u32, Vec<LinePosition>>>,
 }
 
 impl Source {
@@ -91,14 +81,9 @@ impl Source {
         self.first_byte
     }
 
-    /// The position of a byte of the source in its file. The column counts grapheme clusters.
+    /// The position of a byte of the source in its file. The column follows the rule of its syntax.
     pub fn position(&self, offset: u32) -> Position {
-        let offset = offset.min(self.bytes().len() as u32);
-        let lines = self.text.lines();
-        let line = lines.of_byte(offset as usize);
-        let columns = columns::columns_between(self, lines.start(line) as u32, offset);
-        let first = if line == 1 { self.start.column } else { 1 };
-        Position { line: self.start.line + line - 1, column: first + columns }
+        self.columns.position(self, offset)
     }
 }
 
@@ -110,30 +95,9 @@ impl From<hieratic_source::Source> for Source {
             text,
             start,
             first_byte: 0,
-            syntax: Syntax::Native,
+            columns: ColumnRule::Native,
             wide: OnceLock::new(),
             long_lines: Mutex::default(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The columns of many offsets in one long line. Counting each from the start of the line would be quadratic.
-    fn columns_of(source: &Source, unit: usize, count: usize) -> Vec<u32> {
-        (0..count).map(|at| source.position((at * unit) as u32).column).collect()
-    }
-
-    #[test]
-    fn columns_in_a_long_line_are_counted_from_cached_positions() {
-        const COUNT: usize = 50_000;
-        let native = Source::new("a", "\"ä\", [1],".repeat(COUNT));
-        let expected: Vec<u32> = (0..COUNT as u32).map(|at| at * 9 + 1).collect();
-        assert_eq!(columns_of(&native, "\"ä\", [1],".len(), COUNT), expected);
-        let mut json = Source::new("a", "\"ä\", [1],".repeat(COUNT));
-        json.syntax = Syntax::Json;
-        assert_eq!(columns_of(&json, "\"ä\", [1],".len(), COUNT), expected);
     }
 }

@@ -16,7 +16,6 @@
 //!
 //! Source of the rules: <https://github.com/hashicorp/hcl/blob/main/json/spec.md>.
 
-mod column;
 mod node;
 mod parser;
 mod scanner;
@@ -24,11 +23,11 @@ mod string;
 
 use std::sync::Arc;
 
-pub(crate) use column::columns;
 pub use node::{Array, Node, Object, Property};
+pub(crate) use scanner::{follows_prepended, string_length};
 
+use crate::columns::ColumnRule;
 use crate::parse::{Parsed, too_large};
-use crate::source::Syntax;
 use crate::{Position, Problem, Problems, Source, Span};
 
 /// Parses a configuration file, which must be an object or an array of objects. Any other value is an error and gives
@@ -69,7 +68,7 @@ pub fn parse(source: Source) -> Parsed<Node> {
 ///
 /// Source: <https://github.com/hashicorp/hcl/blob/main/json/spec.md#expressions>
 pub fn parse_expression(mut source: Source) -> Parsed<Node> {
-    source.syntax = Syntax::Json;
+    source.columns = ColumnRule::Json;
     let source = Arc::new(source);
     if let Some(fault) = too_large(&source) {
         return Parsed { source, tree: Node::Invalid(Span::default()), problems: fault.into() };

@@ -9,6 +9,7 @@ use hieratic_value::collections::HashMap;
 use super::node::{Array, Node, Object, Property};
 use super::scanner::{Scanner, Token, TokenKind};
 use super::string::unescape;
+use crate::columns::ColumnRule;
 use crate::{MAX_DEPTH, Problem, Range, Source, Span, suggestion};
 
 const ANY_VALUE: &str = "A JSON value must start with a brace, a bracket, a number, a string, or a keyword.";
@@ -265,7 +266,7 @@ impl<'a> Parser<'a> {
                 let at = token.span.start + read as u32;
                 let span = Span { start: at, end: at + 1 };
                 let fault = Problem::error("Invalid JSON string", "There is a syntax error in the given JSON string.")
-                    .at_range(Range::counted_in_bytes(source.clone(), span, token.span.start))
+                    .at_range(Range::counted_by(ColumnRule::JsonString(token.span.start), source.clone(), span))
                     .with_context(source, token.span);
                 if !self.abandoned {
                     self.problems.push(fault);

@@ -83,7 +83,7 @@ impl<'a> Scanner<'a> {
 }
 
 /// The length of the string at the start: up to its closing quote, or to a control character or the end.
-pub(super) fn string_length(bytes: &[u8]) -> usize {
+pub(crate) fn string_length(bytes: &[u8]) -> usize {
     let mut at = 1;
     loop {
         match bytes.get(at) {
@@ -99,7 +99,7 @@ pub(super) fn string_length(bytes: &[u8]) -> usize {
 
 /// Reports whether a quote or backslash is joined to the character before it, so that it has no meaning: the reference
 /// scans grapheme clusters.
-pub(super) fn follows_prepended(bytes: &[u8], at: usize) -> bool {
+pub(crate) fn follows_prepended(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(at.saturating_sub(4)..at).unwrap_or_default();
     before.last().is_some_and(|byte| *byte >= 0x80)
         && before.utf8_chunks().last().is_some_and(|chunk| {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Parser;
+use crate::columns::ColumnRule;
 use crate::literal::unescape;
 use crate::scanner::{Token, TokenKind};
 use crate::{Problem, Range, Span};
@@ -68,7 +69,7 @@ impl<'a> Parser<'a> {
             unescape(self.text.get(token.span().range()).unwrap_or_default(), token.kind == TokenKind::QuotedText);
         for (span, detail) in faults {
             let subject = Span { start: token.start + span.start, end: token.start + span.end };
-            let range = Range::of_escape(self.source.clone(), subject, token.start);
+            let range = Range::counted_by(ColumnRule::Escape(token.start), self.source.clone(), subject);
             self.problems.push(Problem::error("Invalid escape sequence", detail).at_range(range));
         }
         text
