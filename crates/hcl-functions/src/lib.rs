@@ -22,6 +22,7 @@ mod cidr;
 mod collections;
 mod crypto;
 mod dates;
+pub mod duration;
 mod encoding;
 mod files;
 mod go_math;
@@ -31,7 +32,6 @@ mod strings;
 mod table;
 mod uuids;
 
-pub use dates::parse_duration;
 pub use files::Files;
 pub use strings::check_pattern;
 pub use table::FunctionTable;

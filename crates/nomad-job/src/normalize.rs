@@ -7,12 +7,10 @@
 use std::sync::Arc;
 
 use hieratic_hcl_eval::Span;
+use hieratic_hcl_functions::duration::SECOND;
 
 use crate::record::{Data, Datum, Record, Text};
 use crate::schema::TASK_GROUP;
-
-/// The default delay of `template` and timeout of `change_script`, in nanoseconds.
-const FIVE_SECONDS: i64 = 5_000_000_000;
 
 /// The parts of the `job` block that are not its fields: groups and tasks inherit them.
 #[derive(Debug, Default)]
@@ -76,11 +74,11 @@ fn task(task: &mut Record, extras: &Extras) {
     for template in records_mut(task.get_mut("Templates")) {
         default(template, "ChangeMode", || "restart".into());
         default(template, "Perms", || "0644".into());
-        default(template, "Splay", || Data::Int(FIVE_SECONDS));
+        default(template, "Splay", || Data::Int(5 * SECOND));
         default(template, "ErrMissingKey", || Data::Bool(false));
         if let Some(script) = record_mut(template.get_mut("ChangeScript")) {
             default(script, "Args", || Data::List(Vec::new()));
-            default(script, "Timeout", || Data::Int(FIVE_SECONDS));
+            default(script, "Timeout", || Data::Int(5 * SECOND));
             default(script, "FailOnError", || Data::Bool(false));
             default(script, "RunOnFirstRender", || Data::Bool(false));
         }

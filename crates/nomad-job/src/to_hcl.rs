@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use hieratic_hcl_functions::duration;
 use hieratic_hcl_syntax::{format, is_identifier};
 
 use crate::Job;
@@ -82,7 +83,10 @@ fn body(record: &Record, but: &[&str], comments: &mut Comments, out: &mut String
             };
             let mut text = String::new();
             match (of, &datum.value) {
-                (Some(Scalar::Duration), Data::Int(nanoseconds)) => duration(*nanoseconds, &mut text),
+                (Some(Scalar::Duration), Data::Int(nanoseconds)) => {
+                    // Writing to a string cannot fail.
+                    let _ = write!(text, "\"{}\"", duration::in_one_unit(*nanoseconds));
+                }
                 (_, value) => expression(value, &mut text),
             }
             argument(name, &text, comments.take(start(datum)), out);
@@ -365,19 +369,4 @@ fn is_for_the_client(text: &str) -> bool {
     let Some(inner) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else { return false };
     let known = ["attr.", "node.", "meta.", "NOMAD_"].iter().any(|root| inner.starts_with(root));
     known && inner.split('.').all(is_identifier)
-}
-
-/// Formats a duration in the largest unit that divides it.
-fn duration(nanoseconds: i64, out: &mut String) {
-    const UNITS: [(&str, i64); 6] = [
-        ("h", 3_600_000_000_000),
-        ("m", 60_000_000_000),
-        ("s", 1_000_000_000),
-        ("ms", 1_000_000),
-        ("us", 1_000),
-        ("ns", 1),
-    ];
-    let unit = UNITS.iter().find(|(_, length)| nanoseconds % length == 0 && nanoseconds != 0);
-    let (name, length) = unit.copied().unwrap_or(("s", 1_000_000_000));
-    let _ = write!(out, "\"{}{name}\"", nanoseconds / length);
 }

@@ -3,18 +3,18 @@
 //! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#date-and-time-functions>.
 
 mod civil;
-mod duration;
 mod format;
 mod rfc3339;
 mod timestamp_error;
 
 pub(crate) use civil::{Civil, days_in_month};
-pub use duration::parse_duration;
+pub(crate) use timestamp_error::quoted;
 
 use hieratic_hcl_types::{CallError, Type, Value};
 
 use crate::FunctionTable;
 use crate::arguments::{string, text};
+use crate::duration;
 
 pub(crate) fn add(table: &mut FunctionTable) {
     table.fixed("formatdate", [string("format"), string("time")], Type::String, |arguments| {
@@ -24,7 +24,7 @@ pub(crate) fn add(table: &mut FunctionTable) {
     });
     table.fixed("timeadd", [string("timestamp"), string("duration")], Type::String, |arguments| {
         let time = rfc3339::parse(text(arguments, 0)).map_err(CallError::call)?;
-        let nanoseconds = parse_duration(text(arguments, 1)).map_err(CallError::call)?;
+        let nanoseconds = duration::parse(text(arguments, 1)).map_err(CallError::call)?;
         Ok(Value::string(time.plus(nanoseconds).rfc3339()))
     });
 }

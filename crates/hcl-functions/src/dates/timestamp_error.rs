@@ -174,7 +174,7 @@ fn describe_found(what: &str, found: &str) -> String {
 }
 
 /// Quotes a string as in messages about times and durations: characters beyond ASCII as escaped bytes.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {
         match letter {

@@ -1,7 +1,7 @@
 //! Lengths of time.
 
 use hieratic_hcl_eval::Expression;
-use hieratic_hcl_functions::parse_duration;
+use hieratic_hcl_functions::duration;
 use hieratic_hcl_types::{Type, Value};
 
 use super::{Decoder, UnknownPolicy, assign, type_text::type_text};
@@ -15,7 +15,7 @@ impl<'a> Decoder<'a> {
         self.problems.append(problems);
         let (summary, detail) = match &value {
             Value::Null(_) => ("Unsuitable value", "Unsuitable duration value: nil".to_owned()),
-            Value::String(text) => match parse_duration(text) {
+            Value::String(text) => match duration::parse(text) {
                 Ok(nanoseconds) => return Some(Data::Int(nanoseconds)),
                 Err(fault) => ("Unsuitable value type", format!("Unsuitable duration value: {fault}")),
             },

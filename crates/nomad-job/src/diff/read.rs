@@ -3,10 +3,6 @@
 use super::block::{Block, BlockPart, CompareRule, FlatFields};
 use crate::record::{Data, Datum, Record};
 
-pub(super) const SECOND: i64 = 1_000_000_000;
-pub(super) const MINUTE: i64 = 60 * SECOND;
-pub(super) const HOUR: i64 = 60 * MINUTE;
-
 /// A field: its printed name, its name in the API, and its default.
 pub(super) type Row = (&'static str, &'static str, &'static str);
 

@@ -1,8 +1,10 @@
 //! Tasks as a server compares them.
 
+use hieratic_hcl_functions::duration::SECOND;
+
 use super::block::{Block, BlockPart, FlatFields};
 use super::read::{
-    Row, SECOND, add_map, add_unseen, block, flat, flatten, inner, of_fields, one, records, text, text_or, texts,
+    Row, add_map, add_unseen, block, flat, flatten, inner, of_fields, one, records, text, text_or, texts,
 };
 use super::service::{identity, services};
 use super::view::{InheritedDefaults, affinities, constraints, consul, networks};

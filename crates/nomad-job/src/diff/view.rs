@@ -2,10 +2,11 @@
 //!
 //! Source of the defaults: <https://developer.hashicorp.com/nomad/docs/job-specification>.
 
+use hieratic_hcl_functions::duration::{HOUR, MINUTE, SECOND};
+
 use super::block::{Block, BlockPart, CompareRule, FlatFields};
 use super::read::{
-    HOUR, MINUTE, Row, SECOND, add_map, add_unseen, block, flat, flatten, inner, of_fields, one, records, text,
-    text_or, texts,
+    Row, add_map, add_unseen, block, flat, flatten, inner, of_fields, one, records, text, text_or, texts,
 };
 use super::service::services;
 use super::task::task;

@@ -8,9 +8,9 @@ use hieratic_value::collections::HashMap;
 use super::services::{self, Services};
 use super::{Scope, artifact, group, identity, placement, resources, secret, template, update, volumes};
 use crate::block::Block;
-use crate::go::duration::{self, SECOND};
 use crate::go::path;
 use crate::report::Report;
+use hieratic_hcl_functions::duration::{self, SECOND};
 
 /// The default time that a task has to stop, in nanoseconds.
 const DEFAULT_KILL_TIMEOUT: i64 = 5 * SECOND;

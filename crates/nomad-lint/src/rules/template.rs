@@ -2,11 +2,12 @@
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/template>.
 
+use hieratic_hcl_functions::duration;
 use hieratic_hcl_types::quoted;
 use hieratic_value::collections::HashMap;
 
 use crate::block::Block;
-use crate::go::{duration, number, path};
+use crate::go::{number, path};
 use crate::report::Report;
 
 /// The greatest permissions: those of a file with all its special bits.

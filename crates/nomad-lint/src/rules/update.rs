@@ -6,8 +6,8 @@ use hieratic_hcl_types::quoted;
 
 use super::Scope;
 use crate::block::Block;
-use crate::go::duration::{self, MINUTE, SECOND};
 use crate::report::Report;
+use hieratic_hcl_functions::duration::{self, MINUTE, SECOND};
 
 /// The default number of allocations that are replaced at once.
 const DEFAULT_PARALLEL: i64 = 1;

@@ -6,10 +6,10 @@ use hieratic_hcl_types::quoted;
 
 use super::service::Service;
 use crate::block::{Block, FieldPath};
-use crate::go::duration::{self, SECOND};
 use crate::go::text::{large, small};
 use crate::go::url;
 use crate::report::Report;
+use hieratic_hcl_functions::duration::{self, SECOND};
 
 /// The shortest interval and the shortest time to wait.
 const MIN_TIME: i64 = SECOND;
