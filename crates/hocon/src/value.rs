@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
+use hieratic_json::write::{Escapes, quoted};
 use hieratic_value::Value;
 use hieratic_value::collections::FixedState;
 use hieratic_value::text::float;
@@ -490,24 +491,7 @@ impl std::fmt::Display for Expression<'_> {
 
 /// Text in quotes, as the gem writes it into messages.
 pub(super) fn json_string(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    quoted(text, Escapes::Controls)
 }
 
 /// The number of a literal, or what else it is worth.

@@ -1,5 +1,6 @@
 //! JSON as Python's `json` writes and reads it: <https://docs.python.org/3/library/json.html>.
 
+use hieratic_json::write::{self, Escapes, JsonWriter};
 use minijinja::Value;
 
 use crate::error::{Result, error};
@@ -11,7 +12,7 @@ use crate::python::{Kind, kind};
 use crate::work;
 use hieratic_python_values::float;
 
-/// The layout of JSON.
+/// How JSON is written.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// The indentation of a level in spaces; `None` for a single line.
@@ -37,31 +38,46 @@ const MAX_DEPTH: usize = 200;
 
 /// Writes a value.
 pub fn write(value: &Value, layout: &Layout) -> Result<String> {
-    let mut out = String::new();
-    write_to(&mut out, value, layout, 0)?;
-    Ok(out)
+    let between = write::Layout {
+        escapes: if layout.ascii { Escapes::Ascii } else { Escapes::Required },
+        item: layout.item.as_str().into(),
+        key: layout.key.as_str().into(),
+        ..write::Layout::COMPACT
+    };
+    let between = match layout.indent {
+        Some(spaces) => between.with_lines(" ".repeat(spaces)),
+        None => between,
+    };
+    let mut writer = JsonWriter::new(String::new(), &between);
+    write_to(&mut writer, value, layout)?;
+    Ok(writer.into_output())
 }
 
-fn write_to(out: &mut String, value: &Value, layout: &Layout, depth: usize) -> Result<()> {
-    if depth > MAX_DEPTH {
+fn write_to(out: &mut JsonWriter<'_, String>, value: &Value, layout: &Layout) -> Result<()> {
+    if out.depth() > MAX_DEPTH {
         return Err(error("Circular reference detected: the value nests too deeply"));
     }
-    if out.len() > LONGEST {
+    if out.output().len() > LONGEST {
         return Err(error("the string is too long"));
     }
     work::steps(1)?;
     match kind(value)? {
         Kind::Missing(missing) => {
             missing.usable()?;
-            quote(out, &missing.placeholder(), layout.ascii);
+            out.string(&missing.placeholder());
         }
         Kind::Str(text) => {
             work::bytes(text.len())?;
-            quote(out, text, layout.ascii);
+            out.string(text);
         }
         Kind::List | Kind::Tuple(_) => {
             let items = iterate(value)?;
-            around(out, layout, depth, ['[', ']'], &items, |out, item| write_to(out, item, layout, depth + 1))?;
+            out.begin_array();
+            charge_layout(out, layout, items.len())?;
+            for item in &items {
+                write_to(out, item, layout)?;
+            }
+            out.end();
         }
         Kind::Dict => {
             let mut pairs = entries(value)?;
@@ -71,20 +87,28 @@ fn write_to(out: &mut String, value: &Value, layout: &Layout, depth: usize) -> R
                 let sorted = sorted.collect::<Result<Vec<_>>>()?;
                 pairs = sorted.into_iter().map(|(key, item)| (key, item.unwrap_or_default())).collect();
             }
-            around(out, layout, depth, ['{', '}'], &pairs, |out, (key, item)| {
-                quote(out, &key_text(key)?, layout.ascii);
-                out.push_str(&layout.key);
-                write_to(out, item, layout, depth + 1)
-            })?;
+            out.begin_object();
+            charge_layout(out, layout, pairs.len())?;
+            for (key, item) in &pairs {
+                out.key(&key_text(key)?);
+                write_to(out, item, layout)?;
+            }
+            out.end();
         }
-        Kind::Datetime(time) => quote(out, &time.to_text('T'), layout.ascii),
-        Kind::Bytes(bytes) => quote(out, &String::from_utf8_lossy(bytes), layout.ascii),
+        Kind::Datetime(time) => out.string(&time.to_text('T')),
+        Kind::Bytes(bytes) => out.string(&String::from_utf8_lossy(bytes)),
         Kind::Other | Kind::Daytime(_) | Kind::Zone(_) | Kind::Timedelta(_) => {
             return Err(error(format!("Object of type {} is not JSON serializable", type_name(value))));
         }
-        _ => out.push_str(&key_text(value)?),
+        _ => out.word(&key_text(value)?),
     }
     Ok(())
+}
+
+/// Charges what stands between the items of the collection that began last.
+fn charge_layout(out: &JsonWriter<'_, String>, layout: &Layout, items: usize) -> Result<()> {
+    let between = layout.item.len() + layout.key.len() + layout.indent.unwrap_or(0) * out.depth();
+    work::bytes(items.saturating_mul(between))
 }
 
 /// A scalar without quotes.
@@ -102,61 +126,6 @@ fn key_text(key: &Value) -> Result<String> {
             return Err(error(format!("keys must be str, int, float, bool or None, not {name}")));
         }
     })
-}
-
-fn around<T>(
-    out: &mut String,
-    layout: &Layout,
-    depth: usize,
-    brackets: [char; 2],
-    items: &[T],
-    mut write: impl FnMut(&mut String, &T) -> Result<()>,
-) -> Result<()> {
-    out.push(brackets[0]);
-    let newline = |out: &mut String, depth: usize| {
-        if let Some(indent) = layout.indent {
-            out.push('\n');
-            out.push_str(&" ".repeat(indent * depth));
-        }
-    };
-    let between = layout.item.len() + layout.key.len() + layout.indent.unwrap_or(0) * (depth + 1);
-    work::bytes(items.len().saturating_mul(between))?;
-    for (at, item) in items.iter().enumerate() {
-        if at > 0 {
-            out.push_str(&layout.item);
-        }
-        newline(out, depth + 1);
-        write(out, item)?;
-    }
-    if !items.is_empty() {
-        newline(out, depth);
-    }
-    out.push(brackets[1]);
-    Ok(())
-}
-
-fn quote(out: &mut String, text: &str, ascii: bool) {
-    out.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            ' '..='~' => out.push(letter),
-            '\u{7f}' => out.push(letter),
-            _ if u32::from(letter) >= 0x20 && !ascii => out.push(letter),
-            _ => {
-                for unit in letter.encode_utf16(&mut [0; 2]) {
-                    out.push_str(&format!("\\u{unit:04x}"));
-                }
-            }
-        }
-    }
-    out.push('"');
 }
 
 /// Parses JSON.

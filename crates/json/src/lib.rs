@@ -20,6 +20,7 @@ mod position;
 pub mod position_sink;
 mod reader;
 mod string;
+pub mod write;
 
 use hieratic_value::Value;
 

@@ -3,17 +3,26 @@
 //! Source of the rules: <https://pkg.go.dev/encoding/json#Marshal>; the API's JSON is described under
 //! <https://developer.hashicorp.com/nomad/api-docs/json-jobs>.
 
-use std::fmt::Write;
+use std::borrow::Cow;
 use std::io;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hieratic_json::write::{Ends, Escapes, JsonWriter, Layout};
 
 use crate::record::{Data, Datum, Record};
 use crate::schema::{Field, Kind, Scalar};
 
-/// The indentation of one level.
-const INDENT: &str = "    ";
+/// An indentation of four blanks, and nothing between the brackets of an empty collection.
+const LAYOUT: Layout<'static> = Layout {
+    escapes: Escapes::Html,
+    item: Cow::Borrowed(","),
+    key: Cow::Borrowed(": "),
+    array_break: Cow::Borrowed("\n"),
+    object_break: Cow::Borrowed("\n"),
+    indent: Cow::Borrowed("    "),
+    ends: Ends::Closed,
+};
 
 /// Why a job has no JSON: an infinite number is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,10 +46,10 @@ const PORTION: usize = 1 << 16;
 /// If a number is infinite.
 pub(crate) fn document(key: &str, record: &Record) -> Result<String, NotJson> {
     finite(record)?;
-    let mut writer = Writer { out: String::new(), depth: 1, to: None };
+    let mut writer = Writer { json: JsonWriter::new(String::new(), &LAYOUT), to: None };
     // Without a destination, writing cannot fail.
     let _ = writer.document(key, record);
-    Ok(writer.out)
+    Ok(writer.json.into_output())
 }
 
 /// Writes the JSON document in portions. Nothing is written if JSON cannot represent the structure.
@@ -50,10 +59,10 @@ pub(crate) fn document(key: &str, record: &Record) -> Result<String, NotJson> {
 /// If a number is infinite, or writing fails.
 pub(crate) fn write(key: &str, record: &Record, to: &mut dyn io::Write) -> io::Result<()> {
     finite(record).map_err(|fault| io::Error::new(io::ErrorKind::InvalidData, fault))?;
-    let mut writer = Writer { out: String::with_capacity(2 * PORTION), depth: 1, to: Some(to) };
+    let mut writer = Writer { json: JsonWriter::new(String::with_capacity(2 * PORTION), &LAYOUT), to: Some(to) };
     writer.document(key, record)?;
-    let Writer { out, to, .. } = writer;
-    to.map_or(Ok(()), |to| to.write_all(out.as_bytes()))
+    let Writer { json, to } = writer;
+    to.map_or(Ok(()), |to| to.write_all(json.into_output().as_bytes()))
 }
 
 /// Finds a number that JSON cannot say.
@@ -81,107 +90,74 @@ fn finite_datum(datum: &Datum) -> Result<(), NotJson> {
 }
 
 struct Writer<'w> {
-    out: String,
-    depth: usize,
+    json: JsonWriter<'static, String>,
     /// The destination of full portions.
     to: Option<&'w mut dyn io::Write>,
 }
 
 impl Writer<'_> {
     fn document(&mut self, key: &str, record: &Record) -> io::Result<()> {
-        self.out.push('{');
-        self.line();
-        text(&mut self.out, key);
-        self.out.push_str(": ");
+        self.json.begin_object();
+        self.json.key(key);
         self.record(record)?;
-        self.depth = 0;
-        self.line();
-        self.out.push('}');
+        self.json.end();
         Ok(())
     }
 
     /// Hands a full portion on.
     fn hand_on(&mut self) -> io::Result<()> {
+        let out = self.json.output();
         if let Some(to) = &mut self.to
-            && self.out.len() > PORTION
+            && out.len() > PORTION
         {
-            to.write_all(self.out.as_bytes())?;
-            self.out.clear();
+            to.write_all(out.as_bytes())?;
+            out.clear();
         }
-        Ok(())
-    }
-
-    /// Starts a line.
-    fn line(&mut self) {
-        self.out.push('\n');
-        for _ in 0..self.depth {
-            self.out.push_str(INDENT);
-        }
-    }
-
-    /// Writes brackets with each item on a separate line; without items, only the brackets.
-    fn write_items<T>(
-        &mut self,
-        [open, close]: [char; 2],
-        items: impl Iterator<Item = T>,
-        mut item: impl FnMut(&mut Self, T) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.out.push(open);
-        self.depth += 1;
-        let mut empty = true;
-        for each in items {
-            if !empty {
-                self.out.push(',');
-            }
-            empty = false;
-            self.line();
-            item(self, each)?;
-            self.hand_on()?;
-        }
-        self.depth -= 1;
-        if !empty {
-            self.line();
-        }
-        self.out.push(close);
         Ok(())
     }
 
     fn record(&mut self, record: &Record) -> io::Result<()> {
+        self.json.begin_object();
         let fields = record.shape().fields.iter().enumerate().map(|(at, field)| (field, record.at(at)));
-        let shown = fields.filter(|(field, datum)| !(field.unless_empty && datum.is_none()));
-        self.write_items(['{', '}'], shown, |writer, (field, datum)| {
-            text(&mut writer.out, field.name);
-            writer.out.push_str(": ");
+        for (field, datum) in fields.filter(|(field, datum)| !(field.unless_empty && datum.is_none())) {
+            self.json.key(field.name);
             match datum {
-                Some(datum) => writer.datum(datum),
-                None => {
-                    writer.out.push_str(absent(field));
-                    Ok(())
-                }
+                Some(datum) => self.datum(datum)?,
+                None => self.json.word(absent(field)),
             }
-        })
+            self.hand_on()?;
+        }
+        self.json.end();
+        Ok(())
     }
 
     fn datum(&mut self, datum: &Datum) -> io::Result<()> {
         match &datum.value {
             // A job that was read completely has no pending values.
-            Data::Null | Data::Pending(_) | Data::Unknown => self.out.push_str("null"),
-            Data::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
-            Data::Int(value) => number(&mut self.out, value),
-            Data::Uint(value) => number(&mut self.out, value),
-            Data::Float(value) => float(&mut self.out, *value),
-            Data::Text(value) => text(&mut self.out, value),
-            Data::Bytes(bytes) => {
-                self.out.push('"');
-                STANDARD.encode_string(bytes, &mut self.out);
-                self.out.push('"');
+            Data::Null | Data::Pending(_) | Data::Unknown => self.json.word("null"),
+            Data::Bool(value) => self.json.word(if *value { "true" } else { "false" }),
+            Data::Int(value) => self.json.number(value),
+            Data::Uint(value) => self.json.number(value),
+            Data::Float(value) => self.json.word(&float(*value)),
+            Data::Text(value) => self.json.string(value),
+            Data::Bytes(bytes) => self.json.string(&STANDARD.encode(bytes)),
+            Data::List(items) => {
+                self.json.begin_array();
+                for item in items.iter() {
+                    self.datum(item)?;
+                    self.hand_on()?;
+                }
+                self.json.end();
             }
-            Data::List(items) => self.write_items(['[', ']'], items.iter(), |writer, item| writer.datum(item))?,
-            Data::Map(entries) => self.write_items(['{', '}'], entries.iter(), |writer, (key, value)| {
-                text(&mut writer.out, key);
-                writer.out.push_str(": ");
-                writer.datum(value)
-            })?,
+            Data::Map(entries) => {
+                self.json.begin_object();
+                for (key, value) in entries.iter() {
+                    self.json.key(key);
+                    self.datum(value)?;
+                    self.hand_on()?;
+                }
+                self.json.end();
+            }
             Data::Record(record) => self.record(record)?,
         }
         Ok(())
@@ -198,58 +174,20 @@ fn absent(field: &Field) -> &'static str {
     }
 }
 
-fn number(out: &mut String, number: impl std::fmt::Display) {
-    // Writing to a string cannot fail.
-    let _ = write!(out, "{number}");
-}
-
 /// A finite floating point number: the shortest digits that read back, with an exponent only far from one.
-fn float(out: &mut String, value: f64) {
+fn float(value: f64) -> String {
     let magnitude = value.abs();
-    if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
-        let digits = format!("{value:e}");
-        // Go always prints the sign of an exponent.
-        match digits.split_once('e') {
-            Some((digits, exponent)) if !exponent.starts_with('-') => number(out, format_args!("{digits}e+{exponent}")),
-            _ => out.push_str(&digits),
-        }
-    } else {
-        number(out, value);
+    if magnitude == 0.0 || (1e-6..1e21).contains(&magnitude) {
+        return value.to_string();
     }
-}
-
-/// Quotes a string. Characters of HTML markup and the two line separators of JavaScript are escaped.
-pub(crate) fn text(out: &mut String, text: &str) {
-    out.push('"');
-    let mut plain = 0;
-    let bytes = text.as_bytes();
-    for (at, byte) in bytes.iter().enumerate() {
-        let (length, escape) = match byte {
-            b'"' => (1, "\\\""),
-            b'\\' => (1, "\\\\"),
-            b'\n' => (1, "\\n"),
-            b'\r' => (1, "\\r"),
-            b'\t' => (1, "\\t"),
-            0x08 => (1, "\\b"),
-            0x0c => (1, "\\f"),
-            b'<' => (1, "\\u003c"),
-            b'>' => (1, "\\u003e"),
-            b'&' => (1, "\\u0026"),
-            0x00..0x20 => (1, ""),
-            0xe2 if bytes[at..].starts_with(b"\xe2\x80\xa8") => (3, "\\u2028"),
-            0xe2 if bytes[at..].starts_with(b"\xe2\x80\xa9") => (3, "\\u2029"),
-            _ => continue,
-        };
-        out.push_str(&text[plain..at]);
-        if escape.is_empty() {
-            let _ = write!(out, "\\u{byte:04x}");
-        } else {
-            out.push_str(escape);
-        }
-        plain = at + length;
+    let mut digits = format!("{value:e}");
+    // Go always prints the sign of an exponent.
+    if let Some(at) = digits.find('e')
+        && !digits[at..].starts_with("e-")
+    {
+        digits.insert(at + 1, '+');
     }
-    out.push_str(&text[plain..]);
-    out.push('"');
+    digits
 }
 
 #[cfg(test)]
@@ -269,18 +207,9 @@ mod tests {
             (0.00000012, "1.2e-7"),
             (18446744073709551616.0, "18446744073709552000"),
         ] {
-            let mut out = String::new();
-            float(&mut out, value);
-            assert_eq!(out, printed);
+            assert_eq!(float(value), printed);
         }
         let refused = finite_datum(&Datum::derived(Data::Float(f64::INFINITY))).unwrap_err();
         assert_eq!(refused.to_string(), "json: unsupported value: +Inf");
-    }
-
-    #[test]
-    fn texts_are_escaped_as_go_escapes_them() {
-        let mut out = String::new();
-        text(&mut out, "a\"\\<b>&\n\u{1}\u{8}\u{2028}é\u{7f}");
-        assert_eq!(out, "\"a\\\"\\\\\\u003cb\\u003e\\u0026\\n\\u0001\\b\\u2028é\u{7f}\"");
     }
 }

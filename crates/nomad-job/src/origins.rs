@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use hieratic_hcl_eval::{File, Range, Schema, Span};
 use hieratic_hcl_types::Text;
+use hieratic_json::write::{Escapes, quote};
 
 use crate::Job;
 use crate::record::{Data, Datum, Record};
@@ -165,7 +166,7 @@ impl<'j> OriginCollector<'j> {
             Data::Map(entries) if !entries.is_empty() => {
                 for (key, value) in entries {
                     self.path.push('[');
-                    crate::json::text(&mut self.path, key);
+                    quote(&mut self.path, key, Escapes::Html);
                     self.path.push(']');
                     self.datum(value, place);
                     self.path.truncate(before);

@@ -1,7 +1,6 @@
 //! JSON as Ruby's `json` library writes it, and Puppet's older PSON.
 
-use std::fmt::Write as _;
-
+use hieratic_json::write::{Ends, JsonWriter, Layout};
 use hieratic_value::text::{REDACTED, float as float_text};
 
 use crate::{Error, Scalar, Tree, View};
@@ -18,225 +17,123 @@ use crate::{Error, Scalar, Tree, View};
 /// # Ok::<(), hieratic_output::Error>(())
 /// ```
 pub fn json<T: Tree>(tree: T) -> Result<String, Error> {
-    let out = write(tree, JsonLayout { pretty: false, lenient: false })?;
+    let out = write(tree, &Layout::COMPACT, Checks::Ruby)?;
     String::from_utf8(out).map_err(|_| Error::MalformedText)
 }
 
 /// JSON over several lines, indented by two.
 pub(crate) fn pretty<T: Tree>(tree: T) -> Result<Vec<u8>, Error> {
-    write(tree, JsonLayout { pretty: true, lenient: false })
+    let layout = Layout { key: ": ".into(), ends: Ends::Open, ..Layout::COMPACT }.with_lines("  ");
+    write(tree, &layout, Checks::Ruby)
 }
 
 /// PSON: JSON without any of its checks. Bytes, because broken text goes out as it is.
 pub(crate) fn pson<T: Tree>(tree: T) -> Vec<u8> {
-    // With lenient rules nothing is an error.
-    write(tree, JsonLayout { pretty: false, lenient: true }).unwrap_or_default()
+    // Without checks nothing is an error.
+    write(tree, &Layout::COMPACT, Checks::Nothing).unwrap_or_default()
 }
 
-#[derive(Clone, Copy)]
-struct JsonLayout {
-    /// Over several lines, indented by two.
-    pretty: bool,
-    /// Any depth, any float, any bytes.
-    lenient: bool,
+#[derive(Clone, Copy, PartialEq)]
+enum Checks {
+    /// Those of Ruby's library.
+    Ruby,
+    /// None: any depth, any float, any bytes.
+    Nothing,
 }
 
 /// The number of levels that Ruby's library writes.
 const MAX_NESTING: usize = 100;
 
-/// A collection that is being written.
-struct OpenContainer<T: Tree> {
-    rest: RemainingItems<T>,
-    /// Whether nothing of it has been written yet.
-    first: bool,
-}
-
+/// What is left of a collection that is being written.
 enum RemainingItems<T: Tree> {
     Array(T::Elements),
     Hash(T::Pairs),
 }
 
-fn write<T: Tree>(tree: T, rules: JsonLayout) -> Result<Vec<u8>, Error> {
-    let mut writer = JsonWriter { out: Vec::new(), rules };
-    let mut open: Vec<OpenContainer<T>> = Vec::new();
+fn write<T: Tree>(tree: T, layout: &Layout<'_>, checks: Checks) -> Result<Vec<u8>, Error> {
+    let mut writer = JsonWriter::new(Vec::new(), layout);
+    let mut open: Vec<RemainingItems<T>> = Vec::new();
     let mut next = Some(tree);
     loop {
         if let Some(tree) = next.take() {
-            let rest = match tree.view() {
-                View::Scalar(scalar) => {
-                    writer.scalar(scalar)?;
-                    None
-                }
-                View::Sensitive(_) => {
-                    writer.string(REDACTED);
-                    None
-                }
+            match tree.view() {
+                View::Scalar(one) => scalar(&mut writer, one, checks)?,
+                View::Sensitive(_) => writer.string(REDACTED),
                 View::Array(elements) => {
-                    writer.text(if rules.pretty { "[\n" } else { "[" });
-                    Some(RemainingItems::Array(elements))
+                    writer.begin_array();
+                    open.push(RemainingItems::Array(elements));
                 }
                 View::Hash(pairs) => {
-                    writer.text("{");
-                    Some(RemainingItems::Hash(pairs))
+                    writer.begin_object();
+                    open.push(RemainingItems::Hash(pairs));
                 }
-            };
-            open.extend(rest.map(|rest| OpenContainer { rest, first: true }));
-            if open.len() > MAX_NESTING && !rules.lenient {
+            }
+            if open.len() > MAX_NESTING && checks == Checks::Ruby {
                 return Err(Error::TooDeep);
             }
         }
-        let depth = open.len();
-        let Some(top) = open.last_mut() else { return Ok(writer.out) };
-        let separator = if std::mem::take(&mut top.first) { "" } else { "," };
-        match &mut top.rest {
-            RemainingItems::Array(elements) => {
-                if let Some(element) = elements.next() {
-                    writer.text(separator);
-                    if rules.pretty && !separator.is_empty() {
-                        writer.text("\n");
-                    }
-                    writer.indent(depth);
-                    next = Some(element);
-                    continue;
+        let Some(top) = open.last_mut() else { return Ok(writer.into_output()) };
+        next = match top {
+            RemainingItems::Array(elements) => elements.next(),
+            RemainingItems::Hash(pairs) => match pairs.next() {
+                Some((name, value)) => {
+                    key(&mut writer, &name, checks)?;
+                    Some(value)
                 }
-                writer.line(depth - 1);
-                writer.text("]");
-            }
-            RemainingItems::Hash(pairs) => {
-                if let Some((key, value)) = pairs.next() {
-                    writer.text(separator);
-                    writer.line(depth);
-                    writer.key(&key)?;
-                    next = Some(value);
-                    continue;
-                }
-                writer.line(depth - 1);
-                writer.text("}");
-            }
-        }
-        open.pop();
-    }
-}
-
-struct JsonWriter {
-    out: Vec<u8>,
-    rules: JsonLayout,
-}
-
-impl JsonWriter {
-    fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), Error> {
-        match scalar {
-            Scalar::Undef => self.text("null"),
-            Scalar::Boolean(boolean) => self.text(if boolean { "true" } else { "false" }),
-            Scalar::Integer(integer) => self.text(&integer.to_string()),
-            Scalar::BigInteger(integer) => self.text(&integer.to_string()),
-            Scalar::Float(float) if float.is_finite() || self.rules.lenient => {
-                self.text(&float_text(float));
-            }
-            Scalar::Float(float) => {
-                return Err(Error::NoJsonNumber(if float.is_nan() {
-                    "NaN"
-                } else if float > 0.0 {
-                    "Infinity"
-                } else {
-                    "-Infinity"
-                }));
-            }
-            Scalar::String(text) | Scalar::Symbol(text) => self.string(text),
-            Scalar::Binary(bytes) => self.bytes(bytes)?,
-            Scalar::Extended(other) => self.string(&other.to_text()),
-        }
-        Ok(())
-    }
-
-    fn key<T: Tree>(&mut self, key: &T) -> Result<(), Error> {
-        match key.view() {
-            View::Scalar(Scalar::String(text)) => self.string(text),
-            View::Scalar(Scalar::Binary(bytes)) => self.bytes(bytes)?,
-            _ => self.string(&key.to_value().to_text()),
-        }
-        self.text(if self.rules.pretty { ": " } else { ":" });
-        Ok(())
-    }
-
-    fn string(&mut self, text: &str) {
-        self.quoted(text.as_bytes());
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        if !self.rules.lenient {
-            check_text(bytes)?;
-        }
-        self.quoted(bytes);
-        Ok(())
-    }
-
-    fn quoted(&mut self, bytes: &[u8]) {
-        self.out.reserve(bytes.len() + 2);
-        self.out.push(b'"');
-        // Most text has nothing to escape, and is copied at once.
-        let mut rest = bytes;
-        while let Some(at) = first_escaped(rest) {
-            let (plain, escaped) = rest.split_at(at);
-            self.out.extend_from_slice(plain);
-            rest = &escaped[1..];
-            match escaped[0] {
-                b'"' => self.text("\\\""),
-                b'\\' => self.text("\\\\"),
-                b'\n' => self.text("\\n"),
-                b'\r' => self.text("\\r"),
-                b'\t' => self.text("\\t"),
-                0x0c => self.text("\\f"),
-                0x08 => self.text("\\b"),
-                byte => {
-                    let mut escape = String::new();
-                    // Writing to a string cannot fail.
-                    let _ = write!(escape, "\\u{byte:04x}");
-                    self.text(&escape);
-                }
-            }
-        }
-        self.out.extend_from_slice(rest);
-        self.out.push(b'"');
-    }
-
-    fn text(&mut self, text: &str) {
-        self.out.extend_from_slice(text.as_bytes());
-    }
-
-    /// A new line with its indentation, if the output has lines.
-    fn line(&mut self, depth: usize) {
-        if self.rules.pretty {
-            self.out.push(b'\n');
-        }
-        self.indent(depth);
-    }
-
-    fn indent(&mut self, depth: usize) {
-        if self.rules.pretty {
-            self.out.resize(self.out.len() + 2 * depth, b' ');
+                None => None,
+            },
+        };
+        if next.is_none() {
+            writer.end();
+            open.pop();
         }
     }
 }
 
-/// The index of the first byte that has to be escaped.
-fn first_escaped(bytes: &[u8]) -> Option<usize> {
-    /// As many bytes as are looked at with one instruction.
-    const TOGETHER: usize = 16;
-    let is_escaped = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\');
-    let mut plain = 0;
-    for chunk in bytes.chunks_exact(TOGETHER) {
-        if chunk.iter().fold(false, |any, byte| any | is_escaped(*byte)) {
-            break;
+fn scalar(writer: &mut JsonWriter<'_, Vec<u8>>, scalar: Scalar<'_>, checks: Checks) -> Result<(), Error> {
+    match scalar {
+        Scalar::Undef => writer.word("null"),
+        Scalar::Boolean(boolean) => writer.word(if boolean { "true" } else { "false" }),
+        Scalar::Integer(integer) => writer.number(integer),
+        Scalar::BigInteger(integer) => writer.number(integer),
+        Scalar::Float(float) if float.is_finite() || checks == Checks::Nothing => writer.word(&float_text(float)),
+        Scalar::Float(float) => {
+            return Err(Error::NoJsonNumber(if float.is_nan() {
+                "NaN"
+            } else if float > 0.0 {
+                "Infinity"
+            } else {
+                "-Infinity"
+            }));
         }
-        plain += TOGETHER;
+        Scalar::String(text) | Scalar::Symbol(text) => writer.string(text),
+        Scalar::Binary(bytes) => {
+            check_text(bytes, checks)?;
+            writer.bytes(bytes);
+        }
+        Scalar::Extended(other) => writer.string(&other.to_text()),
     }
-    bytes[plain..].iter().position(|byte| is_escaped(*byte)).map(|at| plain + at)
+    Ok(())
+}
+
+fn key<T: Tree>(writer: &mut JsonWriter<'_, Vec<u8>>, key: &T, checks: Checks) -> Result<(), Error> {
+    match key.view() {
+        View::Scalar(Scalar::String(text)) => writer.key(text),
+        View::Scalar(Scalar::Binary(bytes)) => {
+            check_text(bytes, checks)?;
+            writer.key_bytes(bytes);
+        }
+        _ => writer.key(&key.to_value().to_text()),
+    }
+    Ok(())
 }
 
 /// Checks that bytes are UTF-8. Ruby's library distinguishes a truncated character at the end from a malformed one.
-fn check_text(bytes: &[u8]) -> Result<(), Error> {
+fn check_text(bytes: &[u8], checks: Checks) -> Result<(), Error> {
     let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
+    if checks == Checks::Nothing {
+        return Ok(());
+    }
     let rest = &bytes[error.valid_up_to()..];
     // The number of bytes that the first one announces, by the oldest definition of UTF-8.
     let announced = match rest.first() {
@@ -366,22 +263,6 @@ mod tests {
             serde_json::Value::Array(elements) => elements.iter().map(value_of).collect(),
             serde_json::Value::Object(pairs) => {
                 Value::from(pairs.iter().map(|(k, v)| (k.as_str(), value_of(v))).collect::<Hash>())
-            }
-        }
-    }
-
-    #[test]
-    fn the_first_byte_to_escape_is_found_at_every_offset() {
-        for length in 0..70 {
-            let plain = "é".repeat(length);
-            assert_eq!(first_escaped(plain.as_bytes()), None);
-            for at in 0..length {
-                for escaped in [0, 0x1f, b'"', b'\\'] {
-                    let mut bytes = vec![0x7f; length];
-                    bytes[length - 1] = b'"';
-                    bytes[at] = escaped;
-                    assert_eq!(first_escaped(&bytes), Some(at), "{length} {at} {escaped}");
-                }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use hieratic_hocon as hocon;
 use hieratic_json as json;
+use hieratic_json::write::{Ends, JsonWriter, Layout};
 use hieratic_output::rich_data;
 use hieratic_puppet_functions::{Call, Dispatch, Doc, Flow, Function, Level, Outcome};
 use hieratic_value::{Hash, Rich, Value};
@@ -46,7 +47,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         "stdlib::to_json",
         Doc::new("Converts to JSON.").example("stdlib::to_json({ 'a' => 1 }) # '{\"a\":1}'"),
         &[Dispatch::new(&["Any data"], |call| {
-            with_secrets_open(call.arguments[0].clone(), |data| write_json(&data, None))
+            with_secrets_open(call.arguments[0].clone(), |data| write_json(&data, &JsonFormat::COMPACT))
         })],
     ),
     Function::new(
@@ -195,27 +196,31 @@ fn load(call: &mut Call<'_>, function: &'static str, read: Parser) -> Outcome {
     if default.is_truthy() { Ok(default) } else { fail(error) }
 }
 
-/// The whitespace of pretty JSON.
+/// What Ruby's generator of JSON is given.
 struct JsonFormat {
-    indent: String,
-    space: String,
-    space_before: String,
-    object_nl: String,
-    array_nl: String,
+    layout: Layout<'static>,
     allow_nan: bool,
     max_nesting: usize,
+}
+
+impl JsonFormat {
+    /// `JSON.generate` without options.
+    const COMPACT: JsonFormat = JsonFormat { layout: Layout::COMPACT, allow_nan: false, max_nesting: 100 };
 }
 
 fn to_json_pretty(call: &mut Call<'_>) -> Outcome {
     let skip = call.arguments.get(1).is_some_and(Value::is_truthy);
     let options = call.arguments.get(2).and_then(Value::as_hash).cloned().unwrap_or_default();
     let text = |name: &str, default: &str| options.get(name).map_or(default.to_owned(), Value::to_text);
-    let spaces = JsonFormat {
-        indent: text("indent", "  "),
-        space: text("space", " "),
-        space_before: text("space_before", ""),
-        object_nl: text("object_nl", "\n"),
-        array_nl: text("array_nl", "\n"),
+    let format = JsonFormat {
+        layout: Layout {
+            key: format!("{}:{}", text("space_before", ""), text("space", " ")).into(),
+            array_break: text("array_nl", "\n").into(),
+            object_break: text("object_nl", "\n").into(),
+            indent: text("indent", "  ").into(),
+            ends: Ends::Indented,
+            ..Layout::COMPACT
+        },
         allow_nan: options.get("allow_nan").is_some_and(Value::is_truthy),
         max_nesting: match options.get("max_nesting") {
             // Zero and -1 mean no limit; the depth is only limited by the stack.
@@ -233,7 +238,7 @@ fn to_json_pretty(call: &mut Call<'_>) -> Outcome {
         other => other.clone(),
     };
     with_secrets_open(data, |data| {
-        let text = write_json(&data, Some(&spaces))?.to_text();
+        let text = write_json(&data, &format)?.to_text();
         Ok(Value::from(text + "\n"))
     })
 }
@@ -241,94 +246,42 @@ fn to_json_pretty(call: &mut Call<'_>) -> Outcome {
 /// The maximum nesting depth of values.
 const MAX_DEPTH: usize = 1000;
 
-fn write_json(value: &Value, spaces: Option<&JsonFormat>) -> Outcome {
-    let mut out = String::new();
-    json_into(&mut out, value, spaces, 0)?;
-    Ok(Value::from(out))
+fn write_json(value: &Value, format: &JsonFormat) -> Outcome {
+    let mut writer = JsonWriter::new(String::new(), &format.layout);
+    json_into(&mut writer, value, format)?;
+    Ok(Value::from(writer.into_output()))
 }
 
 /// Ruby's `JSON.generate` and `JSON.pretty_generate`.
-fn json_into(out: &mut String, value: &Value, spaces: Option<&JsonFormat>, depth: usize) -> Result<(), Flow> {
-    let limit = spaces.map_or(100, |spaces| spaces.max_nesting.min(MAX_DEPTH));
-    if matches!(value, Value::Array(_) | Value::Hash(_)) && depth >= limit {
+fn json_into(writer: &mut JsonWriter<'_, String>, value: &Value, format: &JsonFormat) -> Result<(), Flow> {
+    let depth = writer.depth();
+    if matches!(value, Value::Array(_) | Value::Hash(_)) && depth >= format.max_nesting.min(MAX_DEPTH) {
         return fail(format!("nesting of {} is too deep", depth + 1));
     }
-    let line = |out: &mut String, nl: &str, depth: usize, indent: &str| {
-        out.push_str(nl);
-        if !nl.is_empty() || !indent.is_empty() {
-            (0..depth).for_each(|_| out.push_str(indent));
-        }
-    };
     match value {
-        Value::Undef => out.push_str("null"),
-        Value::Float(number) if !number.is_finite() => {
-            if !spaces.is_some_and(|spaces| spaces.allow_nan) {
-                return fail(format!("{} not allowed in JSON", value.to_text()));
-            }
-            out.push_str(&value.to_text());
+        Value::Undef => writer.word("null"),
+        Value::Float(number) if !number.is_finite() && !format.allow_nan => {
+            return fail(format!("{} not allowed in JSON", value.to_text()));
         }
-        Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => out.push_str(&value.to_text()),
+        Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => writer.word(&value.to_text()),
         Value::Array(elements) => {
-            out.push('[');
-            // An empty array contains two line ends, as in the reference.
-            if elements.is_empty() {
-                out.push_str(spaces.map_or("", |spaces| &spaces.array_nl));
+            writer.begin_array();
+            for element in elements.iter() {
+                json_into(writer, element, format)?;
             }
-            for (index, element) in elements.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                if let Some(spaces) = spaces {
-                    line(out, &spaces.array_nl, depth + 1, &spaces.indent);
-                }
-                json_into(out, element, spaces, depth + 1)?;
-            }
-            if let Some(spaces) = spaces {
-                line(out, &spaces.array_nl, depth, &spaces.indent);
-            }
-            out.push(']');
+            writer.end();
         }
         Value::Hash(hash) => {
-            out.push('{');
-            for (index, (key, value)) in hash.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                if let Some(spaces) = spaces {
-                    line(out, &spaces.object_nl, depth + 1, &spaces.indent);
-                }
-                json_text(out, &key.to_text());
-                out.push_str(spaces.map_or("", |spaces| &spaces.space_before));
-                out.push(':');
-                out.push_str(spaces.map_or("", |spaces| &spaces.space));
-                json_into(out, value, spaces, depth + 1)?;
+            writer.begin_object();
+            for (key, value) in hash.iter() {
+                writer.key(&key.to_text());
+                json_into(writer, value, format)?;
             }
-            if let Some(spaces) = spaces {
-                line(out, &spaces.object_nl, depth, &spaces.indent);
-            }
-            out.push('}');
+            writer.end();
         }
-        other => json_text(out, &other.to_text()),
+        other => writer.string(&other.to_text()),
     }
     Ok(())
-}
-
-fn json_text(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\x0c' => out.push_str("\\f"),
-            '\x08' => out.push_str("\\b"),
-            c if u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 /// The syntax in which languages differ.
@@ -444,7 +397,7 @@ mod tests {
     #[test]
     fn secrets_make_secrets() {
         let secret = Value::from(vec![Value::sensitive(Value::from("x"))]);
-        let answer = with_secrets_open(secret, |data| write_json(&data, None));
+        let answer = with_secrets_open(secret, |data| write_json(&data, &JsonFormat::COMPACT));
         assert_eq!(answer.ok(), Some(Value::sensitive(Value::from("[\"x\"]"))));
     }
 }

@@ -6,10 +6,11 @@
 
 use std::fmt::Write as _;
 
+use hieratic_json::write::{Escapes, quote};
 use hieratic_value::{HashBuilder, Rich, Value};
 
 use super::ChildMessage;
-use crate::methods::json::quote;
+
 use crate::methods::unbase64;
 
 /// The state that both sides of the connection share.
@@ -49,10 +50,10 @@ impl Wire {
             Value::Integer(number) => out.push_str(&number.to_string()),
             Value::Float(number) => {
                 out.push_str("{\"f\":");
-                quote(out, &hieratic_value::text::float(*number));
+                quote(out, &hieratic_value::text::float(*number), Escapes::Required);
                 out.push('}');
             }
-            Value::String(text) => quote(out, text),
+            Value::String(text) => quote(out, text, Escapes::Required),
             Value::Array(list) => self.list(list, out),
             Value::Hash(pairs) => {
                 out.push_str("{\"h\":[");
@@ -70,7 +71,7 @@ impl Wire {
                 Rich::Default => out.push_str("{\"d\":true}"),
                 Rich::Symbol(name) => {
                     out.push_str("{\"y\":");
-                    quote(out, name);
+                    quote(out, name, Escapes::Required);
                     out.push('}');
                 }
                 Rich::Sensitive(inner) => {
@@ -82,7 +83,7 @@ impl Wire {
                     // Its index is its id.
                     let _ = write!(out, "{{\"o\":[{},", self.opaque.len());
                     self.opaque.push(value.clone());
-                    quote(out, &value.to_text());
+                    quote(out, &value.to_text(), Escapes::Required);
                     out.push_str("]}");
                 }
             },

@@ -1,146 +1,118 @@
 //! JSON.
 
+use hieratic_json::write::{Ends, JsonWriter, Layout};
+
 use super::Natives;
 use crate::symbol::known;
 use crate::value::{Table, Value};
 use crate::vm::{Args, Outcome, Vm};
 
-/// The strings between the elements of the output, under the names of the options.
-#[derive(Default)]
-struct Layout {
-    indent: String,
-    space: String,
-    space_before: String,
-    object_nl: String,
-    array_nl: String,
+/// Reads the five options of a generator of JSON, or returns the compact layout for nil.
+fn layout(vm: &mut Vm<'_>, value: &Value) -> Outcome<Layout<'static>> {
+    let Value::Array(texts) = value else { return Ok(Layout::COMPACT) };
+    let texts = texts.list.borrow().clone();
+    let mut parts = Vec::with_capacity(5);
+    for text in &texts {
+        parts.push(vm.to_s(text)?);
+    }
+    let mut parts = parts.into_iter();
+    let mut next = || parts.next().unwrap_or_default();
+    let (indent, space, space_before, object_break, array_break) = (next(), next(), next(), next(), next());
+    Ok(Layout {
+        key: format!("{space_before}:{space}").into(),
+        array_break: array_break.into(),
+        object_break: object_break.into(),
+        indent: indent.into(),
+        ends: Ends::Open,
+        ..Layout::COMPACT
+    })
 }
 
-impl Layout {
-    /// Reads the five options, or returns the compact layout for nil.
-    fn from_options(vm: &mut Vm<'_>, value: &Value) -> Outcome<Layout> {
-        let Value::Array(texts) = value else { return Ok(Layout::default()) };
-        let texts = texts.list.borrow().clone();
-        let mut parts = Vec::with_capacity(5);
-        for text in &texts {
-            parts.push(vm.to_s(text)?);
+/// A value that is written, with the layout for its work.
+struct Generator<'l> {
+    json: JsonWriter<'l, String>,
+    layout: &'l Layout<'l>,
+}
+
+impl Generator<'_> {
+    fn value(&mut self, vm: &mut Vm<'_>, value: &Value) -> Outcome<()> {
+        vm.step()?;
+        vm.build(16)?;
+        let depth = self.json.depth();
+        if depth > 100 {
+            return Err(vm.named_error("JSON::NestingError", format!("nesting of {depth} is too deep")));
         }
-        let mut parts = parts.into_iter();
-        let mut next = || parts.next().unwrap_or_default();
-        Ok(Layout { indent: next(), space: next(), space_before: next(), object_nl: next(), array_nl: next() })
+        match value {
+            Value::Nil => self.json.word("null"),
+            Value::Bool(one) => self.json.word(if *one { "true" } else { "false" }),
+            Value::Int(number) => self.json.number(number),
+            Value::Big(number) => self.json.word(&vm.big_text(number)?),
+            Value::Float(number) if number.is_finite() => self.json.word(&hieratic_value::text::float(*number)),
+            Value::Float(number) => {
+                let shown = hieratic_value::text::float(*number);
+                return Err(vm.named_error("JSON::GeneratorError", format!("920: {shown} not allowed in JSON")));
+            }
+            Value::Str(text) => {
+                if !text.is_valid() {
+                    return Err(vm.named_error("JSON::GeneratorError", "source sequence is illegal/malformed utf-8"));
+                }
+                let before = self.json.output().len();
+                text.with(|text| self.json.string(text));
+                let length = self.json.output().len() - before;
+                vm.build(length)?;
+                vm.steps(length / 64)?;
+            }
+            Value::Array(array) => {
+                let list = array.list.borrow().clone();
+                self.json.begin_array();
+                for one in &list {
+                    self.charge_indent(vm)?;
+                    self.inner(vm, one)?;
+                }
+                self.end(vm)?;
+            }
+            Value::Hash(hash) => {
+                let table = hash.table.borrow().clone();
+                self.json.begin_object();
+                for (key, one) in table.iter() {
+                    self.charge_indent(vm)?;
+                    let key = vm.to_s(&key.value)?;
+                    let before = self.json.output().len();
+                    self.json.key(&key);
+                    vm.build(self.json.output().len() - before)?;
+                    self.inner(vm, one)?;
+                }
+                self.end(vm)?;
+            }
+            Value::Object(_) => {
+                let class = vm.class_of(value);
+                match vm.find_method(&class, known::TO_JSON) {
+                    Some(method) if !matches!(method.body, crate::value::MethodBody::Native(..)) => {
+                        let text = vm.invoke(&method, value, known::TO_JSON, Args::none())?;
+                        self.json.word(&vm.to_s(&text)?);
+                    }
+                    _ => self.json.string(&vm.to_s(value)?),
+                }
+            }
+            other => self.json.string(&vm.to_s(other)?),
+        }
+        vm.build(8)
     }
 
-    fn indent(&self, vm: &mut Vm<'_>, out: &mut String, depth: usize) -> Outcome<()> {
-        vm.build(self.indent.len().saturating_mul(depth))?;
-        out.extend(std::iter::repeat_n(self.indent.as_str(), depth));
+    fn inner(&mut self, vm: &mut Vm<'_>, value: &Value) -> Outcome<()> {
+        stacker::maybe_grow(128 << 10, 4 << 20, || self.value(vm, value))
+    }
+
+    fn end(&mut self, vm: &mut Vm<'_>) -> Outcome<()> {
+        self.charge_indent(vm)?;
+        self.json.end();
         Ok(())
     }
-}
 
-/// A string of JSON.
-pub(crate) fn quote(out: &mut String, text: &str) {
-    out.push('"');
-    for one in text.chars() {
-        match one {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{c}' => out.push_str("\\f"),
-            '\u{8}' => out.push_str("\\b"),
-            one if u32::from(one) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(one))),
-            one => out.push(one),
-        }
+    /// The indentation may be any text, so it is charged before it is written.
+    fn charge_indent(&self, vm: &mut Vm<'_>) -> Outcome<()> {
+        vm.build(self.layout.indent.len().saturating_mul(self.json.depth()))
     }
-    out.push('"');
-}
-
-fn generate(vm: &mut Vm<'_>, value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Outcome<()> {
-    vm.step()?;
-    vm.build(16)?;
-    if depth > 100 {
-        return Err(vm.named_error("JSON::NestingError", format!("nesting of {depth} is too deep")));
-    }
-    match value {
-        Value::Nil => out.push_str("null"),
-        Value::Bool(one) => out.push_str(if *one { "true" } else { "false" }),
-        Value::Int(number) => out.push_str(&number.to_string()),
-        Value::Big(number) => out.push_str(&vm.big_text(number)?),
-        Value::Float(number) if number.is_finite() => out.push_str(&hieratic_value::text::float(*number)),
-        Value::Float(number) => {
-            let shown = hieratic_value::text::float(*number);
-            return Err(vm.named_error("JSON::GeneratorError", format!("920: {shown} not allowed in JSON")));
-        }
-        Value::Str(text) => {
-            if !text.is_valid() {
-                return Err(vm.named_error("JSON::GeneratorError", "source sequence is illegal/malformed utf-8"));
-            }
-            let before = out.len();
-            text.with(|text| quote(out, text));
-            vm.build(out.len() - before)?;
-            vm.steps((out.len() - before) / 64)?;
-        }
-        Value::Array(array) => {
-            let list = array.list.borrow().clone();
-            out.push('[');
-            out.push_str(&layout.array_nl);
-            for (at, one) in list.iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                    out.push_str(&layout.array_nl);
-                }
-                layout.indent(vm, out, depth + 1)?;
-                stacker::maybe_grow(128 << 10, 4 << 20, || generate(vm, one, layout, depth + 1, out))?;
-            }
-            if !layout.array_nl.is_empty() {
-                out.push_str(&layout.array_nl);
-                layout.indent(vm, out, depth)?;
-            }
-            out.push(']');
-        }
-        Value::Hash(hash) => {
-            let table = hash.table.borrow().clone();
-            out.push('{');
-            for (at, (key, one)) in table.iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                out.push_str(&layout.object_nl);
-                layout.indent(vm, out, depth + 1)?;
-                let key = vm.to_s(&key.value)?;
-                let before = out.len();
-                quote(out, &key);
-                vm.build(out.len() - before)?;
-                out.push_str(&layout.space_before);
-                out.push(':');
-                out.push_str(&layout.space);
-                stacker::maybe_grow(128 << 10, 4 << 20, || generate(vm, one, layout, depth + 1, out))?;
-            }
-            if !layout.object_nl.is_empty() {
-                out.push_str(&layout.object_nl);
-                layout.indent(vm, out, depth)?;
-            }
-            out.push('}');
-        }
-        Value::Object(_) => {
-            let class = vm.class_of(value);
-            match vm.find_method(&class, known::TO_JSON) {
-                Some(method) if !matches!(method.body, crate::value::MethodBody::Native(..)) => {
-                    let text = vm.invoke(&method, value, known::TO_JSON, Args::none())?;
-                    out.push_str(&vm.to_s(&text)?);
-                }
-                _ => {
-                    let text = vm.to_s(value)?;
-                    quote(out, &text);
-                }
-            }
-        }
-        other => {
-            let text = vm.to_s(other)?;
-            quote(out, &text);
-        }
-    }
-    vm.build(8)
 }
 
 fn read(vm: &mut Vm<'_>, value: &serde_json::Value, symbols: bool) -> Outcome {
@@ -185,10 +157,10 @@ fn read(vm: &mut Vm<'_>, value: &serde_json::Value, symbols: bool) -> Outcome {
 
 pub(super) const FUNCTIONS: Natives = &[
     ("self.json", 2, 2, |vm, _, a| {
-        let mut out = String::new();
-        let layout = Layout::from_options(vm, &a.at(1))?;
-        generate(vm, &a.at(0), &layout, 0, &mut out)?;
-        Ok(Value::string(out))
+        let layout = layout(vm, &a.at(1))?;
+        let mut generator = Generator { json: JsonWriter::new(String::new(), &layout), layout: &layout };
+        generator.value(vm, &a.at(0))?;
+        Ok(Value::string(generator.json.into_output()))
     }),
     ("self.parse_json", 2, 2, |vm, _, a| {
         let text = vm.to_str(&a.at(0))?;
