@@ -4,5 +4,7 @@
 
 mod edit;
 mod resolve12;
+#[path = "../../yaml/tests/texts.rs"]
+mod texts;
 mod tree;
 mod write;

@@ -7,71 +7,7 @@ use hieratic_yaml_edit::tree;
 use hieratic_yaml_edit::write::{Style, after_dash, after_key, document, key, scalar};
 use proptest::prelude::*;
 
-/// Text that is likely to mean something.
-pub(super) fn texts() -> impl Strategy<Value = String> {
-    prop_oneof![
-        "[-a-c0-2.:_+eExo,]{0,6}",
-        "[ \t\n#:'\"a\\-?&*!|>%@`{}\\[\\],]{0,8}",
-        "(a| b|\n|\t|# c|  |\r|\u{85}|\u{2028}|\u{feff}|\u{1f600}|\u{1}|---|\\.\\.\\.|: |-){0,6}",
-        any::<String>(),
-        prop::sample::select(vec![
-            "yes",
-            "No",
-            "on",
-            "OFF",
-            "y",
-            "n",
-            "true",
-            "FALSE",
-            "null",
-            "~",
-            "<<",
-            "=",
-            ".inf",
-            "-.INF",
-            ".nan",
-            "1_000",
-            "0x1F",
-            "0o17",
-            "017",
-            "1:30",
-            "1:30.5",
-            "1e3",
-            "1.e+3",
-            "2024-01-01",
-            "2024-01-01 10:00:00",
-            ":sym",
-            "::",
-            "1,000",
-            "0b1",
-            "?",
-            "-",
-            "---",
-            "...",
-            "--- a",
-            "+/a/b",
-            "+include",
-            "+%",
-            "{{ x }}",
-            "a: b",
-            "a #b",
-            "ye\u{17f}",
-            "o\u{fb00}",
-            "0.",
-            "2024-13-41",
-            "0x_",
-            "._",
-            ".e+5",
-            "- ",
-            "!x",
-            "&x",
-            "*x",
-        ])
-        .prop_map(String::from),
-        (120usize..140, "[a-c: ,]").prop_map(|(count, c)| c.repeat(count)),
-        (1000usize..1100).prop_map(|count| "k".repeat(count)),
-    ]
-}
+use super::texts::texts;
 
 fn scalars() -> impl Strategy<Value = Value> {
     prop_oneof![
