@@ -114,10 +114,16 @@ impl Plan {
                 }
                 finished_map(entries, element, *unsafe_allowed, "attribute")
             }
-            (Plan::MapToObject { attributes }, Value::Map(map)) => {
+            // Unification converts objects, too, as if they were maps.
+            (Plan::MapToObject { attributes }, Value::Map(_) | Value::Object(_)) => {
                 let mut entries = Vec::with_capacity(attributes.len());
                 for attribute in attributes {
-                    entries.push((attribute.name.clone(), from_map(attribute, map.entries.get(&attribute.name))?));
+                    let element = match value {
+                        Value::Map(map) => map.entries.get(&attribute.name),
+                        Value::Object(object) => object.get(&attribute.name),
+                        _ => None,
+                    };
+                    entries.push((attribute.name.clone(), from_map(attribute, element)?));
                 }
                 Ok(Value::object(entries))
             }
