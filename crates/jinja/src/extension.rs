@@ -24,6 +24,9 @@ pub struct Extension {
     pub seeing: &'static [&'static str],
     /// Its filters whose result is escaped if the value they are applied to is.
     pub keeping: &'static [&'static str],
+    /// Filters and tests that the extension knows by name and does not have. `None` if an unknown name is an error only
+    /// where it is called; otherwise it is one before the template is rendered.
+    pub elsewhere: Option<&'static [&'static str]>,
     /// Creates the message about an unknown filter or test from `filter` or `test`, its name, and a suggestion.
     pub unknown: fn(&str, &str, Option<&str>) -> String,
 }
@@ -37,6 +40,7 @@ pub static NOTHING: Extension = Extension {
     collections: &[],
     seeing: &[],
     keeping: &[],
+    elsewhere: None,
     unknown: |what, name, meant| {
         let meant = meant.map(|meant| format!(" Did you mean '{meant}'?"));
         format!("No {what} named '{name}'.{}", meant.unwrap_or_default())

@@ -14,7 +14,7 @@ use crate::error::{Result, error};
 use crate::host::Function;
 use crate::objects::{Dict, Tuple, What};
 use crate::python::kind::truth;
-use crate::syntax::ast::{BodyLocation, Filter};
+use crate::syntax::ast::{BodyLocation, Filter, Plugin, Template};
 
 impl Renderer<'_> {
     /// Calls a macro, which appends to `before`: <https://jinja.palletsprojects.com/en/3.1.x/templates/#macros>.
@@ -134,7 +134,7 @@ fn applied(context: &Context<'_>, name: &str, known: Option<Function>, args: Arg
             args.defined()?;
             added(context, args.plain())
         }
-        None => Err(unknown(context, "filter", name, context.run.engine.filter_names())),
+        None => Err(unknown(context.run, "filter", name)),
     }
 }
 
@@ -154,7 +154,7 @@ fn tested(context: &Context<'_>, name: &str, known: Option<Function>, args: Args
     if let Some(test) = known {
         return test(context, args).and_then(|answer| truth(&answer));
     }
-    Err(unknown(context, "test", name, context.run.engine.test_names()))
+    Err(unknown(context.run, "test", name))
 }
 
 /// Returns an error if the filter or test is written in Python.
@@ -170,7 +170,34 @@ pub fn foreign(what: &str, name: &str, place: &str) -> Error {
     error(format!("the {what} '{name}' is written in Python, which is not run: it is defined in {place}"))
 }
 
-fn unknown(context: &Context<'_>, what: &str, name: &str, known: impl Iterator<Item = &'static str>) -> Error {
-    let message = (context.run.engine.extension.unknown)(what, name, nearest(name, known));
-    Error::new(if what == "filter" { ErrorKind::UnknownFilter } else { ErrorKind::UnknownTest }, message)
+fn unknown(run: &Renderer<'_>, what: &str, name: &str) -> Error {
+    let engine = run.engine;
+    let (kind, meant) = match what {
+        "filter" => (ErrorKind::UnknownFilter, nearest(name, engine.filter_names())),
+        _ => (ErrorKind::UnknownTest, nearest(name, engine.test_names())),
+    };
+    Error::new(kind, (engine.extension.unknown)(what, name, meant))
+}
+
+impl Renderer<'_> {
+    /// Returns an error for an unknown filter or test of a template, also where it would not be called: Ansible loads
+    /// all of them while it compiles the template.
+    pub(super) fn load_plugins(&self, template: &Template) -> Result<()> {
+        let Some(elsewhere) = self.engine.extension.elsewhere else { return Ok(()) };
+        for Plugin { kind, name, span } in &template.plugins {
+            let is_known = match *kind {
+                "filter" => self.engine.filter(name).is_some() || self.engine.added.contains_key(&**name),
+                _ => self.engine.test(name).is_some(),
+            };
+            // Of other collections, nothing is known.
+            let is_elsewhere = || {
+                let plain = self.engine.extension.plain_name(name);
+                elsewhere.contains(&plain) || plain.split('.').count() > 2
+            };
+            if !is_known && !is_elsewhere() && self.engine.options.foreign.place(kind, name, false).is_none() {
+                return self.failed_at(Err(unknown(self, kind, name)), template, *span);
+            }
+        }
+        Ok(())
+    }
 }

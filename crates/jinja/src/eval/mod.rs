@@ -99,7 +99,7 @@ impl<'a> Renderer<'a> {
         let scope = Scope::root(true, &template.unit);
         // Most templates print about as much as they are long.
         let length = template.source.text().len().min(MAX_CAPACITY);
-        let rendered = run.template(template, &scope, length).and_then(made);
+        let rendered = run.load_plugins(template).and_then(|()| run.template(template, &scope, length)).and_then(made);
         for scope in run.circular.take() {
             scope.clear();
         }
@@ -201,13 +201,16 @@ impl<'a> Renderer<'a> {
         };
         let text = self.engine.files().read_text(&path)?;
         let template = self.reading(&text, || self.engine.parts.read(name, &text, &of.settings))?;
+        self.load_plugins(&template)?;
         self.loaded.borrow_mut().insert(name.to_string(), (template.clone(), text.len()));
         Ok(template)
     }
 
     /// Parses a template.
     pub fn read_template(&self, name: &str, text: &str, settings: Settings) -> Result<Arc<Template>> {
-        self.reading(text, || crate::syntax::read(name, text, settings))
+        let template = self.reading(text, || crate::syntax::read(name, text, settings))?;
+        self.load_plugins(&template)?;
+        Ok(template)
     }
 
     /// Charges for reading a template, and notes where it cannot be read.

@@ -137,6 +137,13 @@ fn multiply(left: &Value, right: &Value) -> Result<Value> {
             }
             _ => Err(too_long()),
         },
+        Kind::Bytes(bytes) => match bytes.len().checked_mul(times) {
+            Some(length) if length <= LONGEST_TEXT => {
+                work::bytes(length)?;
+                Ok(Value::from_bytes(bytes.repeat(times)))
+            }
+            _ => Err(too_long()),
+        },
         Kind::Tuple(items) => repeated(items).map(Tuple::value),
         Kind::List => repeated(&iterate(sequence)?).map(List::value),
         _ => Err(unsupported("*", left, right)),

@@ -26,8 +26,21 @@ pub struct Template {
     pub unit: Arc<Unit>,
     /// The blocks anywhere in it.
     pub blocks: BTreeMap<Arc<str>, Arc<Block>>,
+    /// The filters and tests anywhere in it.
+    pub plugins: Vec<Plugin>,
     /// The settings with which it was parsed, and with which the templates that it names are.
     pub settings: Arc<Settings>,
+}
+
+/// The name of a filter or a test in a template.
+#[derive(Debug)]
+pub struct Plugin {
+    /// `filter` or `test`.
+    pub kind: &'static str,
+    /// The name.
+    pub name: Arc<str>,
+    /// The place of the name.
+    pub span: Span,
 }
 
 /// The variables of a unit of evaluation: the top of a template, a block, a macro.

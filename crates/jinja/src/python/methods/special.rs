@@ -17,7 +17,7 @@ use super::super::{Kind, duration, format, index as indexing, kind, repr, str, t
 use super::dict::pairs;
 use crate::call::Args;
 use crate::error::{Result, error};
-use crate::objects::{Big, Dict, List, Tuple};
+use crate::objects::{Big, Datetime, Dict, List, Tuple};
 
 /// The type of a value: `value.__class__`.
 #[derive(Debug)]
@@ -77,7 +77,8 @@ fn alias(value: &Value, args: Args) -> Result<Value> {
         Kind::Tuple(items) => items.iter().map(repr).collect::<Result<Vec<_>>>()?.join(", "),
         _ => repr(&parts)?,
     };
-    Ok(Value::from_object(Alias(format!("{}[{parts}]", type_name(value)))))
+    let title = value.downcast_object_ref::<Tuple>().and_then(|tuple| tuple.names().title);
+    Ok(Value::from_object(Alias(format!("{}[{parts}]", title.unwrap_or_else(|| type_name(value))))))
 }
 
 /// `NotImplemented`: the result of an operator for operands that it does not support.
@@ -372,9 +373,8 @@ fn knows(value: &Value, name: &str, other: &Value) -> Result<bool> {
         (Kind::Float(_), _) => is_number(other)?,
         (Kind::Str(_), Kind::Str(_)) => true,
         (Kind::Str(_), _) => name == "__mod__",
-        (Kind::Datetime(_), Kind::Datetime(_)) => name.contains("sub"),
+        (Kind::Datetime(value), Kind::Datetime(other)) => name.contains("sub") && value.is_day == other.is_day,
         (Kind::Datetime(_), Kind::Timedelta(_)) => name != "__rsub__",
-        (Kind::Timedelta(_), Kind::Datetime(_)) => matches!(name, "__add__" | "__radd__" | "__rsub__"),
         (Kind::Timedelta(_), Kind::Timedelta(_)) => !name.contains("mul"),
         (Kind::Timedelta(_), _) => match name {
             "__mul__" | "__rmul__" | "__truediv__" => is_number(other)?,
@@ -416,7 +416,12 @@ fn compared(value: &Value, name: &str, other: &Value) -> Result<Value> {
         (Kind::Float(_), other) => matches!(other, Kind::Int(_) | Kind::Bool(_) | Kind::Float(_)),
         (Kind::Dict, Kind::Dict) => matches!(name, "__eq__" | "__ne__"),
         (Kind::Dict, _) => false,
-        (Kind::Datetime(value), Kind::Datetime(other)) => !value.is_day || other.is_day || name.contains('q'),
+        // A point in time is a date as well, of which a date compares the day alone.
+        (Kind::Datetime(value), Kind::Datetime(other)) if value.is_day && !other.is_day => {
+            let day = Value::from_object(Datetime::day(other.time.date()));
+            return compared(&Value::from_object(*value), name, &day);
+        }
+        (Kind::Datetime(_), Kind::Datetime(_)) | (Kind::Tuple(_), Kind::Tuple(_)) => true,
         (Kind::Zone(_), Kind::Zone(_)) => matches!(name, "__eq__" | "__ne__"),
         _ => type_name(value) == type_name(other),
     };

@@ -11,7 +11,7 @@ use minijinja::Value;
 use super::{Parser, Result, key};
 use crate::objects::Big;
 use crate::python::arithmetic::Operator;
-use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter};
+use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Plugin};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 
@@ -441,8 +441,15 @@ impl Parser<'_> {
         Ok((name.into(), self.since(start)))
     }
 
-    pub(super) fn filter(&mut self) -> Result<Filter> {
+    /// The name of a filter or a test.
+    fn plugin(&mut self, kind: &'static str) -> Result<(Arc<str>, Span)> {
         let (name, span) = self.dotted()?;
+        self.plugins.push(Plugin { kind, name: name.clone(), span });
+        Ok((name, span))
+    }
+
+    pub(super) fn filter(&mut self) -> Result<Filter> {
+        let (name, span) = self.plugin("filter")?;
         let arguments = if self.is_operator("(") { self.deeper(Parser::arguments)? } else { Arguments::default() };
         Ok(Filter { name, arguments, span, known: OnceLock::new(), fast: OnceLock::new() })
     }
@@ -451,7 +458,7 @@ impl Parser<'_> {
         let start = expr.span.start;
         self.at += 1;
         let negated = self.skip_name("not");
-        let (name, span) = self.dotted()?;
+        let (name, span) = self.plugin("test")?;
         let takes_argument = match self.peek() {
             Some(Token::Name(name)) => !matches!(&**name, "else" | "or" | "and"),
             Some(Token::String(_) | Token::Integer(_) | Token::Float(_) | Token::Operator("[" | "{")) => true,

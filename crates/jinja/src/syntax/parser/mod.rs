@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hieratic_diagnostics::{Source, Span, nearest};
 
-use super::ast::{Block, Template, Uses};
+use super::ast::{Block, Plugin, Template, Uses};
 use super::error::SyntaxError;
 use super::lexer::{Spanned, Token};
 use crate::objects::Key;
@@ -31,13 +31,14 @@ pub fn parse(source: &Source, tokens: &[Spanned], settings: &Arc<Settings>) -> R
         depth: 0,
         open: Vec::new(),
         blocks: BTreeMap::new(),
+        plugins: Vec::new(),
         uses: Uses::default(),
         loops: 0,
         extensions: settings.extensions,
     };
     let body = parser.body(&[])?;
     let (unit, settings) = (super::resolve::resolve_template(&body), settings.clone());
-    Ok(Template { source: source.clone(), body, unit, blocks: parser.blocks, settings })
+    Ok(Template { source: source.clone(), body, unit, blocks: parser.blocks, plugins: parser.plugins, settings })
 }
 
 /// The name of an attribute, which may be that of a method.
@@ -55,6 +56,7 @@ struct Parser<'a> {
     /// The positions and names of the open statements, innermost last.
     open: Vec<(Span, Arc<str>)>,
     blocks: BTreeMap<Arc<str>, Arc<Block>>,
+    plugins: Vec<Plugin>,
     /// The special variables that the current macro uses.
     uses: Uses,
     /// The number of enclosing loops.
