@@ -238,7 +238,11 @@ fn expressions_see_imported_types_and_inputs() {
             assert_eq!(evaluated(root, expression, more), Ok(answer.to_owned()), "{imports}: {expression} {more:?}");
         }
     }
+    write(root, "lib/parts.yaml", &format!("all:\n  web:\n    {}", TYPES.replace('\n', "\n    ")));
+    write(root, "ensemble/ensemble.yaml", &ensemble("['../lib/parts.yaml#/all/web']"));
+    assert_eq!(evaluated(root, "port", &["--start", "web", "--input", "port=8080"]), Ok("8080".to_owned()));
     for (imports, told) in [
+        ("['../lib/parts.yaml#/all/wbe']", "the import names a part that"),
         ("[none.yaml]", "cannot import 'none.yaml'"),
         ("[{file: types.yaml, repository: none}]", "no repository has the name 'none'"),
         ("[{repository: lib}]", "an import names no file"),
@@ -249,7 +253,9 @@ fn expressions_see_imported_types_and_inputs() {
         assert!(failure.contains(told), "{imports}: {failure}");
     }
     write(root, "ensemble/ensemble.yaml", &ensemble("[]"));
-    assert_eq!(evaluated(root, "port", &["--start", "web"]), Ok("null".to_owned()));
+    let failure = evaluated(root, "port", &["--start", "web"]).unwrap_err();
+    assert!(failure.contains("whether 'web' has an attribute 'port' is not known"), "{failure}");
+    assert_eq!(evaluated(root, "::machine::.type", &[]), Ok("\"tosca.nodes.Compute\"".to_owned()));
     let failure = evaluated(root, "{get_nodes_of_type: tosca.nodes.WebServer}", &[]).unwrap_err();
     assert!(failure.contains("the type 'their.Web' is not defined in the files that were read"), "{failure}");
 }

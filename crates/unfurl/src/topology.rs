@@ -152,8 +152,9 @@ fn node(
     places: &HashMap<Str, usize>,
 ) -> Result<TemplateNode, ExpressionError> {
     let type_name = template.at_path(&["type"]).and_then(Value::as_str).unwrap_or(ROOT);
-    let mut out = Template { type_name: type_name.into(), ..Template::default() };
-    let chain = chain(&full_name(type_name), types, &mut out)?;
+    let type_name = full_name(type_name);
+    let mut out = Template { type_name: type_name.clone(), ..Template::default() };
+    let chain = chain(&type_name, types, &mut out)?;
     let mut attributes: Vec<(Value, Value)> = Vec::new();
     // The most derived type comes last, so that it takes precedence.
     for known in chain.iter().rev() {

@@ -100,6 +100,12 @@ fn values_unknown_before_deployment_are_an_error() {
          node template to evaluate the expression)"
     );
     assert_eq!(told("{get_attribute: [web, address]}"), told("address"));
+    // Their base type may give it a value.
+    assert_eq!(
+        told("prot"),
+        "whether 'web' has an attribute 'prot' is not known (the type 'their.Base' is not defined in the files that were \
+         read: import it)"
+    );
     assert!(told(".state").contains("only exists for deployed instances"));
     assert_eq!(told("{get_nodes_of_type: tosca.nodes.Root}"), "[{\"ref\"=>\"::web\"}, {\"ref\"=>\"::data\"}]");
     assert_eq!(

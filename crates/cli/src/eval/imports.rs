@@ -21,6 +21,15 @@ struct Import {
     folder: PathBuf,
 }
 
+/// The file that an import names.
+struct ImportedFile {
+    file: File,
+    /// The folder that the imports of the file start from.
+    folder: PathBuf,
+    /// The keys that lead to the part that is imported; none for the whole file.
+    part: Vec<String>,
+}
+
 /// An ensemble with the types of the files that its service template imports. Those of Unfurl itself are not here.
 pub(super) fn with_imports(
     document: Value,
@@ -45,10 +54,10 @@ pub(super) fn with_imports(
         add(name.clone(), definition.clone());
     }
     let mut open: VecDeque<Import> = imports(service, folder).collect();
-    let mut seen: HashSet<String> = HashSet::default();
+    let mut seen: HashSet<(String, Vec<String>)> = HashSet::default();
     while let Some(import) = open.pop_front() {
-        let Some((file, folder)) = read(&import, &repositories, files)? else { continue };
-        if !seen.insert(file.identity.clone()) {
+        let Some(ImportedFile { file, folder, part }) = read(&import, &repositories, files)? else { continue };
+        if !seen.insert((file.identity.clone(), part.clone())) {
             continue;
         }
         if seen.len() > MOST_FILES {
@@ -56,6 +65,11 @@ pub(super) fn with_imports(
         }
         let imported = Document::parse_with_vault(&file.text, &file.name, &folder, vault.clone())?;
         let imported = expand(&imported, files, options)?.to_value();
+        let keys: Vec<&str> = part.iter().map(String::as_str).collect();
+        let Some(imported) = imported.at_path(&keys).cloned() else {
+            let message = format!("the import names a part that '{}' does not have: #/{}", file.name, part.join("/"));
+            return Err(refused(message, Some("name keys of the file, with / between them".to_owned())));
+        };
         let prefix = import.what.at_path(&["namespace_prefix"]).and_then(Value::as_str).map(str::to_owned);
         for (name, definition) in map(&imported, "node_types").iter() {
             if let Some(prefix) = &prefix {
@@ -117,7 +131,7 @@ fn refused(message: String, help: Option<String>) -> Failure {
 }
 
 /// Reads an import; `None` for Unfurl's built-in files and for Python, whose types stay unknown.
-fn read(import: &Import, repositories: &Hash, files: &mut IncludedFiles) -> Result<Option<(File, PathBuf)>, Failure> {
+fn read(import: &Import, repositories: &Hash, files: &mut IncludedFiles) -> Result<Option<ImportedFile>, Failure> {
     let name = match &import.what {
         Value::String(name) => Some(&**name),
         // The old form is {NAME: FILE}.
@@ -130,7 +144,7 @@ fn read(import: &Import, repositories: &Hash, files: &mut IncludedFiles) -> Resu
         let message = format!("an import names no file: {}", import.what.inspect());
         return Err(refused(message, Some("write `imports: [FILE]` or `imports: [{file: FILE}]`".to_owned())));
     };
-    let name = name.split_once('#').map_or(name, |(name, _)| name);
+    let (name, part) = name.split_once('#').unwrap_or((name, ""));
     if name.ends_with(".py") {
         return Ok(None);
     }
@@ -147,5 +161,6 @@ fn read(import: &Import, repositories: &Hash, files: &mut IncludedFiles) -> Resu
     };
     let file = files.read(name, &folder).map_err(told)?;
     let folder = file.folder.clone().unwrap_or(folder);
-    Ok(Some((file, folder)))
+    let part = part.split('/').filter(|key| !key.is_empty()).map(str::to_owned).collect();
+    Ok(Some(ImportedFile { file, folder, part }))
 }

@@ -87,9 +87,18 @@ impl Session {
         }
     }
 
-    /// Checks whether an attribute gets its value by a deployment.
-    fn is_deployed(&self, id: InstanceId, name: &str) -> bool {
-        self.tree().node(id).template.as_ref().is_some_and(|template| template.deployed.contains(name))
+    /// Returns the error about an attribute without a value if it may have one: it gets its value by a deployment, or
+    /// from a type that is not known.
+    fn undeclared(&self, id: InstanceId, name: &str) -> Option<ExpressionError> {
+        let node = self.tree().node(id);
+        let template = node.template.as_ref()?;
+        if template.deployed.contains(name) {
+            return Some(only_deployed(&node.name, name));
+        }
+        let unseen = template.unseen.as_ref()?;
+        let message = format!("whether '{}' has an attribute '{name}' is not known", node.name);
+        let help = format!("the type '{unseen}' is not defined in the files that were read: import it");
+        Some(ExpressionError::new(message).help(help))
     }
 
     /// An attribute of an instance, or, with a dot in front, a property.
@@ -98,7 +107,7 @@ impl Session {
             Some(name) if name.starts_with('.') => self.property(id, name).map(Some),
             Some(name) => match self.attributes(id) {
                 Datum::Map(attributes) => match attributes.get(key, self)? {
-                    None if self.is_deployed(id, name) => Err(only_deployed(&self.tree().node(id).name, name)),
+                    None => self.undeclared(id, name).map_or(Ok(None), Err),
                     found => Ok(found),
                 },
                 _ => Ok(None),
