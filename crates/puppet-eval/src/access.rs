@@ -180,7 +180,7 @@ impl Evaluator<'_> {
                 return Ok(single.clone());
             }
         }
-        if matches!(kind, Type::Reference(_)) && self.calls.in_alias {
+        if matches!(kind, Type::Reference(_)) && self.calls.is_in_alias() {
             let written = self.calls.source().text().get(expr.span.range());
             return Ok(Type::Reference(written.unwrap_or_default().into()).into_value());
         }
@@ -240,7 +240,7 @@ impl Evaluator<'_> {
             let name = name.to_text();
             let valid = match self.native_kind(&lower)? {
                 Some(known) => known.has(&name),
-                None => match self.definitions.defines.get(&*lower) {
+                None => match self.definitions.loaded_define(&lower) {
                     Some(define) => {
                         define.definition.parameters.iter().any(|parameter| *parameter.name == *name)
                             || crate::native_types::listed(crate::native_types::METAPARAMETERS, &name)
@@ -272,10 +272,10 @@ impl Evaluator<'_> {
         let mut found = Vec::new();
         for name in values::flatten(given) {
             let name = name.to_text();
-            let known =
-                self.definitions.classes.get(class).is_some_and(|defined| {
-                    defined.definition.parameters.iter().any(|parameter| *parameter.name == *name)
-                });
+            let known = self
+                .definitions
+                .loaded_class(class)
+                .is_some_and(|defined| defined.definition.parameters.iter().any(|parameter| *parameter.name == *name));
             if !known {
                 let message = format!("The resource Class['{class}'] does not have a parameter called '{name}'");
                 return Err(self.calls.fail(expr, message));

@@ -1,5 +1,6 @@
 //! The walk over the tree: each node's rules first, then its children.
 
+use hieratic_budget::{Budget, Limits};
 use hieratic_diagnostics::{Code, Span};
 use hieratic_puppet_syntax::Problem;
 use hieratic_puppet_syntax::ast::{
@@ -27,7 +28,7 @@ pub(crate) fn check(program: &Program, options: &Options<'_>, depth: u32) -> Vec
         nested: Vec::new(),
         fatal: None,
         path: vec![ParentKind::Program],
-        effort: MAX_KEY_PARTS,
+        key_budget: Budget::new(Limits { steps: MAX_KEY_PARTS, ..Limits::DEFAULT }),
     };
     checker.top_constructs(&program.body);
     checker.visit(&program.body);
@@ -41,7 +42,7 @@ pub(crate) fn check(program: &Program, options: &Options<'_>, depth: u32) -> Vec
 
 /// The maximum number of key elements that are compared to find equal keys of hashes. Keys may be hashes with hashes as
 /// keys: without a limit, a small source could take minutes. Beyond it, keys that are containers count as different.
-const MAX_KEY_PARTS: u32 = 1_000_000;
+const MAX_KEY_PARTS: u64 = 1_000_000;
 
 /// The context of a node, as far as rules need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +77,8 @@ pub(crate) struct Checker<'o> {
     /// The problem at which the reference stops; all others are dropped.
     pub(crate) fatal: Option<Problem>,
     pub(crate) path: Vec<ParentKind>,
-    pub(crate) effort: u32,
+    /// What the elements of keys that are compared are taken from.
+    pub(crate) key_budget: Budget,
 }
 
 impl Checker<'_> {

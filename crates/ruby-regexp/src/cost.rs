@@ -213,10 +213,8 @@ pub(crate) fn bound_cost(tokens: &[Token<'_>]) -> Result<CostBound, String> {
     }
     // Each direct recursion of a group consumes a character, or Oniguruma refuses it.
     let crosses_lines = cost.crosses || reader.recursive;
-    let cost = match reader.recursive {
-        true => cost.once.plus(Polynomial::ONE).for_each_character().plus(cost.full),
-        false => cost.full,
-    };
+    let cost =
+        if reader.recursive { cost.once.plus(Polynomial::ONE).for_each_character().plus(cost.full) } else { cost.full };
     let first = tokens.iter().find(|token| !matches!(token.kind, TokenKind::Skipped));
     let anchored = first.is_some_and(|token| matches!(token.kind, TokenKind::Anchor('A' | 'G')))
         && !tokens.iter().any(|token| token.kind == TokenKind::Alternative);

@@ -45,9 +45,10 @@ impl Translator {
             TokenKind::Literal(c) if options.ignore_case => {
                 let mut set = String::new();
                 push_both_cases(&mut set, c)?;
-                match c.is_ascii_alphabetic() {
-                    true => self.out.push_str(&format!("[{set}]")),
-                    false => push_escaped(&mut self.out, c, SYNTAX),
+                if c.is_ascii_alphabetic() {
+                    self.out.push_str(&format!("[{set}]"))
+                } else {
+                    push_escaped(&mut self.out, c, SYNTAX)
                 }
                 PrecedingElement::Atom
             }
@@ -87,10 +88,7 @@ impl Translator {
             }
             TokenKind::Close => {
                 self.out.push(')');
-                match self.groups.pop()?.is_zero_width() {
-                    true => PrecedingElement::Other,
-                    false => PrecedingElement::Atom,
-                }
+                if self.groups.pop()?.is_zero_width() { PrecedingElement::Other } else { PrecedingElement::Atom }
             }
             // Further on, the options would reach over the alternatives in another way.
             TokenKind::Switch if matches!(self.before, None | Some(PrecedingElement::Open)) => return Some(()),

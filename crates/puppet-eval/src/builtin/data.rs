@@ -237,8 +237,5 @@ fn hiera_include(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Opti
             return Err(error.into());
         }
     };
-    match is_empty {
-        true => Ok(Value::Undef),
-        false => super::catalog::include(evaluator, &[names], None),
-    }
+    if is_empty { Ok(Value::Undef) } else { super::catalog::include(evaluator, &[names], None) }
 }

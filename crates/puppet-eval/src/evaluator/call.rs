@@ -85,7 +85,7 @@ impl Evaluator<'_> {
         if let Some(advice) = hieratic_puppet_stdlib::successor(name) {
             return self.calls.fail_with_help(expr, format!("Unknown function: '{name}'."), Some(advice));
         }
-        let mut known: Vec<&str> = self.definitions.functions.keys().map(|name| &**name).collect();
+        let mut known: Vec<&str> = self.definitions.function_names().collect();
         let built_in =
             hieratic_puppet_functions::names().chain(builtin::names()).chain(hieratic_puppet_stdlib::names());
         known.extend(built_in.map(|name: &str| name));
@@ -101,7 +101,7 @@ impl Evaluator<'_> {
         }
         let name = name.strip_prefix("::").unwrap_or(name);
         // Definitions of the manifest take precedence over built-in functions.
-        if let Some(function) = self.definitions.functions.get(name).cloned() {
+        if let Some(function) = self.definitions.function(name).cloned() {
             return Some(self.call_user(&function, arguments, block));
         }
         // A Puppet-language function is charged for its own steps; other functions are charged by their arguments.

@@ -14,7 +14,7 @@ pub(crate) struct Calls {
     /// The output of the templates that are being rendered.
     outputs: Vec<Vec<Value>>,
     /// Whether the type of an alias is being resolved.
-    pub(crate) in_alias: bool,
+    in_alias: bool,
 }
 
 impl Default for Calls {
@@ -42,6 +42,16 @@ impl Calls {
     /// Returns the position of the running call.
     pub(super) fn site(&self) -> Site {
         self.site_at(self.at)
+    }
+
+    /// Returns whether the type of an alias is being resolved.
+    pub(crate) fn is_in_alias(&self) -> bool {
+        self.in_alias
+    }
+
+    /// Begins or ends the resolution of an alias, and returns whether one was being resolved before.
+    pub(super) fn resolve_alias(&mut self, begins: bool) -> bool {
+        std::mem::replace(&mut self.in_alias, begins)
     }
 
     /// Begins the output of a template.

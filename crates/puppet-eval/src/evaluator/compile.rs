@@ -32,7 +32,7 @@ struct NodeMatch {
 impl Evaluator<'_> {
     /// Evaluates the matching node definition, if there are node definitions at all.
     pub(super) fn evaluate_node(&mut self) -> Result<(), Flow> {
-        if self.definitions.nodes.is_empty() {
+        if self.definitions.nodes().is_empty() {
             return Ok(());
         }
         let node = self.options.node.to_lowercase();
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
     /// definition of that name.
     fn node_definition(&mut self, node: &str) -> Result<Option<NodeMatch>, Flow> {
         let (mut by_pattern, mut default) = (None, None);
-        for defined in self.definitions.nodes.clone() {
+        for defined in self.definitions.nodes().to_vec() {
             for expr in &defined.definition.matches {
                 let value = self.in_program(&defined.program, |this| this.eval(expr))?;
                 match &value {
@@ -502,7 +502,7 @@ impl Evaluator<'_> {
             if !seen.insert(name.clone()) {
                 return false;
             }
-            let Some(defined) = self.definitions.classes.get(name) else { return false };
+            let Some(defined) = self.definitions.loaded_class(name) else { return false };
             let Some(of) = &defined.definition.parent else { return false };
             at = Source::Class(catalog::class_key(of));
             if at == *parent {

@@ -24,10 +24,10 @@ use crate::read::Read;
 /// All definitions, by lower-case name.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
-    pub functions: HashMap<Str, Arc<UserFunction>>,
-    pub classes: HashMap<Str, Definition<Class>>,
-    pub defines: HashMap<Str, Definition<Define>>,
-    pub nodes: Vec<Definition<NodeDefinition>>,
+    functions: HashMap<Str, Arc<UserFunction>>,
+    classes: HashMap<Str, Definition<Class>>,
+    defines: HashMap<Str, Definition<Define>>,
+    nodes: Vec<Definition<NodeDefinition>>,
     /// The index of the first definition with a name.
     node_names: HashMap<Str, usize>,
     aliases: HashMap<Str, Definition<TypeAlias>>,
@@ -35,6 +35,33 @@ pub(crate) struct Definitions {
     resolved: HashMap<Str, Type>,
     /// Files that were already searched.
     tried: HashSet<PathBuf>,
+}
+
+impl Definitions {
+    /// Returns a function that is already loaded.
+    pub(super) fn function(&self, name: &str) -> Option<&Arc<UserFunction>> {
+        self.functions.get(name)
+    }
+
+    /// Returns the names of the functions that are already loaded.
+    pub(super) fn function_names(&self) -> impl Iterator<Item = &str> {
+        self.functions.keys().map(|name| &**name)
+    }
+
+    /// Returns a class that is already loaded.
+    pub(crate) fn loaded_class(&self, name: &str) -> Option<&Definition<Class>> {
+        self.classes.get(name)
+    }
+
+    /// Returns a defined type that is already loaded.
+    pub(crate) fn loaded_define(&self, name: &str) -> Option<&Definition<Define>> {
+        self.defines.get(name)
+    }
+
+    /// Returns the definitions of nodes, in their order.
+    pub(super) fn nodes(&self) -> &[Definition<NodeDefinition>] {
+        &self.nodes
+    }
 }
 
 /// A definition with its program.
@@ -277,7 +304,7 @@ impl Evaluator<'_> {
         let (alias, resolver) = hieratic_puppet_types::Alias::unresolved(&defined.definition.name);
         self.definitions.resolved.insert(name.into(), Type::Alias(alias.clone()));
         let mark = self.scopes.enter(super::TOP);
-        let before = std::mem::replace(&mut self.calls.in_alias, true);
+        let before = self.calls.resolve_alias(true);
         let kind = match computed(&defined.definition.kind) {
             Some(expr) => {
                 let span = expr.span.range();
@@ -289,7 +316,7 @@ impl Evaluator<'_> {
                 self.deeper(|this| this.in_program(&defined.program, |this| this.eval_type(&defined.definition.kind)))
             }
         };
-        self.calls.in_alias = before;
+        self.calls.resolve_alias(before);
         self.scopes.reset(mark);
         let kind = match kind {
             // `Object[{}]` is the type of all objects, but under a name it is one without attributes.

@@ -17,7 +17,7 @@ const MAX_REGEXPS: usize = 100;
 /// A place in code: its source and its span.
 pub(crate) type CodeSpan = (u64, Span);
 
-/// The caches of an evaluator.
+/// The caches of an evaluator, each for the module that fills it.
 #[derive(Debug)]
 pub(crate) struct PreparedCode {
     /// Prepared blocks.

@@ -354,10 +354,9 @@ impl Host for RubyHost<'_, '_> {
             let throws =
                 name == "not_found" && arguments.is_empty() && self.evaluator.environment.lookup_context().is_some();
             let outcome = self.evaluator.with_lent(machine, |evaluator| function.call(evaluator, arguments, None));
-            return outcome.map_err(through).map_err(|error| match throws {
-                true => HostError { kind: HostErrorKind::Thrown, ..error },
-                false => error,
-            });
+            return outcome
+                .map_err(through)
+                .map_err(|error| if throws { HostError { kind: HostErrorKind::Thrown, ..error } } else { error });
         }
         // The strings of an `Enum`, which templates iterate over.
         if let (true, Some(kind)) = (matches!(name, "each" | "values"), Type::of_value(object))
@@ -748,12 +747,13 @@ impl<'e> Evaluator<'e> {
 /// Checks that a path does not depend on the working directory.
 fn absolute(path: &str) -> Result<&Path, HostError> {
     let path = Path::new(path);
-    match path.is_absolute() {
-        true => Ok(path),
-        false => Err(HostError::refused(format!(
+    if path.is_absolute() {
+        Ok(path)
+    } else {
+        Err(HostError::refused(format!(
             "the working directory is not available to Ruby code here, so '{}' was not looked for",
             path.display()
-        ))),
+        )))
     }
 }
 

@@ -21,7 +21,7 @@ impl Evaluator<'_> {
                 Ok(value)
             }
             // An alias of an undefined name is reported when it is used.
-            None if self.calls.in_alias => {
+            None if self.calls.is_in_alias() => {
                 Ok(Type::Reference(name.strip_prefix("::").unwrap_or(name).into()).into_value())
             }
             None => Err(self.calls.fail(expr, format!("Resource type not found: {name}"))),

@@ -102,9 +102,10 @@ fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Va
                 Some([key, value]) => Ok((key.clone(), value.clone())),
                 other => {
                     let count = other.map_or(0, <[Value]>::len);
-                    Err(OperatorError::Message(match version.adds_pairs_only() {
-                        true => format!("wrong array length at {index} (expected 2, was {count})"),
-                        false => format!("invalid number of elements ({count} for 1..2)"),
+                    Err(OperatorError::Message(if version.adds_pairs_only() {
+                        format!("wrong array length at {index} (expected 2, was {count})")
+                    } else {
+                        format!("invalid number of elements ({count} for 1..2)")
                     }))
                 }
             })

@@ -108,10 +108,7 @@ fn replace(call: &Call<'_>, regexp: &Regexp, all: bool, text: &str) -> Outcome {
         }
         done = whole.end;
         // After an empty match, one character is skipped.
-        start = match whole.is_empty() {
-            true => done + text[done..].chars().next().map_or(1, char::len_utf8),
-            false => done,
-        };
+        start = if whole.is_empty() { done + text[done..].chars().next().map_or(1, char::len_utf8) } else { done };
         if !all {
             break;
         }

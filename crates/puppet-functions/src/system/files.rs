@@ -17,7 +17,7 @@ use super::legacy;
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::new(
         "file",
-        Doc::new("selinux_ignore_defaults").example("Whether the default context of SELinux does not count."),
+        Doc::new("The content of a file of a module.").example("file('web/motd')"),
         &[Dispatch::untyped(file)],
     ),
     Function::new(

@@ -67,7 +67,7 @@ impl Checker<'_> {
             },
             Node::List(all) => self.literals(all),
             Node::Hash(entries) => {
-                self.effort = self.effort.checked_sub(u32::try_from(entries.len()).ok()?)?;
+                self.charge_keys(entries.len())?;
                 let mut hash = Map::default();
                 for entry in entries {
                     hash.insert(self.literal(&entry.key)?, self.literal(&entry.value)?);
@@ -91,8 +91,14 @@ impl Checker<'_> {
         })
     }
 
+    /// Takes elements of a key from the budget. Without budget, a key counts as different from all others.
+    fn charge_keys(&self, count: usize) -> Option<()> {
+        // A source has far fewer elements than 64 bits can count.
+        self.key_budget.steps(u64::try_from(count).unwrap_or(u64::MAX)).ok()
+    }
+
     fn literals(&mut self, all: &[Expr]) -> Option<Value> {
-        self.effort = self.effort.checked_sub(u32::try_from(all.len()).ok()?)?;
+        self.charge_keys(all.len())?;
         all.iter().map(|one| self.literal(one)).collect::<Option<Vec<Value>>>().map(Value::from)
     }
 }

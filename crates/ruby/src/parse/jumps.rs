@@ -54,9 +54,10 @@ fn steps(line: u32, mut list: Vec<Expr>, jump: Jump, mut depth: usize) -> Expr {
         Some(Expr { line, node: Node::If(condition, then, otherwise) }) if guard.is_some() => {
             depth += 1;
             let rest = Box::new(sequence(rest.first().map_or(line, |first| first.line), rest));
-            let node = match is_jump(&then, jump) {
-                true => Node::If(condition, then, rest),
-                false => Node::If(condition, rest, otherwise),
+            let node = if is_jump(&then, jump) {
+                Node::If(condition, then, rest)
+            } else {
+                Node::If(condition, rest, otherwise)
             };
             list.push(tail(Expr { line, node }, jump, depth));
         }

@@ -140,9 +140,12 @@ fn call_function(vm: &mut Vm<'_>, a: &Args, at_top: bool) -> Outcome {
         Some(block) => Some(lent_block(vm, block)?),
         None => None,
     };
-    let answer = vm.lend(|host, interpreter| match at_top {
-        true => host.call_function_at_top(&name, &arguments, block.as_ref(), interpreter),
-        false => host.call_function(&name, &arguments, block.as_ref(), interpreter),
+    let answer = vm.lend(|host, interpreter| {
+        if at_top {
+            host.call_function_at_top(&name, &arguments, block.as_ref(), interpreter)
+        } else {
+            host.call_function(&name, &arguments, block.as_ref(), interpreter)
+        }
     })?;
     match answer {
         Ok(value) => vm.import(&value),

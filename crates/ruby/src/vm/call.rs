@@ -555,16 +555,17 @@ impl Vm<'_> {
                 lambda: true,
                 generation: Generation::current(),
             })),
-            other => match self.responds(other, known::TO_PROC) {
-                true => match self.call(other, known::TO_PROC, Args::none())? {
-                    Value::Proc(proc) => Some(proc),
-                    _ => None,
-                },
-                false => {
+            other => {
+                if self.responds(other, known::TO_PROC) {
+                    match self.call(other, known::TO_PROC, Args::none())? {
+                        Value::Proc(proc) => Some(proc),
+                        _ => None,
+                    }
+                } else {
                     let class = self.real_class(other).display_name();
                     return Err(self.type_error(format!("wrong argument type {class} (expected Proc)")));
                 }
-            },
+            }
         })
     }
 

@@ -47,9 +47,10 @@ impl Vm<'_> {
             Ok(shown) => shown,
             Err(flow) => return flow,
         };
-        let class = match why.is_key {
-            true => self.st.classes.no_matching_pattern_key.clone(),
-            false => self.st.classes.no_matching_pattern.clone(),
+        let class = if why.is_key {
+            self.st.classes.no_matching_pattern_key.clone()
+        } else {
+            self.st.classes.no_matching_pattern.clone()
         };
         self.error(&class, format!("{shown}: {}", why.text))
     }

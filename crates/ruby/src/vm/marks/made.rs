@@ -78,9 +78,10 @@ impl Vm<'_> {
                 }));
         match &result {
             Value::Int(_) | Value::Float(_) | Value::Big(_) | Value::Sym(_) | Value::Range(_) | Value::Regexp(_) => {
-                let is_number = match traits.has(Traits::PROPERTY) {
-                    false => given.is_receiver || has_marked_number || is_named || !is_collection && given.is_argument,
-                    true => traits.has(Traits::POSITION) && (given.is_argument || given.is_number),
+                let is_number = if traits.has(Traits::PROPERTY) {
+                    traits.has(Traits::POSITION) && (given.is_argument || given.is_number)
+                } else {
+                    given.is_receiver || has_marked_number || is_named || !is_collection && given.is_argument
                 };
                 Ok(if is_number { result.marked() } else { result })
             }

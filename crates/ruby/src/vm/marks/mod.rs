@@ -245,10 +245,8 @@ impl Vm<'_> {
             matches!(receiver, Value::Array(_) | Value::Hash(_) | Value::Match(_)) && !matches!(me, Value::Marked(_));
         given.may_hold |= is_collection && (may_hold(receiver) || self.is_marked(receiver));
         given.may_hold |= traits.has(Traits::SHOWS) && may_hold(receiver);
-        given.is_receiver = match is_collection {
-            true => collection_marks(me) & (NUMBERS | DEEP) != 0,
-            false => self.is_marked(me),
-        };
+        given.is_receiver =
+            if is_collection { collection_marks(me) & (NUMBERS | DEEP) != 0 } else { self.is_marked(me) };
         // Iterating to a number, or by it, yields that number.
         let is_counted = given.is_number && matches!(receiver, Value::Int(_) | Value::Float(_) | Value::Big(_));
         self.st.sources.is_marked = given.is_receiver && !is_collection || is_counted;
@@ -291,9 +289,10 @@ impl Vm<'_> {
         }
         let is_said = args.block.is_some() || traits.has(Traits::LOGS);
         if outcome.is_err() {
-            let outcome = match given.is_nothing() && !self.st.sources.has_marked_result {
-                true => outcome,
-                false => self.mark_error(outcome, receiver, &args, is_said),
+            let outcome = if given.is_nothing() && !self.st.sources.has_marked_result {
+                outcome
+            } else {
+                self.mark_error(outcome, receiver, &args, is_said)
             };
             self.st.sources = before;
             return outcome;
