@@ -371,13 +371,16 @@ fn merged(footprint: &NodeDependencies) -> MergedKeys {
         if value.as_hash().is_some_and(|options| !options.contains("merge")) {
             continue;
         }
-        match name.starts_with('^') {
-            _ if name.contains("%{") => merged.all = true,
-            false => _ = merged.keys.insert(name.clone()),
-            true => match Regexp::new(name) {
+        if name.contains("%{") {
+            merged.all = true;
+        } else if name.starts_with('^') {
+            match Regexp::new(name) {
                 Ok(pattern) => merged.patterns.push(pattern),
+                // Without the pattern, any key may be meant.
                 Err(_) => merged.all = true,
-            },
+            }
+        } else {
+            merged.keys.insert(name.clone());
         }
     }
     merged

@@ -377,13 +377,12 @@ pub fn resource_leaves(resource: &CompiledResource, mask: &Redactor) -> Vec<Leaf
     for Parameter { name, value, origin } in &resource.parameters {
         let origin = Origin::Named(origin_text(origin).into());
         let path = &mut vec![Value::from(&**name)];
-        match resource.is_sensitive(name) {
-            // A secret is one thing: how many parts it has is secret too.
-            true => {
-                let shown = mask.value(&Value::sensitive(value.clone()));
-                leaves.push(leaf(path, shown, value, &origin, mask));
-            }
-            false => collect(value, path, &origin, mask, &mut leaves),
+        // A secret is one thing: how many parts it has is secret too.
+        if resource.is_sensitive(name) {
+            let shown = mask.value(&Value::sensitive(value.clone()));
+            leaves.push(leaf(path, shown, value, &origin, mask));
+        } else {
+            collect(value, path, &origin, mask, &mut leaves);
         }
     }
     leaves

@@ -56,17 +56,13 @@ pub(crate) fn partition_keys<'k>(
             plain.entry(sources).or_default().push((*key).clone());
             continue;
         };
-        let dependencies = match mentions.iter().all(|mentions| mentions.keys.is_empty()) {
-            true => {
-                let variables = mentions.iter().flat_map(|mentions| &mentions.variables).cloned();
-                let variables = graph.options.variables.iter().cloned().chain(variables).collect();
-                Dependencies { sources: sources.to_vec(), variables }
-            }
-            false => {
-                let dependencies =
-                    Dependencies { sources: sources.to_vec(), variables: graph.options.variables.clone() };
-                graph.complete_closure(dependencies, key, mentions)
-            }
+        let dependencies = if mentions.iter().all(|mentions| mentions.keys.is_empty()) {
+            let variables = mentions.iter().flat_map(|mentions| &mentions.variables).cloned();
+            let variables = graph.options.variables.iter().cloned().chain(variables).collect();
+            Dependencies { sources: sources.to_vec(), variables }
+        } else {
+            let dependencies = Dependencies { sources: sources.to_vec(), variables: graph.options.variables.clone() };
+            graph.complete_closure(dependencies, key, mentions)
         };
         groups.entry(dependencies).or_default().push((*key).clone());
     }

@@ -229,9 +229,10 @@ impl FootprintPair<'_> {
         let mut keys = BTreeSet::new();
         let mut patterns: Vec<Regexp> = Vec::new();
         for name in names {
-            match name.starts_with('^') {
-                false => _ = keys.insert(name.clone()),
-                true => patterns.push(Regexp::new(name).ok()?),
+            if name.starts_with('^') {
+                patterns.push(Regexp::new(name).ok()?);
+            } else {
+                keys.insert(name.clone());
             }
         }
         // Without a pattern, as nearly always, the thousands of keys of a hierarchy are not looked at.

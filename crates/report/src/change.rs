@@ -118,7 +118,7 @@ pub struct Heading {
 }
 
 /// A change as all formats show it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Entry {
     /// The name of what changes, if the title of the group does not say it.
     pub label: Option<String>,
@@ -150,6 +150,12 @@ pub enum Content {
         /// The rule that says so.
         rule: &'static str,
     },
+}
+
+impl Default for Content {
+    fn default() -> Content {
+        Content::Parts(Vec::new())
+    }
 }
 
 impl Entry {

@@ -2,7 +2,7 @@
 
 use hieratic::diagnostics::render::visible_line;
 use hieratic::{Origin, Value, path_text};
-use hieratic_impact::{Part, PartValue, Side};
+use hieratic_impact::{Diff, Part, PartValue, Side};
 
 use crate::counted;
 
@@ -94,13 +94,13 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
     let mut rest = lines;
     while let Some((line, after)) = rest.split_first() {
         if let Some((other, after)) = after.split_first()
-            && let Some((before, now)) = texts(line, other)
+            && let Some(both) = texts(line, other)
         {
             let title = path_text(&line.path);
             let title = if title.is_empty() { "text".to_owned() } else { title };
             let origin = other.origin.as_deref();
             rows.push(Row { sign: Sign::Around, text: shortened(&visible_line(&title)), origin });
-            rows.extend(compared(before, now));
+            rows.extend(compared(both));
             rest = after;
             continue;
         }
@@ -111,17 +111,18 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
 }
 
 /// Returns the strings of the same part on both sides, if they are to be compared line by line.
-fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<(&'l str, &'l str)> {
+fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<Diff<&'l str>> {
     if base.side != Side::Base || head.side != Side::Head || base.path != head.path || base.is_error || head.is_error {
         return None;
     }
-    let (Value::String(before), Value::String(now)) = (&base.value, &head.value) else { return None };
+    let texts = Diff { base: base.value.as_str()?, head: head.value.as_str()? };
     let has_lines = |text: &str| text.trim_end_matches('\n').contains('\n');
-    ((has_lines(before) || has_lines(now)) && before.len().max(now.len()) <= LARGEST).then_some((before, now))
+    let is_small = texts.into_iter().all(|text| text.len() <= LARGEST);
+    (texts.into_iter().any(has_lines) && is_small).then_some(texts)
 }
 
-fn compared<'c>(before: &str, now: &str) -> Vec<Row<'c>> {
-    let diff = similar::TextDiff::from_lines(before, now);
+fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
+    let diff = similar::TextDiff::from_lines(texts.base, texts.head);
     let row = |sign, text: &str| Row { sign, text: format!("  {}", shortened(&visible_line(text))), origin: None };
     let mut rows = Vec::new();
     for (index, group) in diff.grouped_ops(AROUND).iter().enumerate() {

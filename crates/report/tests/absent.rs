@@ -1,8 +1,6 @@
 //! A tree in which one read fails after the other: no verb makes of it that something is not there. Each ends with an
 //! error, or with the answer that it has where nothing fails.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};

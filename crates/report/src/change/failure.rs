@@ -62,8 +62,7 @@ impl ShownChange for Failure {
     }
 
     fn entry(&self) -> Entry {
-        let content = Content::Texts(self.texts().map(Some));
-        Entry { label: None, place: None, remarks: Vec::new(), presence: None, content, causes: Vec::new() }
+        Entry { content: Content::Texts(self.texts().map(Some)), ..Entry::default() }
     }
 
     fn annotation(&self, nodes: &str, _: &str) -> Annotation {

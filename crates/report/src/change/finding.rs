@@ -67,8 +67,7 @@ impl ShownChange for Finding {
 
     fn entry(&self) -> Entry {
         let content = Content::Message { severity: self.severity, text: self.message.clone(), rule: self.rule };
-        let (place, causes) = (self.place.clone(), Vec::new());
-        Entry { label: None, place, remarks: Vec::new(), presence: None, content, causes }
+        Entry { place: self.place.clone(), content, ..Entry::default() }
     }
 
     fn annotation(&self, _: &str, within: &str) -> Annotation {

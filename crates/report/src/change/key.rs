@@ -59,10 +59,6 @@ impl Key {
             as_on: first.filter(|_| delta.varies).map(|first| mask.name(first).into_owned()),
         }
     }
-
-    fn remarks(&self) -> Option<String> {
-        self.as_on.as_ref().map(|node| format!("different on each node, as on {node}"))
-    }
 }
 
 impl ShownChange for Key {
@@ -73,11 +69,11 @@ impl ShownChange for Key {
     fn entry(&self) -> Entry {
         Entry {
             label: Some(self.key.clone()),
-            place: None,
-            remarks: self.remarks().into_iter().collect(),
+            remarks: self.as_on.iter().map(|node| describe_variants(node)).collect(),
             presence: Some(self.presence),
             content: Content::Parts(lines(&self.parts)),
             causes: self.causes.iter().map(describe).collect(),
+            ..Entry::default()
         }
     }
 
@@ -164,5 +160,10 @@ fn serialize_causes<S: Serializer>(causes: &[Cause], out: S) -> Result<S::Ok, S:
 }
 
 fn serialize_varies<S: Serializer>(as_on: &Option<String>, out: S) -> Result<S::Ok, S::Error> {
-    out.collect_seq(as_on.iter().map(|node| format!("different on each node, as on {node}")))
+    out.collect_seq(as_on.iter().map(|node| describe_variants(node)))
+}
+
+/// That the answers are those of one node only.
+fn describe_variants(node: &str) -> String {
+    format!("different on each node, as on {node}")
 }

@@ -67,7 +67,7 @@ impl ShownChange for Parameter {
     fn entry(&self) -> Entry {
         let (label, place) = (Some(self.key.clone()), Some(self.place.clone()));
         let content = Content::Texts(self.declarations.clone());
-        Entry { label, place, remarks: Vec::new(), presence: None, content, causes: Vec::new() }
+        Entry { label, place, content, ..Entry::default() }
     }
 
     fn annotation(&self, _: &str, within: &str) -> Annotation {

@@ -78,11 +78,10 @@ impl ShownChange for Resource {
     fn entry(&self) -> Entry {
         Entry {
             label: Some(self.reference.clone()),
-            place: None,
             remarks: self.remarks.clone(),
             presence: Some(self.presence),
             content: Content::Parts(lines(&self.parts)),
-            causes: Vec::new(),
+            ..Entry::default()
         }
     }
 

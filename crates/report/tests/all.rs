@@ -1,0 +1,7 @@
+//! The tests of the crate, linked once.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod absent;
+mod changes;
+mod pages;
