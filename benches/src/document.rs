@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use hieratic::directives::{Document, Options, RestoreOptions, expand, restore};
-use hieratic::{Hash, IncludedFiles, Permissions, Value};
+use hieratic::documents::IncludedFiles;
+use hieratic::{Hash, Permissions, Value};
 
 /// How many directives a document has for each of its megabytes.
 const DIRECTIVES_PER_MEGABYTE: usize = 500;

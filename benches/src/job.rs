@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
+use hieratic::hcl::{HclInput, evaluate_hcl, hcl_functions};
 use hieratic::nomad_job::{Job, Options};
-use hieratic::{HclInput, evaluate_hcl, hcl_functions};
 
 /// Writes a job of about that many megabytes: variables, locals, groups with tasks, interpolations, functions, heredocs and
 /// `dynamic` blocks.

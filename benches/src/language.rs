@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Instant;
 
+use hieratic::code::read_code;
 use hieratic::diagnostics::Source;
-use hieratic::read_code;
 use hieratic::{Code, Facts};
 
 /// Evaluates each file once, reading it not counted in, and prints its name and the seconds.

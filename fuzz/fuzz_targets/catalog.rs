@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Component, Path};
 
 use hieratic::budget::Limits;
-use hieratic::{Classification, Compiler, Environment, Facts, Settings, catalog_difference, cycles};
+use hieratic::catalog::{Classification, catalog_difference, cycles};
+use hieratic::{Compiler, Environment, Facts, Settings};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     if text.len() > 8000 {

@@ -2,7 +2,7 @@
 //! An expression, a template, a body and a value of HCL's JSON, evaluated: there is a value or there are errors with their places,
 //! and the report can be written. With the reference beside it, both say the same.
 
-use hieratic::{HclKind, HclInput, evaluate_hcl, hcl_functions};
+use hieratic::hcl::{HclKind, HclInput, evaluate_hcl, hcl_functions};
 
 #[path = "reference.rs"]
 mod reference;

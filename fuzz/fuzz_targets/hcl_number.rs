@@ -33,8 +33,8 @@ libfuzzer_sys::fuzz_target!(|texts: (&str, &str)| {
         if a.is_infinite() || b.is_infinite() {
             continue;
         }
-        let question = hieratic::HclInput { text: text.clone().into(), ..Default::default() };
-        let report = hieratic::evaluate_hcl(&question, &hieratic::hcl_functions(None)).report();
+        let question = hieratic::hcl::HclInput { text: text.clone().into(), ..Default::default() };
+        let report = hieratic::hcl::evaluate_hcl(&question, &hieratic::hcl::hcl_functions(None)).report();
         reference::compare("expr", &text, &report);
     }
 });

@@ -19,6 +19,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     if let Ok(node) = hieratic::Environment::open(&settings).and_then(|environment| environment.node(&facts)) {
         let query = hieratic::Query::new("k");
         let _ = node.lookup(&query);
-        let _ = node.explain(&query, hieratic::Explain::default()).1.to_string();
+        let _ = node.explain(&query, hieratic::explain::Explain::default()).1.to_string();
     }
 });

@@ -27,6 +27,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let plain = node.lookup(&query).ok();
         let traced = node.lookup_traced(&query).ok().map(|answer| answer.value.to_value());
         assert_eq!(plain, traced);
-        let _ = node.explain(&query, hieratic::Explain::default()).1.to_string();
+        let _ = node.explain(&query, hieratic::explain::Explain::default()).1.to_string();
     }
 });

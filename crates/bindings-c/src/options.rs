@@ -99,7 +99,7 @@ impl Options {
     /// Sets the top-scope variables that the option names.
     pub(crate) fn set_variables(&self, facts: &mut Facts) -> Result<(), Failure> {
         for (name, value) in self.object("variables")?.into_iter().flat_map(Hash::iter) {
-            facts.set_variable_value(&name.to_text().into(), value.clone());
+            facts.set_variable(&name.to_text(), value.clone());
         }
         Ok(())
     }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::directives::{Document, Failure, Options, Record, RestoreOptions, expand, restore};
-use hieratic::{IncludedFiles, Permissions, Value};
+use hieratic::documents::IncludedFiles;
+use hieratic::{Permissions, Value};
 
 use crate::error::BindingError;
 

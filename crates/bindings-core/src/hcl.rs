@@ -1,9 +1,10 @@
 //! HCL as JSON has it: attributes and blocks, with expressions as templates.
 
 use hieratic::diagnostics::Diagnose;
+use hieratic::hcl::from_cty;
 use hieratic::hcl_eval::syntax::ast::{Expression, ObjectConstructor, Template, UnaryOperator};
 use hieratic::hcl_eval::syntax::{Body, Parsed, Source, parse_config};
-use hieratic::{Hash, Value, from_cty};
+use hieratic::{Hash, Value};
 
 use crate::error::BindingError;
 

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use hieratic::diagnostics::Diagnose;
+use hieratic::hcl::HieraInHcl;
+use hieratic::layers::repository_of;
 use hieratic::nomad_job::{Job, Options, VariableFile};
 use hieratic::sandbox::Files;
-use hieratic::{Environment, Facts, HieraInHcl, Permissions, Redactor, repository_of};
+use hieratic::{Environment, Facts, Permissions, Redactor};
 
 use crate::error::BindingError;
 

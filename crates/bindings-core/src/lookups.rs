@@ -1,7 +1,8 @@
 //! Lookups of many keys, and where the parts of a value come from.
 
-use hieratic::FailedKey;
-use hieratic::{Environment, Error, Node, Origin, Query, Redactor, Value, is_wanted};
+use hieratic::lookup::FailedKey;
+use hieratic::lookup::{Origin, is_wanted};
+use hieratic::{Environment, Error, Node, Query, Redactor, Value};
 use hieratic_impact::{Leaf, leaves};
 
 use crate::error::BindingError;

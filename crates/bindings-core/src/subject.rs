@@ -4,14 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic::diagnostics::{Diagnose, Source};
+use hieratic::expressions::{ExpressionKind, evaluate_expression, hiera_lookup};
+use hieratic::hcl::{HclInput, HclKind, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions, to_cty};
 use hieratic::puppet_eval::Options;
 use hieratic::sandbox::{Files, Outside, Programs};
+use hieratic::templates::{Jinja2, TemplateLanguage};
 use hieratic::unfurl::{Context, Options as TreeOptions, Tree};
-use hieratic::{
-    Code, Environment, Error, ExpressionKind, Facts, HclInput, HclKind, HclValue, HieraInHcl, Jinja2, Permissions,
-    PuppetVersion, Redactor, Template, TemplateLanguage, Value, evaluate_expression, evaluate_hcl, from_cty,
-    hcl_functions, hcl_types, hiera_lookup, to_cty,
-};
+use hieratic::{Code, Environment, Error, Facts, Permissions, PuppetVersion, Redactor, Template, Value, hcl_types};
 
 use crate::error::BindingError;
 

@@ -10,7 +10,8 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use hieratic::{Condition, Facts, Limits, Permissions, Redactor};
+use hieratic::code::Condition;
+use hieratic::{Facts, Limits, Permissions, Redactor};
 use hieratic_fleet::{Options, Row, Scalar, Shard, Summary, answers};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -195,7 +196,7 @@ impl AnswersQuery {
             },
         };
         let options = Options {
-            wanted: &|key| hieratic::is_wanted(key, &self.keys),
+            wanted: &|key| hieratic::lookup::is_wanted(key, &self.keys),
             chosen: &chosen,
             shard: self.shard,
             origins: true,

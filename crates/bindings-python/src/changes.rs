@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use hieratic::budget::Budget;
+use hieratic::lookup::Origin;
 use hieratic::value::Str;
-use hieratic::{Facts, Hash, Limits, Origin, Permissions, Redactor, Settings, Value};
+use hieratic::{Facts, Hash, Limits, Permissions, Redactor, Settings, Value};
 use hieratic_fleet::nodes_of;
 use hieratic_git::Repository;
 use hieratic_impact::{Cause, Diff, LevelAt, Part, Subject};
@@ -61,7 +62,7 @@ fn compare_revisions(
     mask.add(open.environments.head.secrets());
     mask.add(open.environments.base.secrets());
     let options = Options {
-        wanted: &|key: &str| hieratic::is_wanted(key, keys),
+        wanted: &|key: &str| hieratic::lookup::is_wanted(key, keys),
         limits: Limits::default(),
         most_details: MAX_DETAILS,
         most_variants: MAX_VARIANTS,

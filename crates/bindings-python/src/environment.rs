@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hieratic::DataFolder;
+use hieratic::layers::DataFolder;
 use hieratic::{Permissions, PuppetVersion, Redactor, SearchPath, Settings, Strict};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -91,7 +91,7 @@ impl Environment {
             let inner = hieratic::Environment::open(&settings)
                 .map_err(|error| PythonError::from_error(&error, &Redactor::default()))?;
             let root = inner.layers().environment.root.clone();
-            let root = hieratic::repository_of(&root).unwrap_or(root);
+            let root = hieratic::layers::repository_of(&root).unwrap_or(root);
             Ok(Environment { inner: Arc::new(inner), settings, root })
         })
     }

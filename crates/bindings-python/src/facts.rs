@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use hieratic::facts::{node_of_facts, node_of_file};
 use hieratic::sandbox::Files;
-use hieratic::{Facts, Hash, Permissions, node_of_facts, node_of_file};
+use hieratic::{Facts, Hash, Permissions};
 use hieratic_fleet::{NodeError, Source, Sources, facts_of};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

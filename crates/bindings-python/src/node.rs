@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hieratic::{Facts, Origin, Query, Redactor, Strategy, Value, reasons};
+use hieratic::explain::reasons;
+use hieratic::lookup::Origin;
+use hieratic::{Facts, Query, Redactor, Strategy, Value};
 use hieratic_bindings_core::{OriginRow, lookup_all, origins};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -58,7 +60,7 @@ impl Node {
         }
         if let Some(variables) = variables {
             for (name, value) in hash_of(variables, "variables")?.iter() {
-                facts.set_variable_value(&name.to_text().into(), value.clone());
+                facts.set_variable(&name.to_text(), value.clone());
             }
         }
         let inner = environment.py().detach(|| own.inner.node(&facts)).map_err(|error| own.fault(&error))?;
@@ -91,7 +93,7 @@ fn build_query<'q>(
         query.merge = Some(strategy.map_err(|error| PyValueError::new_err(error.to_string()))?);
     }
     if let Some(text) = value_type {
-        let parsed = hieratic::parse_type(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let parsed = hieratic::puppet_types::parse(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
         query.value_type = Some(parsed);
     }
     Ok(query)

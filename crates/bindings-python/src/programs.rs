@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use hieratic::diagnostics::Source;
-use hieratic::{Permissions, TemplateLanguage, Value};
+use hieratic::templates::TemplateLanguage;
+use hieratic::{Permissions, Value};
 use hieratic_bindings_core::{NamedDocument, RenderedTemplate, Subject, folder_of, read_text};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -36,7 +37,7 @@ fn subject<'e>(
     };
     if let Some(variables) = variables {
         for (name, value) in hash_of(variables, "variables")?.iter() {
-            known.set_variable_value(&name.to_text().into(), value.clone());
+            known.set_variable(&name.to_text(), value.clone());
         }
     }
     Ok(Subject { environment: environment.map(|environment| &*environment.inner), facts: known, permissions })

@@ -1,7 +1,8 @@
 //! Values as Python's own, there and back.
 
+use hieratic::value::Rich;
 use hieratic::value::Value as AnyValue;
-use hieratic::{Hash, Rich, Value};
+use hieratic::{Hash, Value};
 use num_bigint::BigInt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;

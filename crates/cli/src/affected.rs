@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use hieratic::layers::{level_names, repository_of};
 use hieratic::sandbox::{FileKind, Files};
-use hieratic::{Environment, Error, Facts, Node, Redactor, Settings, Value, level_names, repository_of};
+use hieratic::{Environment, Error, Facts, Node, Redactor, Settings, Value};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_impact::{

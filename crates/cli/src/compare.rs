@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::budget::Budget;
-use hieratic::{Error, Hash, Node, Object, Query, Redactor, Value};
+use hieratic::lookup::Object;
+use hieratic::{Error, Hash, Node, Query, Redactor, Value};
 use hieratic_impact::{Diff, Part, PartValue, differences};
 use hieratic_output::RenderAs;
 
@@ -116,7 +117,7 @@ impl Side {
         let environment = target.open(&settings, reporter)?;
         let node = environment.node(&facts)?;
         let mut answers = BTreeMap::new();
-        for key in environment.keys(&node)?.iter().filter(|key| hieratic::is_wanted(key, &arguments.key)) {
+        for key in environment.keys(&node)?.iter().filter(|key| hieratic::lookup::is_wanted(key, &arguments.key)) {
             let query =
                 Query { names: vec![key.as_str()], budget: Budget::new(arguments.limits.limits()), ..Query::default() };
             match node.lookup_traced(&query) {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use hieratic::budget::{Budget, Limits};
 use hieratic::directives::{Document, Failure, Options, Record, Vault};
+use hieratic::documents::IncludedFiles;
 use hieratic::sandbox::{Files, Mounted};
-use hieratic::{IncludedFiles, Permissions, Settings};
+use hieratic::{Permissions, Settings};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_lint::rules;
 

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::budget::Budget;
+use hieratic::code::{Report, ReportedError, ReportedLog};
 use hieratic::directives::{Applied, Effect, Expanded, Failure, Origin, Record, ResolvedTarget, expand};
 use hieratic::yaml_edit::tree::{Content, Node};
 use hieratic::yaml_edit::write::{Style, document};
-use hieratic::{Hash, Redactor, Report, ReportedError, ReportedLog, Value};
+use hieratic::{Hash, Redactor, Value};
 use hieratic_diagnostics::render::{escape_commands, sanitize_json, visible_line};
 use hieratic_output::RenderAs;
 

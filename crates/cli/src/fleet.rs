@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hieratic::{Condition, Environment, Error, Facts, Settings};
+use hieratic::code::Condition;
+use hieratic::facts::Assignment;
+use hieratic::{Environment, Error, Facts, Settings};
 use hieratic_fleet::{NodeError, Source, Sources, nodes_of};
 use hieratic_lint::nodes_of_any_data;
 use hieratic_puppetdb::{Client, Pages};
@@ -122,7 +124,8 @@ pub(crate) fn nodes_of_files(place: &PlaceArguments, paths: &[PathBuf]) -> Resul
 fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Error> {
     for facts in &mut nodes {
         for flag in flags {
-            facts.set(flag)?;
+            let Assignment { name, value } = Assignment::parse(flag)?;
+            facts.set(name, value);
         }
     }
     Ok(nodes)

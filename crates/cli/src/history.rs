@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use hieratic::budget::Budget;
+use hieratic::catalog::{CATALOG_LIMITS, Classification, ProgramOutputs};
+use hieratic::code::RubyMemo;
+use hieratic::lookup::Origin;
 use hieratic::puppet_types::quantities::Timestamp;
 use hieratic::sandbox::Mounted;
-use hieratic::{
-    CATALOG_LIMITS, Classification, Compiler, Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Origin,
-    ProgramOutputs, Query, RubyMemo, Settings, Value,
-};
+use hieratic::{Compiler, Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Query, Settings, Value};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_git::{Author, Commit, Reads, Repository};

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use hieratic::{Environment, Error, Settings, level_names};
+use hieratic::layers::level_names;
+use hieratic::{Environment, Error, Settings};
 
 use crate::usage::usage;
 

@@ -4,8 +4,9 @@
 //! formatted once; only the lines themselves are built for each position.
 
 use hieratic::directives::{Expanded, Origin};
+use hieratic::explain::segment_text;
 use hieratic::yaml_edit::tree::{Content, Itself, Node};
-use hieratic::{Redactor, Value, segment_text};
+use hieratic::{Redactor, Value};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_value::collections::HashMap;
 use unicode_width::UnicodeWidthStr;

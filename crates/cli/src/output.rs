@@ -3,8 +3,10 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-pub(crate) use hieratic::path_text;
-use hieratic::{Hash, Object, Origin, Redactor, Value, segment_text};
+pub(crate) use hieratic::explain::path_text;
+use hieratic::explain::segment_text;
+use hieratic::lookup::{Object, Origin};
+use hieratic::{Hash, Redactor, Value};
 use hieratic_diagnostics::render::{sanitize, visible_line};
 use hieratic_impact::leaves;
 use hieratic_output::{RenderAs, Tree};

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use hieratic::directives::{Failure, codes};
+use hieratic::expressions::Vault;
 use hieratic::value::text::REDACTED;
-use hieratic::{Hash, Redactor, Value, Vault};
+use hieratic::{Hash, Redactor, Value};
 use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::output::path_text;

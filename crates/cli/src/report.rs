@@ -1,7 +1,9 @@
 //! [`Reporter`]: prints diagnostics on standard error, and answers on standard output. It redacts secrets.
 
+use hieratic::lookup::{LostKnockout, SkippedLevels, Warning};
 use hieratic::sandbox::RefusedPaths;
-use hieratic::{Environment, Error, LostKnockout, Redactor, Secrets, SkippedLevels, Value, Warning};
+use hieratic::secrets::Secrets;
+use hieratic::{Environment, Error, Redactor, Value};
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, render};
 use hieratic_lint::rules;
 use hieratic_output::RenderAs;

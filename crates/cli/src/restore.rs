@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use clap::Args;
 use hieratic::budget::Budget;
 use hieratic::directives::{Failure, Record, RestoreOptions, expand, restore};
+use hieratic::expressions::Vault;
 use hieratic::yaml_edit::tree;
-use hieratic::{Permissions, Value, Vault, json};
+use hieratic::{Permissions, Value, json};
 
 use crate::args::{DocumentArguments, LimitArguments, MessageArguments};
 use crate::codes;

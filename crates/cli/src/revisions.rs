@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::budget::Budget;
+use hieratic::layers::repository_of;
 use hieratic::sandbox::Files;
-use hieratic::{Environment, Error, ErrorKind, Limits, Settings, repository_of};
+use hieratic::{Environment, Error, ErrorKind, Limits, Settings};
 use hieratic_git::Repository;
 
 use crate::args::{LimitArguments, PlaceArguments};

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use hieratic::{Error, ErrorKind, Permissions, repository_of};
+use hieratic::layers::repository_of;
+use hieratic::{Error, ErrorKind, Permissions};
 use toml_edit::{Array, DocumentMut, Item, Value};
 
 use crate::access::Access;

@@ -5,7 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use hieratic::{Error, Vault};
+use hieratic::Error;
+use hieratic::expressions::Vault;
 
 use crate::report::Reporter;
 use crate::usage::usage;

@@ -12,9 +12,10 @@
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use hieratic::Node;
+use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData};
 use hieratic::hiera::{LocationId, SourceId};
 use hieratic::value::Str;
-use hieratic::{DataDependency, Node, NodeDependencies, SourceData};
 use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::define_ids;
 use hieratic_value::ids::{Fingerprint, Id as _, IndexVec, Interner, TooManyIds};

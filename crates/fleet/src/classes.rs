@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::budget::Budget;
-use hieratic::{DataDependency, Environment, Error, Facts, Node, NodeDependencies, node_fingerprint};
+use hieratic::dependencies::{DataDependency, NodeDependencies, node_fingerprint};
+use hieratic::{Environment, Error, Facts, Node};
 use hieratic_value::collections::HashMap;
 use hieratic_value::ids::Fingerprint;
 

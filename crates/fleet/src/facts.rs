@@ -1,6 +1,7 @@
 //! [`facts_of`]: the facts of a node out of an object, in any of the forms that they are written in.
 
-use hieratic::{Facts, Hash, Value, node_of_facts};
+use hieratic::facts::node_of_facts;
+use hieratic::{Facts, Hash, Value};
 
 /// Reads the facts of a node: `{"name": "web01", "values": {...}}` as Puppet writes them, `{"certname": ..., "facts":
 /// {...}}` as PuppetDB does, or the facts themselves, one of which contains the name.

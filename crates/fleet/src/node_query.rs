@@ -6,8 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic::budget::Budget;
+use hieratic::dependencies::NodeDependencies;
+use hieratic::lookup::{Object, ObjectView, Origin, quoted_key};
 use hieratic::value::Str;
-use hieratic::{Error, Node, NodeDependencies, Object, ObjectView, Origin, Query, Redactor, quoted_key};
+use hieratic::{Error, Node, Query, Redactor};
 use hieratic_value::collections::{FixedState, HashMap};
 
 use crate::options::Options;

@@ -4,7 +4,8 @@ use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use hieratic::{Error, ErrorKind, Facts, FactsFolder, Permissions, codes, node_of_file};
+use hieratic::facts::{FactsFolder, node_of_file};
+use hieratic::{Error, ErrorKind, Facts, Permissions, codes};
 use hieratic_value::collections::HashSet;
 use hieratic_value::ids::Fingerprint;
 

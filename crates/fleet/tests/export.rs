@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hieratic::{Environment, Facts, FactsFolder, Node, Permissions, Query, Redactor, Settings};
+use hieratic::facts::FactsFolder;
+use hieratic::{Environment, Facts, Node, Permissions, Query, Redactor, Settings};
 use hieratic_fleet::{Format, Options, Shard, Source, Sources, Summary, export};
 use serde_json::Value as Json;
 

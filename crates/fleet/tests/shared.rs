@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use hieratic::{Environment, Object, ObjectView, Permissions, Query, Settings, node_of_file};
+use hieratic::facts::node_of_file;
+use hieratic::lookup::{Object, ObjectView};
+use hieratic::{Environment, Permissions, Query, Settings};
 use hieratic_fleet::{Format, Options, Sources, export};
 
 fn write(root: &Path, name: &str, text: &str) {

@@ -15,8 +15,12 @@ use crate::{Error, SkippedLevels};
 /// ```
 /// use hieratic_hiera::{Query, Strategy};
 ///
-/// let query = Query::new("ntp::servers").or("servers").merge(Strategy::parse(&"unique".into())?).default_value("pool.ntp.org");
-/// assert_eq!(query.names, ["ntp::servers", "servers"]);
+/// let query = Query {
+///     names: vec!["ntp::servers", "servers"],
+///     merge: Some(Strategy::parse(&"unique".into())?),
+///     ..Query::default()
+/// };
+/// assert_eq!(query.names.len(), 2);
 /// # Ok::<(), hieratic_hiera::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -77,46 +81,5 @@ impl<'q> Query<'q> {
             budget,
             not_asked: None,
         }
-    }
-
-    /// Adds a key that is tried if the ones before it are not found.
-    pub fn or(mut self, name: &'q str) -> Query<'q> {
-        self.names.push(name);
-        self
-    }
-
-    /// Sets [how values of several levels become one](Self::merge).
-    pub fn merge(self, strategy: Strategy) -> Query<'q> {
-        Query { merge: Some(strategy), ..self }
-    }
-
-    /// Sets the [expected type of the value](Self::value_type).
-    pub fn value_type(self, value_type: Type) -> Query<'q> {
-        Query { value_type: Some(value_type), ..self }
-    }
-
-    /// Sets the [answer if nothing is found](Self::default).
-    pub fn default_value(self, value: impl Into<Value>) -> Query<'q> {
-        Query { default: Some(value.into()), ..self }
-    }
-
-    /// Sets the [values that win over all data](Self::overrides).
-    pub fn overrides(self, overrides: Hash) -> Query<'q> {
-        Query { overrides, ..self }
-    }
-
-    /// Sets the [values that answer if no data does](Self::default_values).
-    pub fn default_values(self, default_values: Hash) -> Query<'q> {
-        Query { default_values, ..self }
-    }
-
-    /// Applies [every knockout at every depth](Self::strict_knockout).
-    pub fn strict_knockout(self) -> Query<'q> {
-        Query { strict_knockout: true, ..self }
-    }
-
-    /// Takes the [work](Self::budget) from a budget.
-    pub fn budget(self, budget: Budget) -> Query<'q> {
-        Query { budget, ..self }
     }
 }

@@ -13,9 +13,10 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use hieratic::budget::{Budget, thread_time};
+use hieratic::catalog::{CATALOG_LIMITS, Classification, cycles};
 use hieratic::puppet_eval::Options;
 use hieratic::sandbox::Programs;
-use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Permissions, Settings, cycles};
+use hieratic::{Compiler, Environment, Facts, Permissions, Settings};
 
 /// As in the packages. The library takes what its program has.
 #[global_allocator]

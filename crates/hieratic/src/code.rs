@@ -14,10 +14,13 @@ use hieratic_puppet_types::{StringFormats, convert_to_string, convert_to_string_
 use hieratic_sandbox::{Files, Outside, is_absence};
 use hieratic_value::{Rich, Value};
 
+pub use hieratic_puppet_eval::RubyMemo;
+
 use crate::catalog::{ClassifiedClass, Compilation, NotingCompilation, OtherNodes, ProgramOutputs, SharedCode};
+pub use crate::condition::Condition;
 use crate::environment::Environment;
 use crate::facts::Facts;
-use crate::reading::read_code;
+pub use crate::reading::read_code;
 use crate::redaction::TaintTracker;
 use crate::run::Run;
 use crate::settings::DEFAULT_ENVIRONMENT;

@@ -22,7 +22,8 @@ const LARGEST_PAGE: u64 = 16 << 20;
 ///
 /// ```
 /// use hieratic::directives::{Document, Options, expand};
-/// use hieratic::{IncludedFiles, Permissions};
+/// use hieratic::documents::IncludedFiles;
+/// use hieratic::Permissions;
 ///
 /// let folder = std::path::Path::new(".");
 /// let document = Document::parse("a: {x: 1}\nb: {+/a: , y: 2}\n", "main.yaml", folder)?;

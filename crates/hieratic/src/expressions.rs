@@ -7,6 +7,8 @@ use hieratic_hiera::{Node, Query, Strategy};
 use hieratic_unfurl::{Context, Expression, ExpressionError, ExpressionErrorKind, Lookup, Match};
 use hieratic_value::{Hash, Value};
 
+pub use crate::vault::Vault;
+
 /// The kind of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -81,7 +83,8 @@ fn keyed(value: &Value) -> Value {
 ///
 /// ```
 /// use hieratic::unfurl::{Context, Options, Tree};
-/// use hieratic::{ExpressionKind, Hash, Value, evaluate_expression};
+/// use hieratic::expressions::{ExpressionKind, evaluate_expression};
+/// use hieratic::{Hash, Value};
 ///
 /// let document: Hash = [("port", Value::from(80))].into_iter().collect();
 /// let context = Context::new(Tree::new(&document.into())?, Options::default());

@@ -11,6 +11,7 @@ use hieratic_value::{Hash, HashBuilder, Str, Value};
 use hieratic_yaml as yaml;
 
 use crate::codes;
+pub use crate::facts_folder::{FactsFolder, is_node_name, node_of_facts, node_of_file};
 
 /// The facts of a node, its trusted data, and variables that manifests would set.
 ///
@@ -75,7 +76,7 @@ impl Facts {
     /// use hieratic::Facts;
     ///
     /// let mut facts = Facts::named("web01.example.com");
-    /// facts.set("role=web").unwrap();
+    /// facts.set("role", "web");
     /// assert_eq!(facts.told().len(), 1);
     /// ```
     pub fn told(&self) -> Hash {
@@ -157,32 +158,23 @@ impl Facts {
         self.facts = all.into();
     }
 
-    /// Sets one fact from `name=value`; dots in the name lead into structured facts, the value is read as YAML.
-    pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
-        let (path, value) = read_assignment(assignment)?;
-        let names: Vec<&str> = path.split('.').collect();
-        self.facts = inserted(&self.facts, &names, value);
-        Ok(())
-    }
-
-    /// Sets a top-scope variable from `name=value`, as a manifest would.
-    pub fn set_variable(&mut self, assignment: &str) -> Result<(), Error> {
-        let (name, value) = Facts::assigned(assignment)?;
-        self.variables = inserted(&self.variables, &[name], value);
-        Ok(())
-    }
-
-    /// The top-scope variable that `name=value` sets.
-    pub(crate) fn assigned(assignment: &str) -> Result<(&str, Value), Error> {
-        let (name, value) = read_assignment(assignment)?;
-        Ok((name.strip_prefix("::").unwrap_or(name), value))
+    /// Sets one fact; dots in the name lead into structured facts.
+    ///
+    /// ```
+    /// use hieratic::{Facts, Value};
+    ///
+    /// let mut facts = Facts::named("web01.example.com");
+    /// facts.set("os.release.major", 12);
+    /// assert_eq!(Value::from(facts.told()).inspect(), r#"{"os"=>{"release"=>{"major"=>12}}}"#);
+    /// ```
+    pub fn set(&mut self, name: &str, value: impl Into<Value>) {
+        let names: Vec<&str> = name.split('.').collect();
+        self.facts = inserted(&self.facts, &names, value.into());
     }
 
     /// Sets a top-scope variable, as a manifest would.
-    pub fn set_variable_value(&mut self, name: &Str, value: Value) {
-        let mut all = std::mem::take(&mut self.variables).into_map();
-        all.insert(Value::String(name.clone()), value);
-        self.variables = all.into();
+    pub fn set_variable(&mut self, name: &str, value: impl Into<Value>) {
+        self.variables = inserted(&self.variables, &[name.strip_prefix("::").unwrap_or(name)], value.into());
     }
 
     /// Sets the trusted data of the certificate, instead of the data derived from facts and name.
@@ -239,7 +231,7 @@ impl Facts {
     /// use hieratic::Facts;
     ///
     /// let mut facts = Facts::named("web01.example.com");
-    /// facts.set("os.family=Debian").unwrap();
+    /// facts.set("os.family", "Debian");
     /// assert_eq!(facts.of_variable("facts.os.family")[0].as_hash().unwrap().get("family"), Some(&"Debian".into()));
     /// ```
     pub fn of_variable(&self, name: &str) -> Vec<Value> {
@@ -334,17 +326,39 @@ fn sanitized(value: &Value) -> Value {
     }
 }
 
+/// A name and a value as a command line or a form has them: `name=value`.
+///
+/// ```
+/// use hieratic::facts::Assignment;
+///
+/// let Assignment { name, value } = Assignment::parse("os.release.major=12")?;
+/// assert_eq!((name, value.inspect()), ("os.release.major", "12".to_owned()));
+/// # Ok::<(), hieratic::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment<'a> {
+    /// The text before the first equals sign.
+    pub name: &'a str,
+    /// The text after it, read as YAML; invalid YAML is a plain string.
+    pub value: Value,
+}
+
+impl<'a> Assignment<'a> {
+    /// Parses `name=value`.
+    ///
+    /// # Errors
+    /// There is no equals sign, or no name before it.
+    pub fn parse(assignment: &'a str) -> Result<Assignment<'a>, Error> {
+        let (name, text) = name_and_text(assignment)?;
+        let value = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, regexps: false, file: "" });
+        Ok(Assignment { name, value: value.unwrap_or_else(|_| text.into()) })
+    }
+}
+
 /// Splits `name=value`.
 pub(crate) fn name_and_text(assignment: &str) -> Result<(&str, &str), Error> {
     let refused = || usage_error(format!("expected NAME=VALUE, got '{assignment}'"));
     assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(refused)
-}
-
-fn read_assignment(assignment: &str) -> Result<(&str, Value), Error> {
-    let (name, text) = name_and_text(assignment)?;
-    // Invalid YAML is a plain string.
-    let value = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, regexps: false, file: "" });
-    Ok((name, value.unwrap_or_else(|_| text.into())))
 }
 
 fn inserted(hash: &Hash, names: &[&str], value: Value) -> Hash {
@@ -451,13 +465,15 @@ mod tests {
     #[test]
     fn one_fact_leads_into_structured_facts() {
         let mut facts = Facts::new(None, [("os", Value::from("x"))].into_iter().collect());
-        facts.set("os.release.major=12").unwrap();
-        facts.set("tier=prod").unwrap();
+        for text in ["os.release.major=12", "tier=prod"] {
+            let Assignment { name, value } = Assignment::parse(text).unwrap();
+            facts.set(name, value);
+        }
         assert_eq!(
             Value::from(facts.facts().clone()).inspect(),
             r#"{"os"=>{"release"=>{"major"=>12}}, "tier"=>"prod"}"#
         );
-        assert!(facts.set("tier").is_err());
+        assert!(Assignment::parse("tier").is_err());
     }
 
     #[test]

@@ -15,7 +15,8 @@ use crate::facts::Facts;
 /// nodes.
 ///
 /// ```
-/// use hieratic::{FactsFolder, Permissions};
+/// use hieratic::facts::FactsFolder;
+/// use hieratic::Permissions;
 ///
 /// let folder = tempfile::tempdir().unwrap();
 /// std::fs::write(folder.path().join("web01.yaml"), "role: web").unwrap();

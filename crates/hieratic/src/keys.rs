@@ -97,7 +97,7 @@ impl Parts {
     /// Which parts a value has, in a sentence; `key` leads to it.
     ///
     /// ```
-    /// use hieratic::Parts;
+    /// use hieratic::lookup::Parts;
     /// assert_eq!(Parts::Elements(1).of("a").as_deref(), Some("'a' has one element, 'a.0'"));
     /// assert_eq!(Parts::None.of("a"), None);
     /// ```
@@ -216,8 +216,8 @@ fn variables_of(level: &Level) -> impl Iterator<Item = String> {
 /// characters, `?` one.
 ///
 /// ```
-/// assert!(hieratic::is_wanted("profile::web::port", &["profile::*".to_owned()]));
-/// assert!(!hieratic::is_wanted("profile::web::port", &["site::*".to_owned()]));
+/// assert!(hieratic::lookup::is_wanted("profile::web::port", &["profile::*".to_owned()]));
+/// assert!(!hieratic::lookup::is_wanted("profile::web::port", &["site::*".to_owned()]));
 /// ```
 pub fn is_wanted(key: &str, patterns: &[String]) -> bool {
     if patterns.is_empty() {

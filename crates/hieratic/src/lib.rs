@@ -22,6 +22,27 @@
 //!
 //! The crate combines the other crates and does not depend on a terminal.
 //!
+//! # Modules
+//!
+//! At the root is what nearly every program needs. Everything else is in the module of its subject:
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`lookup`] | answers with origins, keys, warnings, suggestions for missing keys |
+//! | [`explain`] | explanations: every step, or the reasons |
+//! | [`facts`] | folders of facts |
+//! | [`layers`] | where the data of an environment is |
+//! | [`dependencies`] | what answers depend on, and whether it has changed |
+//! | [`secrets`] | secrets and their redaction |
+//! | [`codes`] | the codes of errors |
+//! | `catalog`, `code` | the Puppet language |
+//! | `expressions`, `jinja` | Unfurl's expressions, Jinja2 |
+//! | `hcl` | HCL2 |
+//! | `templates` | templates of all languages, inventories and roles |
+//! | `documents` | documents with merge directives that include others |
+//!
+//! The crates that it is made of are modules as well: [`hiera`], [`value`], [`yaml`], [`puppet_types`] and so on.
+//!
 //! # Features
 //!
 //! All are on by default. A program that only looks up keys needs none of them: interpolation, merging,
@@ -29,40 +50,44 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `code` | the Puppet language with Ruby and the stdlib: `Code`, `Compiler`, `Condition`; levels whose functions are code of a module |
-//! | `expressions` | Unfurl's expressions and the Jinja2 engine: `evaluate_expression`, `unfurl`, `jinja` |
-//! | `hcl` | HCL2 and Nomad's jobs: `evaluate_hcl`, `hcl_eval`, `nomad_job`; levels whose data are files of HCL |
-//! | `templates` | `Template`, which renders EPP, ERB, Jinja2 and HCL; it needs the three features above |
-//! | `http` | `IncludedFiles`: pages that a document with merge directives includes |
+//! | `code` | the Puppet language with Ruby and the stdlib: `Code`, `Compiler`, `Catalog`, `code`, `catalog`; levels whose functions are code of a module |
+//! | `expressions` | Unfurl's expressions and the Jinja2 engine: `expressions`, `unfurl`, `jinja` |
+//! | `hcl` | HCL2 and Nomad's jobs: `hcl`, `hcl_eval`, `nomad_job`; levels whose data are files of HCL |
+//! | `templates` | `Template` and `templates`, which render EPP, ERB, Jinja2 and HCL; it needs the three features above |
+//! | `http` | `documents`: pages that a document with merge directives includes |
 
 #[cfg(feature = "templates")]
 mod ansible;
 mod capabilities;
 #[cfg(feature = "code")]
-mod catalog;
+pub mod catalog;
 mod classes;
 #[cfg(feature = "code")]
-mod code;
+pub mod code;
 pub mod codes;
 #[cfg(feature = "code")]
 mod condition;
 mod control_repo;
 #[cfg(feature = "code")]
 mod data_functions;
+pub mod dependencies;
 #[cfg(feature = "http")]
-mod documents;
+pub mod documents;
 mod environment;
+pub mod explain;
 #[cfg(feature = "expressions")]
-mod expressions;
-mod facts;
+pub mod expressions;
+pub mod facts;
 mod facts_folder;
 #[cfg(feature = "hcl")]
-mod hcl;
+pub mod hcl;
 mod ini;
 #[cfg(feature = "expressions")]
 pub mod jinja;
 mod keys;
+pub mod layers;
 mod links;
+pub mod lookup;
 mod manifests;
 mod missing_hierarchy;
 mod permissions;
@@ -72,103 +97,172 @@ mod project;
 mod reading;
 mod reasons;
 mod redaction;
-#[cfg(feature = "templates")]
-mod render;
 #[cfg(feature = "code")]
 mod run;
 mod search_path;
+pub mod secrets;
 mod settings;
+#[cfg(feature = "templates")]
+pub mod templates;
 #[cfg(feature = "templates")]
 mod variables;
 #[cfg(feature = "expressions")]
 mod vault;
 mod why_report;
 
-#[cfg(feature = "templates")]
-pub use ansible::{Inventory, Role};
-#[cfg(feature = "code")]
-pub use catalog::{
-    CATALOG_LIMITS, CatalogDifference, CatalogEdge, Classification, ClassifiedClass, Compilation, Compiler, Cycle,
-    Database, DatabaseAnswers, Exported, NotingCompilation, ParameterChange, ProgramOutputs, Refreshes, ResourceChange,
-    cycle_message, cycles, difference as catalog_difference, origin_text,
-};
-pub use classes::node_fingerprint;
-#[cfg(feature = "code")]
-pub use code::{
-    Code, DeclaringEvaluation, Evaluation, Report, ReportedError, ReportedLog, function_names, program_form,
-    type_aliases, type_text,
-};
-#[cfg(feature = "code")]
-pub use condition::Condition;
-pub use control_repo::repository_of;
-#[cfg(feature = "http")]
-pub use documents::IncludedFiles;
-pub use environment::{Environment, Everything, FailedKey, quoted as quoted_key};
-#[cfg(feature = "expressions")]
-pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
-pub use facts::Facts;
-pub use facts_folder::{FactsFolder, is_node_name, node_of_facts, node_of_file};
+pub use hieratic_budget as budget;
+pub use hieratic_crypto::eyaml;
+pub use hieratic_diagnostics as diagnostics;
+pub use hieratic_directives as directives;
 #[cfg(feature = "hcl")]
-pub use hcl::{
-    HclInput, HclKind, HclOutput, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions, hcl_functions_reading,
-    hcl_type, to_cty,
-};
-pub use hieratic_budget::{self as budget, Limits};
-pub use hieratic_crypto::eyaml::{self as eyaml};
-pub use hieratic_diagnostics::{self as diagnostics};
-pub use hieratic_directives::{self as directives};
+pub use hieratic_hcl_eval as hcl_eval;
 #[cfg(feature = "hcl")]
-pub use hieratic_hcl_eval::{self as hcl_eval};
-#[cfg(feature = "hcl")]
-pub use hieratic_hcl_types::{self as hcl_types};
-pub use hieratic_hiera::{
-    self as hiera, AccessLog, Answer, ChosenBy, DataDependency, DataFolder, EmptyInterpolation, EnvironmentLayer,
-    Error, ErrorKind, Explain, ExplainTree, Explanation, Freshness, Key, Layers, LevelDefinition, LostKnockout,
-    Mentions, MergeRule, ModuleLayer, Node, NodeDependencies, Object, ObjectView, OptionsRule, Origin, Part,
-    PartStatus, Place, Query, Redaction, Rest, Rules, Scope, Secrets, Segment, Shared, SkippedLevel, SkippedLevels,
-    SourceData, Strategy, Strict, Survey, Warning, Why, WhyLayer,
-};
+pub use hieratic_hcl_types as hcl_types;
+pub use hieratic_hiera as hiera;
 pub use hieratic_hocon as hocon;
 pub use hieratic_json as json;
 #[cfg(feature = "hcl")]
-pub use hieratic_nomad_job::{self as nomad_job};
+pub use hieratic_nomad_job as nomad_job;
 #[cfg(feature = "hcl")]
-pub use hieratic_nomad_lint::{self as nomad_lint};
+pub use hieratic_nomad_lint as nomad_lint;
 #[cfg(feature = "code")]
-pub use hieratic_puppet_eval::{
-    self as puppet_eval, CompiledCatalog as Catalog, CompiledResource as CatalogResource, Origin as ParameterOrigin,
-    OriginKind as ParameterOriginKind, Parameter as CatalogParameter, RubyMemo,
-};
-pub use hieratic_puppet_types::{self as puppet_types, PuppetVersion, Type, parse as parse_type};
+pub use hieratic_puppet_eval as puppet_eval;
+pub use hieratic_puppet_types as puppet_types;
 #[cfg(feature = "code")]
-pub use hieratic_puppet_validator::{self as puppet_validator};
-pub use hieratic_ruby_regexp::{self as ruby_regexp};
-pub use hieratic_sandbox::{self as sandbox};
+pub use hieratic_puppet_validator as puppet_validator;
+pub use hieratic_ruby_regexp as ruby_regexp;
+pub use hieratic_sandbox as sandbox;
 #[cfg(feature = "expressions")]
-pub use hieratic_unfurl::{self as unfurl};
-pub use hieratic_value::{self as value, Hash, Rich, Value};
+pub use hieratic_unfurl as unfurl;
+pub use hieratic_value as value;
 pub use hieratic_yaml as yaml;
 pub use hieratic_yaml_edit as yaml_edit;
-pub use keys::{
-    KeySuggestions, MissingPart, Parts, SearchedLocation, is_wanted, level_names, missing_part, nearest_keys,
-    suggest_keys, tried_places, unset_variables,
-};
-pub use links::Links;
-pub use missing_hierarchy::MissingHierarchy;
+
+/// ```
+/// use hieratic::{Environment, Settings};
+///
+/// let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
+/// let environment = Environment::open(&Settings::discover(root.as_ref()))?;
+/// assert_eq!(environment.name(), "production");
+/// # Ok::<(), hieratic::Error>(())
+/// ```
+pub use environment::Environment;
+
+/// ```
+/// use hieratic::{Facts, Value};
+///
+/// let mut facts = Facts::named("web01.example.com");
+/// facts.set("os.family", "Debian");
+/// assert_eq!(facts.node(), Some("web01.example.com"));
+/// assert_eq!(facts.facts().get("os").map(Value::inspect).as_deref(), Some(r#"{"family"=>"Debian"}"#));
+/// ```
+pub use facts::Facts;
+
+/// ```
+/// use hieratic::{Permissions, Settings};
+///
+/// let settings = Settings { permissions: Permissions { confined: true, ..Permissions::default() }, ..Settings::new("environments/production") };
+/// assert!(settings.permissions.confined && !settings.permissions.programs);
+/// ```
 pub use permissions::Permissions;
-#[cfg(feature = "code")]
-pub use reading::read_code;
-pub use reasons::{reasons, redacted_object};
-pub use redaction::{Redactor, TaintTracker};
-#[cfg(feature = "templates")]
-pub use render::{Jinja2, RenderFailure, Rendering, Template, TemplateLanguage, jinja2_variables};
+
 pub use search_path::SearchPath;
+pub use secrets::Redactor;
 pub use settings::Settings;
-#[cfg(feature = "expressions")]
-pub use vault::Vault;
-pub use why_report::{
-    Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Places, WhyReport, path_text, segment_text,
-};
+
+#[cfg(feature = "code")]
+pub use catalog::Compiler;
+#[cfg(feature = "code")]
+pub use code::Code;
+
+#[cfg(feature = "templates")]
+pub use templates::Template;
+
+/// ```
+/// use hieratic::{Limits, Settings};
+///
+/// let limits = Limits { steps: 10_000, ..Limits::DEFAULT };
+/// assert_eq!(Settings { limits, ..Settings::default() }.limits.steps, 10_000);
+/// ```
+pub use hieratic_budget::Limits;
+
+/// ```
+/// use hieratic::{Environment, ErrorKind, Facts, Node, Query, Settings};
+///
+/// let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
+/// let environment = Environment::open(&Settings::discover(root.as_ref()))?;
+/// let error = environment.node(&Facts::named("web01.example.com"))?.lookup(&Query::new("nope")).unwrap_err();
+/// assert_eq!((error.kind(), error.code()), (ErrorKind::Lookup, Node::NOT_FOUND));
+/// # Ok::<(), hieratic::Error>(())
+/// ```
+pub use hieratic_hiera::Error;
+
+/// ```
+/// let error = "8x".parse::<hieratic::PuppetVersion>();
+/// assert!(error.is_err());
+/// let lookup = hieratic::Error::new(hieratic::ErrorKind::Lookup, hieratic::Node::NOT_FOUND, "no such key");
+/// assert_eq!(lookup.kind(), hieratic::ErrorKind::Lookup);
+/// ```
+pub use hieratic_hiera::ErrorKind;
+
+/// ```
+/// use hieratic::{Environment, Facts, Query, Settings};
+///
+/// let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
+/// let environment = Environment::open(&Settings::discover(root.as_ref()))?;
+/// let node = environment.node(&Facts::named("web01.example.com"))?;
+/// assert_eq!(node.lookup(&Query::new("profile::web::port"))?.inspect(), "8080");
+/// # Ok::<(), hieratic::Error>(())
+/// ```
+pub use hieratic_hiera::Node;
+
+/// ```
+/// use hieratic::{Query, Value};
+///
+/// let query = Query { names: vec!["ntp::servers", "servers"], ..Query::new("ntp::servers") };
+/// assert_eq!(Query { default: Some("pool.ntp.org".into()), ..query }.default, Some(Value::from("pool.ntp.org")));
+/// ```
+pub use hieratic_hiera::Query;
+
+/// ```
+/// use hieratic::{Query, Strategy};
+///
+/// let query = Query { merge: Some(Strategy::parse(&"unique".into())?), ..Query::new("ntp::servers") };
+/// assert!(query.merge.is_some());
+/// # Ok::<(), hieratic::Error>(())
+/// ```
+pub use hieratic_hiera::Strategy;
+
+/// ```
+/// use hieratic::{PuppetVersion, Strict};
+///
+/// assert_eq!(PuppetVersion::V7.strict(), Strict::Warning);
+/// ```
+pub use hieratic_puppet_types::{PuppetVersion, Strict};
+
+/// ```
+/// use hieratic::{Hash, Value};
+///
+/// let hash: Hash = [("port", Value::from(80)), ("name", "web".into())].into_iter().collect();
+/// assert_eq!(hash.get("port"), Some(&Value::from(80)));
+/// assert_eq!(Value::from(hash).inspect(), r#"{"port"=>80, "name"=>"web"}"#);
+/// ```
+pub use hieratic_value::{Hash, Value};
+
+/// ```
+/// use hieratic::catalog::Classification;
+/// use hieratic::{Catalog, Compiler, Environment, Facts, Settings};
+///
+/// let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/catalog");
+/// let environment = Environment::open(&Settings::discover(root.as_ref()))?;
+/// let compiler = Compiler::new(&environment, environment.language());
+/// let compiled = compiler.compile(Facts::named("web01.example.com"), &Classification::default());
+/// let catalog: Catalog = compiled.catalog.unwrap();
+/// assert!(!catalog.resources.is_empty());
+/// # Ok::<(), hieratic::Error>(())
+/// ```
+#[cfg(feature = "code")]
+pub use hieratic_puppet_eval::CompiledCatalog as Catalog;
 
 /// Guarantees that the types can be shared between threads.
 const _: () = {

@@ -12,7 +12,7 @@ pub struct Links {
 impl Links {
     /// Links into the repository around a folder, or into that folder.
     pub fn new(template: &str, folder: &Path) -> Links {
-        let root = crate::repository_of(folder).unwrap_or_else(|| folder.to_owned());
+        let root = crate::control_repo::repository_of(folder).unwrap_or_else(|| folder.to_owned());
         Links { template: template.to_owned(), root }
     }
 

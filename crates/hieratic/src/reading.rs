@@ -13,7 +13,8 @@ use hieratic_puppet_syntax::ast::Program;
 ///
 /// ```
 /// use hieratic::diagnostics::Source;
-/// use hieratic::{puppet_eval, read_code};
+/// use hieratic::code::read_code;
+/// use hieratic::puppet_eval;
 ///
 /// let read = read_code(&Source::new("", "$a += 1"), false, &puppet_eval::Options::default());
 /// assert!(read.program.unwrap_err().message.starts_with("The operator '+=' is no longer supported"));

@@ -97,7 +97,7 @@ impl<'c> Run<'c> {
         for (name, value) in variables {
             if !facts.facts().contains(name) && !matches!(&**name, "facts" | "trusted" | "server_facts" | "environment")
             {
-                facts.set_variable_value(name, value.clone());
+                facts.set_variable(name, value.clone());
             }
         }
         let node = environment.node(&facts).map_err(to_fault)?;
@@ -270,7 +270,7 @@ impl hieratic_puppet_eval::Environment for Run<'_> {
     }
 
     fn secrets(&self) -> usize {
-        self.code.taint.as_ref().map_or(0, crate::TaintTracker::count)
+        self.code.taint.as_ref().map_or(0, crate::redaction::TaintTracker::count)
     }
 
     fn secret_parts(&self, text: &Str) -> Vec<Range<usize>> {
@@ -293,12 +293,12 @@ impl hieratic_puppet_eval::Environment for Run<'_> {
         let mut near = Vec::new();
         let mut parts = None;
         for name in names {
-            match crate::missing_part(node, &Query::default(), name) {
+            match crate::keys::missing_part(node, &Query::default(), name) {
                 Some(missing) => {
                     parts = parts.or_else(|| missing.parts.of(&missing.found));
                     near.extend(missing.near);
                 }
-                None => near.extend(crate::nearest_keys(node, name).keys),
+                None => near.extend(crate::keys::nearest_keys(node, name).keys),
             }
         }
         near.dedup();

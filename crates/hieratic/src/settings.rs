@@ -1,13 +1,12 @@
 //! [`Settings`]: the locations of configuration, environments and modules.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use hieratic_budget::Limits;
 use hieratic_hiera::DataFolder;
 use hieratic_hiera::{Error, ErrorKind, Rules, SkippedLevels};
 use hieratic_puppet_types::{PuppetVersion, Strict};
-use hieratic_sandbox::{Files, Mounted, RefusedPaths, Tree, is_absence_or_refused, plain as absolute};
+use hieratic_sandbox::{Files, Mounted, RefusedPaths, is_absence_or_refused, plain as absolute};
 
 use crate::control_repo::{self, ControlRepo};
 use crate::ini;
@@ -27,11 +26,13 @@ pub(crate) const DEFAULT_ENVIRONMENT: &str = "production";
 /// ```
 /// use hieratic::{PuppetVersion, Settings, Strict};
 ///
-/// let settings = Settings::new("environments/production")
-///     .modulepath("site:modules")
-///     .datadir("/srv/hiera", "data")
-///     .puppet_version(PuppetVersion::V7)
-///     .strict(Strict::Error);
+/// let settings = Settings {
+///     modulepath: Some("site:modules".into()),
+///     datadirs: vec![("/srv/hiera", "data").into()],
+///     puppet_version: PuppetVersion::V7,
+///     strict: Some(Strict::Error),
+///     ..Settings::new("environments/production")
+/// };
 /// assert_eq!(settings.modulepath.unwrap().folders().count(), 2);
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -117,88 +118,6 @@ impl Settings {
     pub fn named(environment: impl Into<String>, environmentpath: impl Into<SearchPath>) -> Settings {
         let (environment, environmentpath) = (Some(environment.into()), Some(environmentpath.into()));
         Settings { environment, environmentpath, ..Settings::default() }
-    }
-
-    /// Sets the [folder](Self::codedir) of code and data.
-    pub fn codedir(self, folder: impl Into<PathBuf>) -> Settings {
-        Settings { codedir: Some(folder.into()), ..self }
-    }
-
-    /// Sets the [folder](Self::confdir) of `puppet.conf`.
-    pub fn confdir(self, folder: impl Into<PathBuf>) -> Settings {
-        Settings { confdir: Some(folder.into()), ..self }
-    }
-
-    /// Sets the [global `hiera.yaml`](Self::hiera_config).
-    pub fn hiera_config(self, file: impl Into<PathBuf>) -> Settings {
-        Settings { hiera_config: Some(file.into()), ..self }
-    }
-
-    /// Sets the [folders of modules](Self::modulepath).
-    pub fn modulepath(self, path: impl Into<SearchPath>) -> Settings {
-        Settings { modulepath: Some(path.into()), ..self }
-    }
-
-    /// Sets the [folders of modules of all environments](Self::basemodulepath).
-    pub fn basemodulepath(self, path: impl Into<SearchPath>) -> Settings {
-        Settings { basemodulepath: Some(path.into()), ..self }
-    }
-
-    /// Sets the [manifest](Self::manifest), or the folder of manifests.
-    pub fn manifest(self, path: impl Into<PathBuf>) -> Settings {
-        Settings { manifest: Some(path.into()), ..self }
-    }
-
-    /// Adds a [datadir of servers](Self::datadirs) and its local replacement.
-    pub fn datadir(mut self, there: impl Into<String>, here: impl Into<PathBuf>) -> Settings {
-        self.datadirs.push((there.into(), here).into());
-        self
-    }
-
-    /// Excludes a [level](Self::without_levels).
-    pub fn without_level(mut self, name: impl Into<String>) -> Settings {
-        self.without_levels.push(name.into());
-        self
-    }
-
-    /// Sets the [version of Puppet](Self::puppet_version).
-    pub fn puppet_version(self, puppet_version: PuppetVersion) -> Settings {
-        Settings { puppet_version, ..self }
-    }
-
-    /// Sets the [treatment of doubtful input](Self::strict).
-    pub fn strict(self, strict: Strict) -> Settings {
-        Settings { strict: Some(strict), ..self }
-    }
-
-    /// Sets whether [unknown variables](Self::strict_variables) are errors in code.
-    pub fn strict_variables(self, strict: bool) -> Settings {
-        Settings { strict_variables: Some(strict), ..self }
-    }
-
-    /// Records the [positions](Self::positions) of values in files, for origins.
-    pub fn with_positions(self) -> Settings {
-        Settings { positions: true, ..self }
-    }
-
-    /// Looks at each file [only once](Self::once).
-    pub fn once(self) -> Settings {
-        Settings { once: true, ..self }
-    }
-
-    /// Sets the [permissions of the environment](Self::permissions).
-    pub fn permissions(self, permissions: Permissions) -> Settings {
-        Settings { permissions, ..self }
-    }
-
-    /// Sets [how much an answer may cost](Self::limits).
-    pub fn limits(self, limits: Limits) -> Settings {
-        Settings { limits, ..self }
-    }
-
-    /// Replaces a folder by a [tree](Self::tree).
-    pub fn tree(self, folder: impl Into<PathBuf>, tree: Arc<dyn Tree>) -> Settings {
-        Settings { tree: Some(Mounted::shared(folder, tree)), ..self }
     }
 
     /// The settings for a folder: those of the control repository that it is in, if it is in one.

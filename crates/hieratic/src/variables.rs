@@ -12,9 +12,9 @@ use hieratic_sandbox::{Denied, Files};
 use hieratic_value::{Hash, Value};
 
 use crate::codes;
-use crate::facts::{Facts, file_error, name_and_text, usage_error};
+use crate::facts::{Assignment, Facts, file_error, name_and_text, usage_error};
 use crate::hcl::{HclInput, HclValue, evaluate_hcl, from_cty, hcl_functions};
-use crate::render::TemplateLanguage;
+use crate::templates::TemplateLanguage;
 use crate::vault::Vault;
 
 impl TemplateLanguage {
@@ -63,7 +63,7 @@ impl TemplateLanguage {
     /// Parses `NAME=VALUE`. A value that cannot be parsed as data is a string.
     ///
     /// ```
-    /// use hieratic::TemplateLanguage::{Epp, Hcl, Jinja2};
+    /// use hieratic::templates::TemplateLanguage::{Epp, Hcl, Jinja2};
     /// use hieratic::Value;
     ///
     /// let values = [Epp, Jinja2, Hcl].map(|language| language.variable("at=12:30").unwrap().1);
@@ -71,7 +71,10 @@ impl TemplateLanguage {
     /// ```
     pub fn variable(self, assignment: &str) -> Result<(&str, Value), Error> {
         let (name, text) = match self {
-            TemplateLanguage::Epp | TemplateLanguage::Erb => return Facts::assigned(assignment),
+            TemplateLanguage::Epp | TemplateLanguage::Erb => {
+                let Assignment { name, value } = Assignment::parse(assignment)?;
+                return Ok((name.strip_prefix("::").unwrap_or(name), value));
+            }
             TemplateLanguage::Jinja2 | TemplateLanguage::Hcl => name_and_text(assignment)?,
         };
         let value = match self {

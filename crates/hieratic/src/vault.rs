@@ -13,7 +13,7 @@ use crate::redaction::TaintTracker;
 /// decrypts as [secrets](Vault::secrets).
 ///
 /// ```
-/// use hieratic::Vault;
+/// use hieratic::expressions::Vault;
 ///
 /// let vault = Vault::new([("prod".to_owned(), b"swordfish".to_vec())]);
 /// assert!(vault.decrypt("$ANSIBLE_VAULT;1.1;AES256\n00").is_err());

@@ -11,6 +11,7 @@ mod catalogs;
 #[cfg(feature = "code")]
 mod hostile;
 mod library;
+mod public_api;
 #[cfg(feature = "code")]
 mod shared_answers;
 #[cfg(feature = "code")]

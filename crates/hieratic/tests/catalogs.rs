@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use hieratic::{CatalogEdge, Classification, Compiler, Environment, Facts, Settings, catalog_difference, cycles};
+use hieratic::catalog::{CatalogEdge, Classification, catalog_difference, cycles};
+use hieratic::{Compiler, Environment, Facts, Settings};
 
 fn compiled(files: &serde_json::Value) -> Option<hieratic::Catalog> {
     let folder = tempfile::tempdir().unwrap();
@@ -115,7 +116,7 @@ fn parameters_know_the_place_in_the_data_that_their_class_sees() {
         .unwrap();
     let place = |class: &str, parameter: &str| {
         let resource = catalog.resources.iter().find(|one| one.reference() == class).unwrap();
-        let text = hieratic::origin_text(&resource.parameter(parameter).unwrap().origin);
+        let text = hieratic::catalog::origin_text(&resource.parameter(parameter).unwrap().origin);
         text.replace(&format!("{}/", folder.path().canonicalize().unwrap().display()), "")
             .replace(&format!("{}/", folder.path().display()), "")
     };

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic::hcl::{HclInput, HclKind, evaluate_hcl, hcl_functions, hcl_type};
 use hieratic::hcl_types::{Text, Value};
-use hieratic::{HclInput, HclKind, evaluate_hcl, hcl_functions, hcl_type};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value as Json;
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use hieratic::{Code, Facts, ReportedError};
+use hieratic::code::ReportedError;
+use hieratic::{Code, Facts};
 use libtest_mimic::{Failed, Trial};
 
 /// One test for each example.

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic::catalog::Classification;
+use hieratic::code::{DeclaringEvaluation, RubyMemo};
 use hieratic::puppet_eval::{CompiledCatalog, Failure, Log, Options};
-use hieratic::{
-    Classification, Code, Compiler, DeclaringEvaluation, Environment, Facts, Hash, Limits, RubyMemo, Settings, Value,
-};
+use hieratic::{Code, Compiler, Environment, Facts, Hash, Limits, Settings, Value};
 
 const NODES: [&str; 3] = ["a.example.com", "b.example.com", "c.example.com"];
 

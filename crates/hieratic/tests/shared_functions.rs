@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use hieratic::budget::Budget;
-use hieratic::{Classification, Compiler, Environment, Facts, Limits, Query, Settings, Value};
+use hieratic::catalog::Classification;
+use hieratic::{Compiler, Environment, Facts, Limits, Query, Settings, Value};
 use hieratic_ruby_regexp::{Regexp, take_search_cost};
 
 /// Parts of a function: some only compute, some keep something in all places where Ruby can keep it.

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::budget::Budget;
+use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData, node_fingerprint};
 use hieratic::hiera::inspect::{HierarchyFile, Whose, is_encrypted};
 use hieratic::ruby_regexp::Regexp;
 use hieratic::value::ids::Fingerprint;
 use hieratic::value::{Str, Value};
-use hieratic::{
-    DataDependency, Environment, Error, Facts, Limits, Node, NodeDependencies, SourceData, node_fingerprint,
-};
+use hieratic::{Environment, Error, Facts, Limits, Node};
 use hieratic_value::collections::HashMap;
 use rayon::prelude::*;
 

@@ -1,8 +1,9 @@
 //! [`Answer`]: the answer of a node to a key.
 
 use hieratic::budget::Budget;
+use hieratic::lookup::quoted_key;
 use hieratic::value::Value;
-use hieratic::{Node, Query, quoted_key};
+use hieratic::{Node, Query};
 
 /// The answer of a node to a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

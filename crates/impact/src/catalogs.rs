@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic::catalog::{Classification, Compilation, Refreshes, cycles, origin_text};
+use hieratic::lookup::Origin;
 use hieratic::puppet_eval::{CompiledCatalog, CompiledResource, Parameter};
 use hieratic::sandbox::Programs;
 use hieratic::value::Value;
-use hieratic::{
-    Classification, Compilation, Compiler, Environment, Facts, Origin, Redactor, Refreshes, cycles, origin_text,
-};
+use hieratic::{Compiler, Environment, Facts, Redactor};
 use hieratic_value::collections::HashMap;
 use rayon::prelude::*;
 

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic::dependencies::{DataDependency, LevelDefinition, NodeDependencies, SourceData};
+use hieratic::explain::{ChosenBy, Why};
+use hieratic::lookup::{Origin, quoted_key};
 use hieratic::value::Str;
-use hieratic::{
-    ChosenBy, DataDependency, LevelDefinition, Node, NodeDependencies, Origin, Query, SourceData, Why, quoted_key,
-};
+use hieratic::{Node, Query};
 use hieratic_value::collections::HashMap;
 
 use crate::classes::NodePair;

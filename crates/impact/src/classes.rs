@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic::dependencies::{NodeDependencies, SourceData, node_fingerprint};
 use hieratic::hiera::GenerationalCache;
 use hieratic::hiera::inspect::{HierarchyFile, Whose};
 use hieratic::value::Str;
 use hieratic::value::ids::Fingerprint;
-use hieratic::{Environment, Error, Node, NodeDependencies, SourceData, node_fingerprint};
+use hieratic::{Environment, Error, Node};
 use hieratic_value::collections::{FixedState, HashMap};
 
 use crate::affected::converted;

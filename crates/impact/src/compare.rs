@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic::budget::Budget;
 use hieratic::hiera::GenerationalCache;
+use hieratic::lookup::{Object, quoted_key};
 use hieratic::value::Str;
 use hieratic::value::ids::Fingerprint;
-use hieratic::{Environment, Facts, Limits, Node, Object, Query, Redactor, quoted_key};
+use hieratic::{Environment, Facts, Limits, Node, Query, Redactor};
 use hieratic_value::collections::HashSet;
 use rayon::prelude::*;
 

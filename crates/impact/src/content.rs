@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use hieratic::lookup::Origin;
 use hieratic::puppet_eval::CompiledResource;
 use hieratic::sandbox::{FileKind, Files};
 use hieratic::value::Value;
-use hieratic::{Environment, Origin, Redactor};
+use hieratic::{Environment, Redactor};
 use hieratic_value::collections::HashMap;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
@@ -373,7 +374,7 @@ impl Folder<'_> {
 
 /// Reports whether a name matches a glob pattern of the shell.
 fn matches_glob(name: &str, pattern: &str) -> bool {
-    name == pattern || hieratic::is_wanted(name, std::slice::from_ref(&pattern.to_owned()))
+    name == pattern || hieratic::lookup::is_wanted(name, std::slice::from_ref(&pattern.to_owned()))
 }
 
 #[cfg(test)]

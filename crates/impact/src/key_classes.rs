@@ -7,11 +7,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic::Node;
+use hieratic::dependencies::{DataDependency, Mentions, SourceData};
 use hieratic::hiera::inspect::is_encrypted;
 use hieratic::hiera::{GenerationalCache, SourceId};
 use hieratic::value::Str;
 use hieratic::value::ids::Fingerprint;
-use hieratic::{DataDependency, Mentions, Node, SourceData};
 use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::diff::{Diff, Side};

@@ -6,7 +6,7 @@
 //!
 //! 1. If the hierarchies are the same on both sides, their paths tell whether any node can read a changed file and, after interpolating the
 //!    facts of each node, which nodes do (`reachability.rs`). All others are unchanged.
-//! 2. The [`NodeDependencies`](hieratic::NodeDependencies) of a node on either side lists the sources of its hierarchies. If both footprints are equal, the
+//! 2. The [`NodeDependencies`](hieratic::dependencies::NodeDependencies) of a node on either side lists the sources of its hierarchies. If both footprints are equal, the
 //!    node is unchanged (`reach.rs`).
 //! 3. Otherwise the sources that differ, and their contents, determine which answers can change: the keys that differ, the keys that mention
 //!    them, and the keys whose `lookup_options` changed.

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use hieratic::Redactor;
+use hieratic::lookup::{Object, ObjectView, Origin};
 use hieratic::value::Value;
-use hieratic::{Object, ObjectView, Origin, Redactor};
 
 use crate::diff::Diff;
 

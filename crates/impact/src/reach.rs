@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic::Node;
+use hieratic::dependencies::{DataDependency, Mentions, NodeDependencies, SourceData};
 use hieratic::hiera::inspect::is_encrypted;
 use hieratic::hiera::{GenerationalCache, LocationId, SourceId};
 use hieratic::ruby_regexp::Regexp;
 use hieratic::value::{Hash, Str, Value};
-use hieratic::{DataDependency, Mentions, Node, NodeDependencies, SourceData};
 use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::key_classes::SourceKeysCache;

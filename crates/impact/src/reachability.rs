@@ -9,7 +9,8 @@ mod path_patterns;
 use std::path::{Path, PathBuf};
 
 use hieratic::hiera::inspect::Whose;
-use hieratic::{Environment, Layers, Node};
+use hieratic::layers::Layers;
+use hieratic::{Environment, Node};
 
 use crate::compare::{Options, Subject};
 use crate::diff::Diff;

@@ -9,10 +9,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hieratic::Node;
+use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData};
 use hieratic::hiera::{LocationId, SourceId};
 use hieratic::value::Str;
 use hieratic::value::ids::Fingerprint;
-use hieratic::{DataDependency, Node, NodeDependencies, SourceData};
 use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::diff::{Diff, Side};

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 
+use hieratic::Node;
+use hieratic::dependencies::NodeDependencies;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations, is_encrypted};
 use hieratic::value::{Str, Value};
-use hieratic::{Node, NodeDependencies};
 use hieratic_value::collections::HashMap;
 
 use crate::diff::{Diff, Side};

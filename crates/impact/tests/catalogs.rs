@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hieratic::catalog::{CATALOG_LIMITS, Classification};
 use hieratic::sandbox::{Memory, Mounted, Patched, Tree};
-use hieratic::{CATALOG_LIMITS, Classification, Compiler, Environment, Facts, Hash, Redactor, Settings, Value};
+use hieratic::{Compiler, Environment, Facts, Hash, Redactor, Settings, Value};
 use hieratic_impact::{CatalogReport, Diff, Subject, Trees, compare_catalogs};
 use proptest::prelude::*;
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hieratic::{Classification, Compiler, Database, DatabaseAnswers, Exported, Facts, Limits, Settings, Strict};
+use hieratic::catalog::{Classification, Database, DatabaseAnswers, Exported};
+use hieratic::{Compiler, Facts, Limits, Settings, Strict};
 use hieratic_value::collections::HashMap;
 
 use crate::job_values::JobValues;

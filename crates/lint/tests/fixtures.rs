@@ -58,7 +58,7 @@ impl Fixture {
         for option in &self.options {
             match option.as_str() {
                 "all-nodes" => options.all_nodes = true,
-                "catalogs" => options.catalogs = Some(hieratic::CATALOG_LIMITS),
+                "catalogs" => options.catalogs = Some(hieratic::catalog::CATALOG_LIMITS),
                 "hygiene" => options.hygiene = true,
                 "outside" => options.settings.permissions.outside = true,
                 "unused" => options.unused = true,

@@ -269,7 +269,7 @@ fn jobs_are_checked_as_jobs() {
 #[test]
 fn catalogs_that_do_not_compile() {
     let of_catalogs = |files: &[(&str, &str)]| {
-        let mut told = found_with(files, |options| options.catalogs = Some(hieratic::CATALOG_LIMITS));
+        let mut told = found_with(files, |options| options.catalogs = Some(hieratic::catalog::CATALOG_LIMITS));
         told.retain(|one| ["catalog", "dependency-cycle", "not-seen"].contains(&one.split(' ').next().unwrap()));
         told
     };
@@ -323,7 +323,7 @@ fn failures_without_a_position_and_empty_catalogs() {
             ("facts/n2.json", "{\"role\": \"x\"}"),
         ];
         let mut told =
-            found_with(&[&facts, files].concat(), |options| options.catalogs = Some(hieratic::CATALOG_LIMITS));
+            found_with(&[&facts, files].concat(), |options| options.catalogs = Some(hieratic::catalog::CATALOG_LIMITS));
         told.retain(|one| ["catalog", "not-seen"].contains(&one.split(' ').next().unwrap()));
         told
     };

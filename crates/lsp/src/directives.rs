@@ -6,8 +6,9 @@ use hieratic::budget::Budget;
 use hieratic::directives::{
     Applied, Document as Source, Effect, Expanded, Failure, Options, Record, ResolvedTarget, expand,
 };
+use hieratic::documents::IncludedFiles;
 use hieratic::yaml_edit::write::{Style, document as written};
-use hieratic::{IncludedFiles, Permissions, Settings};
+use hieratic::{Permissions, Settings};
 use hieratic_diagnostics::{Position, Span};
 use lsp_server::ResponseError;
 use lsp_types::{CompletionItem, CompletionItemKind, Location};

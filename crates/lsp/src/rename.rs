@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use hieratic::Key;
 use hieratic::hiera::inspect::InterpolationKind;
+use hieratic::lookup::Key;
 use hieratic_diagnostics::Span;
 use hieratic_lint::View;
 use hieratic_refactor::rename as planned;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use hieratic::{Database, Error, Value};
+use hieratic::catalog::Database;
+use hieratic::{Error, Value};
 
 use crate::client::{Client, escaped};
 

@@ -2,7 +2,7 @@
 //!
 //! [`PuppetDb`] is the address with its credentials. [`Client`] queries the facts of [one node](Client::facts), the
 //! [names](Client::names) of all, and all nodes with their facts, in [one query](Client::fleet) or [in
-//! pages](Client::pages). It is a [`Database`](hieratic::Database) for catalogs, too: of exported resources, and for
+//! pages](Client::pages). It is a [`Database`](hieratic::catalog::Database) for catalogs, too: of exported resources, and for
 //! queries.
 //!
 //! The person at the keyboard names PuppetDB; a repository cannot. Responses are bounded in time and size, redirects

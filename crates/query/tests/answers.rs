@@ -6,7 +6,8 @@ mod support;
 
 use std::path::Path;
 
-use hieratic::{Environment, FactsFolder, Node, Permissions, Query, Redactor, Settings};
+use hieratic::facts::FactsFolder;
+use hieratic::{Environment, Node, Permissions, Query, Redactor, Settings};
 use hieratic_query::Format;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -32,7 +33,7 @@ fn loop_of_lookups(root: &Path, facts: &Path) -> Vec<Found> {
         let facts = folder.node(&file).unwrap();
         let node: Node = environment.node(&facts).unwrap();
         for key in node.keys().unwrap() {
-            let quoted = hieratic::quoted_key(&key);
+            let quoted = hieratic::lookup::quoted_key(&key);
             let answer = node.lookup_redacted(&Query { names: vec![&quoted], ..Query::default() });
             let value = match &answer {
                 Ok(value) => {

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hieratic::{Environment, Facts, Settings, repository_of};
+use hieratic::layers::repository_of;
+use hieratic::{Environment, Facts, Settings};
 use hieratic_impact::environments_of_data;
 use hieratic_lint::{Contents, contents, contents_about};
 

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use hieratic::hiera::inspect::{Interpolation, InterpolationKind, interpolations};
-use hieratic::{Hash, Key, Value};
+use hieratic::lookup::Key;
+use hieratic::{Hash, Value};
 
 use crate::data::{DataFile, apply_splices};
 
@@ -121,13 +122,13 @@ pub(crate) fn name(written: &str, old: &str, new: &str) -> Option<String> {
     if &**key.root() != old {
         return None;
     }
-    let quoted_old = hieratic::quoted_key(old);
+    let quoted_old = hieratic::lookup::quoted_key(old);
     let rest = [&*quoted_old, old, &format!("\"{old}\""), &format!("'{old}'")]
         .into_iter()
         .find_map(|begin| written.trim_start().strip_prefix(begin))
         .filter(|rest| rest.is_empty() || rest.trim_start().starts_with('.'))?
         .to_owned();
-    Some(format!("{}{rest}", hieratic::quoted_key(new)))
+    Some(format!("{}{rest}", hieratic::lookup::quoted_key(new)))
 }
 
 fn in_hash(hash: &Hash, old: &str, new: &str) -> Hash {

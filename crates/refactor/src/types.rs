@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hieratic::budget::Budget;
-use hieratic::{Environment, Facts, Limits, Node as HieraNode, Query, Settings, Type, Value};
+use hieratic::puppet_types::Type;
+use hieratic::{Environment, Facts, Limits, Node as HieraNode, Query, Settings, Value};
 use hieratic_diagnostics::Source;
 use hieratic_puppet_syntax::ast::{Class, Expr, Node, Operation, Program};
 use hieratic_puppet_syntax::visit::each_expression;

@@ -11,7 +11,8 @@
 use std::error::Error;
 use std::path::Path;
 
-use hieratic::{Limits, Permissions, Redactor, Settings, repository_of};
+use hieratic::layers::repository_of;
+use hieratic::{Limits, Permissions, Redactor, Settings};
 use hieratic_fleet::nodes_of;
 use hieratic_git::Repository;
 use hieratic_impact::Subject;

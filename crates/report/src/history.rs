@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hieratic::{Hash, Origin, Value};
+use hieratic::lookup::Origin;
+use hieratic::{Hash, Value};
 use hieratic_git::{Author, Commit, Error, Reads, Repository, Step};
 use hieratic_impact::{Diff, Leaf, Part, PartValue, differences_of_leaves};
 

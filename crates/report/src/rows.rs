@@ -1,7 +1,9 @@
 //! [`Row`]: the lines of a change as all formats for people show them.
 
+use hieratic::Value;
 use hieratic::diagnostics::render::visible_line;
-use hieratic::{Origin, Value, path_text};
+use hieratic::explain::path_text;
+use hieratic::lookup::Origin;
 use hieratic_impact::{Diff, Part, PartValue, Side};
 
 use crate::counted;

@@ -8,8 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic::budget::{Budget, Limits};
+use hieratic::catalog::Classification;
+use hieratic::explain::Explain;
 use hieratic::sandbox::{DirEntry, Memory, Mounted, Patched, Tree, TreeEntry};
-use hieratic::{Classification, Compiler, Environment, Explain, Facts, Query, Redactor, Settings};
+use hieratic::{Compiler, Environment, Facts, Query, Redactor, Settings, Value};
 use hieratic_impact::{Diff, Options, Subject, compare_answers};
 
 /// Files of which the read with a number fails.
@@ -91,8 +93,8 @@ fn settings(tree: Mounted) -> Settings {
 
 fn facts() -> Facts {
     let mut facts = Facts::named("a");
-    facts.set("name=a").unwrap();
-    facts.set("roles=[\"db\", \"web\"]").unwrap();
+    facts.set("name", "a");
+    facts.set("roles", ["db", "web"].into_iter().map(Value::from).collect::<Value>());
     facts
 }
 

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
-use hieratic::{AccessLog, Freshness};
+use hieratic::dependencies::{AccessLog, Freshness};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 

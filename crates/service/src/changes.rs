@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::budget::Budget;
-use hieratic::{Limits, Node, Query, Redactor, Settings, quoted_key};
+use hieratic::lookup::quoted_key;
+use hieratic::{Limits, Node, Query, Redactor, Settings};
 use hieratic_impact::{Diff, Subject, child_budget};
 use hieratic_lint::nodes_of_any_data;
 use hieratic_report::{Change, Head, Nodes, OpenError, Options, Report, ShowsMessage, Sides, compare};
@@ -77,7 +78,7 @@ impl ComparisonRequest {
 
     fn has_key(&self, key: &str) -> bool {
         if self.key.contains(['*', '?']) {
-            hieratic::is_wanted(key, std::slice::from_ref(&self.key))
+            hieratic::lookup::is_wanted(key, std::slice::from_ref(&self.key))
         } else {
             key.to_lowercase().contains(&self.key.to_lowercase())
         }

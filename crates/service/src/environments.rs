@@ -6,8 +6,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use hieratic::dependencies::Freshness;
 use hieratic::sandbox::RefusedPaths;
-use hieratic::{Environment, Freshness, Redactor, Settings};
+use hieratic::{Environment, Redactor, Settings};
 
 use crate::problem::Problem;
 

@@ -10,9 +10,12 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::budget::{Budget, Exhausted, Limits};
+use hieratic::dependencies::AccessLog;
+use hieratic::layers::repository_of;
+use hieratic::lookup::{Object, Origin};
 use hieratic::sandbox::Mounted;
 use hieratic::value::text::REDACTED;
-use hieratic::{AccessLog, Environment, Facts, Node, Object, Origin, Query, Redactor, Settings, repository_of};
+use hieratic::{Environment, Facts, Node, Query, Redactor, Settings};
 use hieratic_git::{Commit, Error, Repository};
 use hieratic_impact::{Leaf, child_budget, leaves};
 use hieratic_report::{AnswerAtCommit, History, HistorySearch, history};

@@ -1,8 +1,10 @@
 //! Converts values to JSON and back. Sensitive values are redacted unless secrets are revealed.
 
 use base64::Engine;
+use hieratic::lookup::{Object, ObjectView};
+use hieratic::value::Rich;
 use hieratic::value::text::REDACTED;
-use hieratic::{Hash, Object, ObjectView, Rich, Value};
+use hieratic::{Hash, Value};
 use serde_json::{Map, Number, Value as Json};
 
 /// Converts a value to JSON. Keys become strings, values that JSON does not have become their text, and binary data
@@ -54,7 +56,7 @@ pub(crate) fn to_hash(json: &Map<String, Json>) -> Result<Hash, String> {
 /// A scalar or empty part of a value: its path, and its origin.
 pub(crate) struct Leaf {
     pub(crate) path: Vec<Json>,
-    pub(crate) origin: Option<hieratic::Origin>,
+    pub(crate) origin: Option<hieratic::lookup::Origin>,
 }
 
 /// The parts of a value: scalars, and arrays and hashes that are empty, or secret and not to be shown.

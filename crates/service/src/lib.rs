@@ -5,7 +5,7 @@
 //! them.
 //!
 //! **No answer mixes two versions of files.** A node is cached together with the metadata of everything that it has
-//! read ([`hieratic::AccessLog`]). Before it answers, that metadata is compared with the file system. If nothing has
+//! read ([`hieratic::dependencies::AccessLog`]). Before it answers, that metadata is compared with the file system. If nothing has
 //! changed, it answers at once. Otherwise a new node reads the changed files. Its answer is returned only if all of
 //! them are unchanged after the computation, and had been unchanged for a moment (`settle`) before they were read.
 //! While files keep changing, nodes answer from what they have read before.

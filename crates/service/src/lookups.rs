@@ -7,11 +7,10 @@ use axum::http::StatusCode;
 use hieratic::budget::Budget;
 use hieratic::codes::hiera as codes;
 use hieratic::diagnostics::Code;
+use hieratic::explain::{Explain, Why};
+use hieratic::lookup::{Key, Object, Origin, SkippedLevel, SkippedLevels, Survey, nearest_keys};
 use hieratic::value::text::REDACTED;
-use hieratic::{
-    Error, Explain, Facts, Key, Node, Object, Origin, Query, Redactor, SkippedLevel, SkippedLevels, Survey, Value, Why,
-    nearest_keys,
-};
+use hieratic::{Error, Facts, Node, Query, Redactor, Value};
 use serde_json::Value as Json;
 
 use crate::api::types::{Answer, Explained, Fault, LayerAnswer, LevelLeftOut, OriginRow};
@@ -43,7 +42,7 @@ impl NodeContext<'_> {
 pub(crate) struct LookupOptions {
     pub(crate) merge: Option<hieratic::Strategy>,
     pub(crate) default: Option<Value>,
-    pub(crate) value_type: Option<hieratic::Type>,
+    pub(crate) value_type: Option<hieratic::puppet_types::Type>,
     pub(crate) strict_knockout: bool,
     pub(crate) origins: bool,
     pub(crate) reveal: bool,

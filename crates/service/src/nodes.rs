@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::budget::{Budget, Exhausted};
-use hieratic::{AccessLog, Facts, Freshness, Node, Redactor};
+use hieratic::dependencies::{AccessLog, Freshness};
+use hieratic::{Facts, Node, Redactor};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 

@@ -1,6 +1,7 @@
 //! The verbs that read revisions, on a repository of git that nobody trusts.
 
-use hieratic::{Classification, Compiler, Environment, Facts, Limits, Node, Permissions, Query, Redactor, Settings};
+use hieratic::catalog::Classification;
+use hieratic::{Compiler, Environment, Facts, Limits, Node, Permissions, Query, Redactor, Settings};
 use hieratic_budget::Budget;
 use hieratic_git::{Error, Repository, Revision};
 use hieratic_impact::{Diff, Ignore, RepositoryPart, Subject, affected, compare_catalogs, differences, leaves};

@@ -3,15 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::catalog::Classification;
 use hieratic::diagnostics::{Diagnose, Diagnostic, Source, render};
 use hieratic::directives::{Document, Options as ExpandOptions, Record, RestoreOptions, expand, restore};
+use hieratic::documents::IncludedFiles;
+use hieratic::explain::Explain;
+use hieratic::expressions::{ExpressionKind, evaluate_expression, hiera_lookup};
+use hieratic::hcl::{HclInput, HclKind, HieraInHcl, evaluate_hcl, hcl_functions};
 use hieratic::nomad_job::{Job, Options as JobOptions};
 use hieratic::nomad_lint::{as_command_text, validate};
 use hieratic::puppet_eval::Options as CodeOptions;
+use hieratic::templates::TemplateLanguage;
 use hieratic::{
-    Classification, Code, Compiler, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclInput, HclKind,
-    HieraInHcl, IncludedFiles, Node, Permissions, Query, Settings, Strategy, Template, TemplateLanguage, Value,
-    evaluate_expression, evaluate_hcl, hcl_functions, hiera_lookup, unfurl,
+    Code, Compiler, Environment, ErrorKind, Facts, Hash, Node, Permissions, Query, Settings, Strategy, Template, Value,
+    unfurl,
 };
 use hieratic_budget::{Budget, Limits};
 use hieratic_output::{RenderAs, Tree};
@@ -71,7 +76,7 @@ impl Case<'_> {
                 facts.merge(&read);
             }
         }
-        let _ = facts.set("role=web");
+        facts.set("role", "web");
         facts
     }
 
@@ -357,7 +362,7 @@ fn puppet(case: &Case<'_>, random: &mut Random) {
         let code = Code::new(environment.as_ref(), case.facts(), code_options());
         let evaluation = code.evaluate(&file.path, &file.text());
         if let Ok(value) = &evaluation.value {
-            drop(hieratic::program_form(value));
+            drop(hieratic::code::program_form(value));
         }
     }
 }
@@ -367,7 +372,7 @@ fn catalog(case: &Case<'_>, _: &mut Random) {
     let compiler = Compiler::limited(&environment, limits());
     let compiled = compiler.compile(case.facts(), &Classification::default());
     if let Ok(catalog) = compiled.catalog {
-        drop(hieratic::cycles(&catalog));
+        drop(hieratic::catalog::cycles(&catalog));
         written(catalog.document(true).0.tree());
         written(catalog.document(false).0.tree());
     }

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser as _;
+use hieratic::layers::DataFolder;
+use hieratic::lookup::SkippedLevels;
 use hieratic::sandbox::{Mounted, RefusedPaths};
-use hieratic::{DataFolder, PuppetVersion, SearchPath, SkippedLevels, Strict};
+use hieratic::{PuppetVersion, SearchPath, Strict};
 
 use super::PermissionArguments;
 use crate::access::Access;

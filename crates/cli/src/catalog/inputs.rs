@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use hieratic::catalog::{Classification, DatabaseAnswers, Exported};
 use hieratic::sandbox::Files;
-use hieratic::{Classification, DatabaseAnswers, Error, Exported, Facts, Hash, Permissions, Value};
+use hieratic::{Error, Facts, Hash, Permissions, Value};
 use hieratic_lint::CatalogInputs;
 use hieratic_puppetdb::Client;
 
@@ -103,7 +104,7 @@ pub(crate) fn serve(facts: &mut Facts, server: &Hash) {
             && !facts.facts().contains(name)
             && !facts.variables().contains(name)
         {
-            facts.set_variable_value(name, value.clone());
+            facts.set_variable(name, value.clone());
         }
     }
 }

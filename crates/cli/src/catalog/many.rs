@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use hieratic::{Classification, Compiler, Error, Facts};
+use hieratic::catalog::Classification;
+use hieratic::{Compiler, Error, Facts};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::nodes_of;
 use hieratic_lint::{CatalogInputs, Progress as _, rules};
@@ -116,7 +117,7 @@ fn compile_node(
         Ok(catalog) => catalog,
         Err(failure) => return NodeResult::Failed(Box::new(diagnostic(&failure, node))),
     };
-    let cycles = hieratic::cycles(&catalog);
+    let cycles = hieratic::catalog::cycles(&catalog);
     if !cycles.is_empty() {
         return NodeResult::Failed(Box::new(cycle(&cycles, reporter)));
     }

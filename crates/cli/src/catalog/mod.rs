@@ -12,8 +12,9 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use hieratic::budget::Budget;
+use hieratic::catalog::{CATALOG_LIMITS, Classification};
 use hieratic::puppet_eval::Options;
-use hieratic::{CATALOG_LIMITS, Classification, Compiler, Error, Facts, Settings};
+use hieratic::{Compiler, Error, Facts, Settings};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_lint::rules;
 
@@ -200,7 +201,7 @@ fn one(
             return Ok(ExitCode::FAILURE);
         }
     };
-    let cycles = hieratic::cycles(&catalog);
+    let cycles = hieratic::catalog::cycles(&catalog);
     match output {
         CatalogForm::Origins => output::print(origins::text(&catalog, reporter).as_bytes()),
         CatalogForm::Catalog { format, rich } => write(&catalog, format, rich, reporter)?,
@@ -232,17 +233,17 @@ fn write(catalog: &hieratic::Catalog, format: Format, rich: bool, reporter: &Rep
 }
 
 /// The warning about resources that depend on each other: the agent would apply none of them.
-fn cycle(cycles: &[hieratic::Cycle], reporter: &Reporter) -> Diagnostic {
-    let shown: Vec<hieratic::Cycle> = cycles
+fn cycle(cycles: &[hieratic::catalog::Cycle], reporter: &Reporter) -> Diagnostic {
+    let shown: Vec<hieratic::catalog::Cycle> = cycles
         .iter()
-        .map(|cycle| hieratic::Cycle {
+        .map(|cycle| hieratic::catalog::Cycle {
             path: cycle.path.iter().map(|one| reporter.mask().text(one).into_owned()).collect(),
         })
         .collect();
     Diagnostic::new(
         Severity::Error,
         rules::DEPENDENCY_CYCLE.code,
-        hieratic::cycle_message(&shown).trim_end().to_owned(),
+        hieratic::catalog::cycle_message(&shown).trim_end().to_owned(),
     )
     .help("remove one of the relationships: 'hieratic catalog NODE --origins' shows where each is written")
 }

@@ -1,6 +1,7 @@
 //! `--origins`: every parameter with its origin.
 
-use hieratic::{Catalog, ParameterOrigin, Value, origin_text};
+use hieratic::catalog::{ParameterOrigin, origin_text};
+use hieratic::{Catalog, Value};
 
 use crate::output::{OriginLine, relative_file};
 use crate::report::Reporter;

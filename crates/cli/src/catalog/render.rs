@@ -1,7 +1,8 @@
 //! Output formats of catalogs.
 
+use hieratic::Catalog;
+use hieratic::catalog::CatalogResource;
 use hieratic::puppet_eval::LossyConversion;
-use hieratic::{Catalog, CatalogResource};
 use hieratic_output::RenderAs;
 
 use super::Format;

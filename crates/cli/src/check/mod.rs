@@ -7,7 +7,8 @@ mod output;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::{CATALOG_LIMITS, Error, Facts, Permissions, PuppetVersion, Settings};
+use hieratic::catalog::CATALOG_LIMITS;
+use hieratic::{Error, Facts, Permissions, PuppetVersion, Settings};
 use hieratic_diagnostics::Severity;
 use hieratic_fleet::nodes_of;
 use hieratic_lint::{

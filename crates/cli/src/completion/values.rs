@@ -7,7 +7,8 @@ use std::sync::{Arc, LazyLock};
 
 use clap::{Arg, Command, Parser};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, ValueCompleter};
-use hieratic::{Environment, FactsFolder, Limits, Settings};
+use hieratic::facts::FactsFolder;
+use hieratic::{Environment, Limits, Settings};
 use hieratic_diagnostics::Code;
 use hieratic_lint::{Survey, rules};
 

@@ -12,7 +12,8 @@ mod verb;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use hieratic::{PuppetVersion, SearchPath, Strict, repository_of};
+use hieratic::layers::repository_of;
+use hieratic::{PuppetVersion, SearchPath, Strict};
 use hieratic_lint::JobSet;
 
 use crate::args::PlaceArguments;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hieratic::{Compiler, Environment, Error, Limits, ProgramOutputs, Redactor, RubyMemo};
+use hieratic::catalog::ProgramOutputs;
+use hieratic::code::RubyMemo;
+use hieratic::{Compiler, Environment, Error, Limits, Redactor};
 use hieratic_impact::{CatalogReport, Diff, Ignore, Rule, compare_catalogs};
 use hieratic_report::{Nodes, Sides};
 

@@ -8,7 +8,8 @@ mod range;
 
 use std::process::ExitCode;
 
-use hieratic::{CATALOG_LIMITS, Environment, Error, Limits};
+use hieratic::catalog::CATALOG_LIMITS;
+use hieratic::{Environment, Error, Limits};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_impact::{Diff, Ignore};
 use hieratic_output::RenderAs;
@@ -126,7 +127,7 @@ impl Comparison<'_> {
             catalogs::compare(environments, open.sides, nodes, limits, arguments, ignore, mask)
         };
         let options = Options {
-            wanted: &|key: &str| hieratic::is_wanted(key, &arguments.key),
+            wanted: &|key: &str| hieratic::lookup::is_wanted(key, &arguments.key),
             limits: *limits,
             most_details: MOST_DETAILS,
             most_variants: MOST_VARIANTS,

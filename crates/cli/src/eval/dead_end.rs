@@ -1,8 +1,9 @@
 //! The hint for an Unfurl path without matches: its value is null, which does not show where the path ends.
 
+use hieratic::Value;
 use hieratic::diagnostics::{Diagnostic, Severity};
+use hieratic::expressions::resolve_expression;
 use hieratic::unfurl::{Context, Expression};
-use hieratic::{Value, resolve_expression};
 use hieratic_diagnostics::{did_you_mean, nearest_many};
 
 use crate::codes;

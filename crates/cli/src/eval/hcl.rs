@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::budget::{Budget, Limits};
+use hieratic::hcl::{
+    HclInput, HclKind, HclOutput, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions, hcl_functions_reading,
+    hcl_type,
+};
 use hieratic::hcl_eval::Functions;
 use hieratic::hcl_types::{Text, Value};
 use hieratic::sandbox::{Files, Mounted};
-use hieratic::{
-    Environment, Error, Facts, HclInput, HclKind, HclOutput, HclValue, HieraInHcl, Redactor, evaluate_hcl, from_cty,
-    hcl_functions, hcl_functions_reading, hcl_type,
-};
+use hieratic::{Environment, Error, Facts, Redactor};
 use hieratic_output::RenderAs;
 use serde_json::Value as Json;
 

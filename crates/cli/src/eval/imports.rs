@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::IncludedFiles;
 use hieratic::directives::{Document, Failure, File, Files, Options, ReadFault, Vault, codes, expand};
+use hieratic::documents::IncludedFiles;
 use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_value::collections::HashSet;

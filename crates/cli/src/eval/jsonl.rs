@@ -4,9 +4,10 @@ use std::cell::OnceCell;
 use std::io::BufRead;
 use std::process::ExitCode;
 
+use hieratic::code::{Report, ReportedError};
 use hieratic::puppet_eval::Options;
 use hieratic::sandbox::Variables;
-use hieratic::{Code, Environment, Facts, Hash, Redactor, Report, ReportedError, Value, json};
+use hieratic::{Code, Environment, Facts, Hash, Redactor, Value, json};
 use hieratic_lint::rules;
 use hieratic_output::RenderAs;
 
@@ -110,7 +111,7 @@ fn answer(line: &[u8], asked: &RequestContext<'_>) -> Result<String, String> {
     let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
     if let Some(variables) = given("vars")? {
         for (name, value) in variables {
-            facts.set_variable_value(&name.to_text().as_str().into(), value.clone());
+            facts.set_variable(&name.to_text(), value.clone());
         }
     }
     let mut options = options.renewed();

@@ -23,9 +23,11 @@ pub(super) fn rows<'r>(
 }
 
 /// Converts a report to a row.
-pub(super) fn row(report: hieratic::Report) -> row_output::Answer {
+pub(super) fn row(report: hieratic::code::Report) -> row_output::Answer {
     match report.error {
-        Some(hieratic::ReportedError { message, line, column }) => Err(row_output::Failure { message, line, column }),
+        Some(hieratic::code::ReportedError { message, line, column }) => {
+            Err(row_output::Failure { message, line, column })
+        }
         None => hieratic_output::json(&report.json.unwrap_or_default())
             .map_err(|error| row_output::Failure { message: error.to_string(), ..row_output::Failure::default() }),
     }

@@ -15,9 +15,10 @@ pub(crate) use unfurl::context as tree_context;
 use std::io::Read;
 use std::process::ExitCode;
 
+use hieratic::code::{DeclaringEvaluation, Evaluation, program_form};
 use hieratic::puppet_eval::Failure;
 use hieratic::sandbox::Mounted;
-use hieratic::{Code, DeclaringEvaluation, Error, Evaluation, Redactor, Value, program_form};
+use hieratic::{Code, Error, Redactor, Value};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_output::RenderAs;
 use hieratic_puppet_syntax::Problem;
@@ -31,7 +32,7 @@ use crate::{files, output};
 pub(crate) use flags::EvalArguments;
 
 /// A report in one line of JSON.
-pub(crate) fn report_line(report: &hieratic::Report) -> String {
+pub(crate) fn report_line(report: &hieratic::code::Report) -> String {
     report::json(report)
 }
 

@@ -1,6 +1,7 @@
 //! An evaluation as one JSON object.
 
-use hieratic::{Evaluation, Hash, Redactor, Report, ReportedError, ReportedLog, Value};
+use hieratic::code::{Evaluation, Report, ReportedError, ReportedLog};
+use hieratic::{Hash, Redactor, Value};
 
 /// The report of an evaluation. Secrets are redacted unless the mask reveals them.
 pub(super) fn from_evaluation(evaluation: &Evaluation, mask: &Redactor) -> Report {

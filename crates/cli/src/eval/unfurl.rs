@@ -6,15 +6,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hieratic::budget::{Budget, Limits};
+use hieratic::code::Report;
 use hieratic::diagnostics::{Source, Span};
 use hieratic::directives::{Record, expand};
+use hieratic::expressions::{
+    ExpressionAnswer, ExpressionKind, Vault, evaluate_expression, hiera_lookup, resolve_expression,
+};
+use hieratic::lookup::Place;
 use hieratic::sandbox::{Files, Mounted, Outside, Variables};
+use hieratic::secrets::TaintTracker;
 use hieratic::unfurl::{Context, Expression, ExpressionError, Match, Options, Tree, Witness};
 use hieratic::yaml_edit::tree::{self, Content, Node};
-use hieratic::{
-    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Place, Redactor, Report, TaintTracker, Value,
-    Vault, evaluate_expression, hiera_lookup, resolve_expression,
-};
+use hieratic::{Environment, Error, Facts, Hash, Redactor, Value};
 use hieratic_output::RenderAs;
 
 use super::flags::{EvalArguments, name_and_value};
@@ -459,7 +462,7 @@ fn line(asked: &Result<ExpressionAnswer, ExpressionError>, mask: &Redactor) -> S
         }
         Err(fault) => {
             let message = mask.message(&fault.message).into_owned();
-            let error = Some(hieratic::ReportedError { message, line: fault.line(), column: fault.column() });
+            let error = Some(hieratic::code::ReportedError { message, line: fault.line(), column: fault.column() });
             (Report { error, ..Report::default() }, Value::Undef)
         }
     };
@@ -479,8 +482,8 @@ fn kind(found: &Match) -> &'static str {
             Value::Array(_) => "array",
             Value::Hash(_) => "object",
             Value::Rich(rich) => match &**rich {
-                hieratic::Rich::BigInteger(_) => "integer",
-                hieratic::Rich::Sensitive(_) => "secret",
+                hieratic::value::Rich::BigInteger(_) => "integer",
+                hieratic::value::Rich::Sensitive(_) => "secret",
                 _ => "string",
             },
         },

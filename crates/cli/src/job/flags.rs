@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use hieratic::Permissions;
+use hieratic::lookup::SkippedLevels;
 use hieratic::sandbox::RefusedPaths;
-use hieratic::{Permissions, SkippedLevels};
 
 use crate::access::Access;
 use crate::args::{

@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::budget::Budget;
+use hieratic::hcl::HieraInHcl;
+use hieratic::layers::repository_of;
 use hieratic::nomad_job::schema::is_field;
 use hieratic::nomad_job::{Failure, Job, Options, VariableFile, diff};
 use hieratic::sandbox::{Files, Mounted};
-use hieratic::{Environment, Error, Facts, HieraInHcl, Permissions, repository_of};
+use hieratic::{Environment, Error, Facts, Permissions};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_output::RenderAs;
 

@@ -1,6 +1,8 @@
 //! Finds the first interpolation without a value, which usually explains an unexpected answer.
 
-use hieratic::{EmptyInterpolation, Environment, Node, unset_variables};
+use hieratic::explain::EmptyInterpolation;
+use hieratic::lookup::unset_variables;
+use hieratic::{Environment, Node};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_lint::rules;
 

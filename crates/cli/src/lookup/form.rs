@@ -1,6 +1,7 @@
 //! [`Output`]: the output that the flags of a lookup ask for.
 
-use hieratic::{Error, Explain};
+use hieratic::Error;
+use hieratic::explain::Explain;
 use hieratic_output::RenderAs;
 
 use super::flags::LookupArguments;

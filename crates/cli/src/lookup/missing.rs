@@ -3,9 +3,8 @@
 use std::cell::{Cell, OnceCell};
 use std::path::Path;
 
-use hieratic::{
-    Environment, Error, Node, Query, SearchedLocation, missing_part, suggest_keys, tried_places, unset_variables,
-};
+use hieratic::lookup::{SearchedLocation, missing_part, suggest_keys, tried_places, unset_variables};
+use hieratic::{Environment, Error, Node, Query};
 
 use hieratic::value::Str;
 

@@ -12,11 +12,11 @@ mod why;
 use std::cell::OnceCell;
 use std::process::ExitCode;
 
-use hieratic::FailedKey;
 use hieratic::budget::Budget;
-use hieratic::{
-    Compiler, Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value, Warning,
-};
+use hieratic::explain::Explain;
+use hieratic::lookup::FailedKey;
+use hieratic::lookup::Warning;
+use hieratic::{Compiler, Environment, Error, ErrorKind, Facts, Hash, Node, Query, Settings, Strategy, Value};
 use hieratic_diagnostics::render;
 use hieratic_lint::rules;
 use hieratic_output::RenderAs;
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
 struct Plan<'a> {
     arguments: &'a LookupArguments,
     merge: Option<Strategy>,
-    value_type: Option<hieratic::Type>,
+    value_type: Option<hieratic::puppet_types::Type>,
     output: Output,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Plan<'a> {
         let output = Output::parse(arguments)?;
         let value_type = match &arguments.value_type {
             None => None,
-            Some(text) => Some(hieratic::parse_type(text).map_err(|error| usage_error(error.to_string()))?),
+            Some(text) => Some(hieratic::puppet_types::parse(text).map_err(|error| usage_error(error.to_string()))?),
         };
         Ok(Plan { arguments, merge, value_type, output })
     }
@@ -162,7 +162,7 @@ impl<'a> Plan<'a> {
     /// The keys of the hierarchy that the flags select.
     fn selected_keys(&self, opened: &OpenNode<'_>) -> Result<Vec<String>, Error> {
         let keys = opened.environment.keys(&opened.node)?;
-        let wanted = keys.iter().filter(|key| hieratic::is_wanted(key, &self.arguments.keys));
+        let wanted = keys.iter().filter(|key| hieratic::lookup::is_wanted(key, &self.arguments.keys));
         Ok(wanted.map(ToString::to_string).collect())
     }
 
@@ -233,13 +233,13 @@ impl<'a> Plan<'a> {
     fn everything(&self, opened: &OpenNode<'_>, format: Option<RenderAs>, reporter: &Reporter) -> ExitCode {
         let OpenNode { environment, node, .. } = opened;
         let query = Query { default: None, ..self.query(Vec::new()) };
-        let is_wanted = |key: &str| hieratic::is_wanted(key, &self.arguments.keys);
+        let is_wanted = |key: &str| hieratic::lookup::is_wanted(key, &self.arguments.keys);
         let everything = match environment.everything(node, &query, !self.arguments.reveal, &is_wanted) {
             Ok(everything) => everything,
             Err(error) => return self.failed(opened, &error, &query, reporter),
         };
         for FailedKey { key, error } in &everything.errors {
-            let key = hieratic::quoted_key(key);
+            let key = hieratic::lookup::quoted_key(key);
             let query = Query { names: vec![&key], ..query.clone() };
             reporter.error("", &opened.located(error, &query, reporter));
         }
@@ -445,7 +445,7 @@ fn with_manifests(mut facts: Facts, environment: &Environment, reporter: &Report
     let reserved = |name: &str| matches!(name, "facts" | "trusted" | "server_facts" | "environment" | "title" | "name");
     for (name, value) in compilation.variables {
         if !facts.facts().contains(&name) && !reserved(&name) {
-            facts.set_variable_value(&name, value);
+            facts.set_variable(&name, value);
         }
     }
     Ok(facts)

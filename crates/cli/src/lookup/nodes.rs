@@ -5,7 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hieratic::{Error, is_wanted, repository_of};
+use hieratic::Error;
+use hieratic::layers::repository_of;
+use hieratic::lookup::is_wanted;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{Format, Options, Sources, Summary, export};
 use hieratic_lint::Progress as _;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use hieratic::Freshness;
+use hieratic::dependencies::Freshness;
 use hieratic_diagnostics::{Diagnostic, Severity};
 
 use super::{COULD_NOT_RUN, OpenNode, Plan};

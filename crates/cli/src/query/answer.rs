@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hieratic::{Environment, Error, Facts, Settings, repository_of};
+use hieratic::layers::repository_of;
+use hieratic::{Environment, Error, Facts, Settings};
 use hieratic_diagnostics::{Code, Diagnostic, Severity};
 use hieratic_fleet::{Source, Sources};
 use hieratic_query::{

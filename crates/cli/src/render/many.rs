@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::{Error, ErrorKind, RenderFailure};
+use hieratic::templates::RenderFailure;
+use hieratic::{Error, ErrorKind};
 use hieratic_diagnostics::{Diagnose, Diagnostic};
 
 use super::play::{OpenRole, Play, RenderOutput, Target};

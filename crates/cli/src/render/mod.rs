@@ -8,8 +8,9 @@ mod source;
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
+use hieratic::Error;
+use hieratic::templates::{Jinja2, RenderFailure, TemplateLanguage};
 use hieratic::value::text::REDACTED;
-use hieratic::{Error, Jinja2, RenderFailure, TemplateLanguage};
 use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::code::{diagnostic, show_logs};

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use hieratic::expressions::Vault;
+use hieratic::facts::FactsFolder;
 use hieratic::puppet_eval::Options;
 use hieratic::sandbox::Mounted;
-use hieratic::{
-    Environment, Error, ErrorKind, Facts, FactsFolder, Hash, Inventory, Jinja2, Permissions, Rendering, Role, Template,
-    TemplateLanguage, Value, Vault, jinja2_variables,
-};
+use hieratic::templates::{Inventory, Jinja2, Rendering, Role, TemplateLanguage, jinja2_variables};
+use hieratic::{Environment, Error, ErrorKind, Facts, Hash, Permissions, Template, Value};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use super::flags::RenderArguments;
@@ -314,7 +314,7 @@ fn set(facts: &mut Facts, below: Hash, above: impl Iterator<Item = (String, Valu
     let is_fact = |name: &str| told.get(name).is_some() || gathered.get(name).is_some();
     let below: Vec<_> = named_entries(&below).filter(|(name, _)| !is_fact(name)).collect();
     for (name, value) in below.into_iter().chain(above) {
-        facts.set_variable_value(&name.into(), value);
+        facts.set_variable(&name, value);
     }
 }
 

@@ -3,8 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
+use hieratic::Error;
+use hieratic::expressions::Vault;
 use hieratic::sandbox::Files;
-use hieratic::{Error, Vault};
 
 use crate::code::invalid_text;
 use crate::files;

@@ -1,6 +1,6 @@
 //! The line editor's helper: completes words, and detects incomplete input.
 
-use hieratic::read_code;
+use hieratic::code::read_code;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_puppet_syntax::codes;
 use rustyline::completion::{Completer, Pair};
@@ -79,11 +79,11 @@ fn candidates(word: &str, variables: &[String]) -> Vec<String> {
     let mut found: Vec<String> = if word.starts_with('$') {
         variables.iter().filter(|name| name.starts_with(word)).cloned().collect()
     } else if word.starts_with(char::is_uppercase) {
-        let aliases = hieratic::type_aliases().map(str::to_owned);
+        let aliases = hieratic::code::type_aliases().map(str::to_owned);
         let types = TYPES.iter().map(|name| (*name).to_owned());
         types.chain(aliases).filter(|name| name.starts_with(word)).collect()
     } else {
-        hieratic::function_names().filter(|name| name.starts_with(word)).map(str::to_owned).collect()
+        hieratic::code::function_names().filter(|name| name.starts_with(word)).map(str::to_owned).collect()
     };
     found.sort_unstable();
     found.dedup();

@@ -8,8 +8,9 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Args;
+use hieratic::code::{program_form, read_code, type_text};
 use hieratic::puppet_eval::Evaluator;
-use hieratic::{Code, Error, program_form, read_code, type_text};
+use hieratic::{Code, Error};
 use hieratic_diagnostics::Source;
 use rustyline::error::ReadlineError;
 use rustyline::history::DefaultHistory;

@@ -4,7 +4,8 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hieratic::{Error, Facts, FactsFolder, Hash, Permissions, node_of_file};
+use hieratic::facts::{Assignment, FactsFolder, node_of_file};
+use hieratic::{Error, Facts, Hash, Permissions};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{is_of_many, node_among};
 
@@ -117,10 +118,12 @@ impl Target<'_> {
     pub(crate) fn set_flags(&self, facts: &mut Facts) -> Result<(), Error> {
         let refused = |error: Error| error.help("write --fact role=web, or --fact os.family=Debian");
         for assignment in &self.place.fact {
-            facts.set(assignment).map_err(refused)?;
+            let Assignment { name, value } = Assignment::parse(assignment).map_err(refused)?;
+            facts.set(name, value);
         }
         for assignment in &self.place.var {
-            facts.set_variable(assignment).map_err(refused)?;
+            let Assignment { name, value } = Assignment::parse(assignment).map_err(refused)?;
+            facts.set_variable(name, value);
         }
         if let Some(file) = &self.place.trusted_data {
             facts.set_trusted(Facts::load(file, &self.permissions().files_named(file))?);

@@ -1,6 +1,6 @@
 //! The access of the selected verb.
 
-use hieratic::SkippedLevels;
+use hieratic::lookup::SkippedLevels;
 use hieratic::sandbox::RefusedPaths;
 
 use super::Verb;

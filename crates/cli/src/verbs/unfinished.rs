@@ -14,7 +14,7 @@ pub(crate) fn warn(verb: &mut Verb, reporter: &Reporter) {
     let folders = folders(verb).into_iter().filter_map(|folder| {
         // A folder that does not exist has no files; the verb reports that.
         let folder = folder.canonicalize().ok()?;
-        Some(hieratic::repository_of(&folder).unwrap_or(folder))
+        Some(hieratic::layers::repository_of(&folder).unwrap_or(folder))
     });
     let folders: Vec<PathBuf> = folders.collect();
     if !folders.is_empty() {

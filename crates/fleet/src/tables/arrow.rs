@@ -10,7 +10,8 @@ use arrow_array::types::{
 use arrow_array::{Array, RecordBatch};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType};
-use hieratic::{Facts, Rich, Value};
+use hieratic::value::Rich;
+use hieratic::{Facts, Value};
 
 use super::cells::{MAX_DEPTH, facts_of_cells, not_a_fact, run_decoder, too_deep};
 

@@ -2,7 +2,8 @@
 
 use std::fs::File;
 
-use hieratic::{Facts, Rich, Value};
+use hieratic::value::Rich;
+use hieratic::{Facts, Value};
 use parquet::errors::ParquetError;
 use parquet::record::Field;
 use parquet::record::reader::RowIter;

@@ -11,7 +11,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::role::{is_file, variable_files};
 use crate::codes;
 use crate::facts::file_error;
-use crate::render::TemplateLanguage;
+use crate::templates::TemplateLanguage;
 use crate::vault::Vault;
 
 /// Hosts, their groups and the variables of both.

@@ -10,7 +10,7 @@ use hieratic_value::{Hash, HashBuilder, Value};
 
 use crate::codes;
 use crate::facts::file_error;
-use crate::render::TemplateLanguage;
+use crate::templates::TemplateLanguage;
 use crate::vault::Vault;
 
 /// A [role](https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_reuse_roles.html) of Ansible.

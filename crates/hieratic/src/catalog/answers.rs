@@ -8,7 +8,7 @@ use crate::codes;
 /// Recorded answers of a database of facts and catalogs.
 ///
 /// ```
-/// use hieratic::DatabaseAnswers;
+/// use hieratic::catalog::DatabaseAnswers;
 ///
 /// let recorded = br#"[{"query": "nodes[certname] {}", "answer": [{"certname": "web01"}]}]"#;
 /// assert!(DatabaseAnswers::parse("answers.json", recorded).is_ok());

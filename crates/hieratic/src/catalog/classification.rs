@@ -8,7 +8,7 @@ use crate::codes;
 /// The output of a node classifier for a node: its classes, variables and environment.
 ///
 /// ```
-/// use hieratic::Classification;
+/// use hieratic::catalog::Classification;
 ///
 /// let said = Classification::parse("enc.yaml", b"classes:\n  ntp: {servers: [a]}\n  ssh:\nparameters: {role: web}\n")?;
 /// let names: Vec<&str> = said.classes.iter().map(|class| &*class.name).collect();

@@ -20,10 +20,17 @@ use hieratic_puppet_eval::{Options, RubyMemo};
 use hieratic_sandbox::Files;
 use hieratic_value::{Str, Value};
 
+pub use hieratic_puppet_eval::{
+    CompiledResource as CatalogResource, Origin as ParameterOrigin, OriginKind as ParameterOriginKind,
+    Parameter as CatalogParameter,
+};
+
 pub use answers::DatabaseAnswers;
 pub use classification::{Classification, ClassifiedClass};
 pub use compilation::{Compilation, NotingCompilation};
-pub use difference::{CatalogDifference, CatalogEdge, ParameterChange, ResourceChange, difference};
+pub use difference::{
+    CatalogDifference, CatalogEdge, ParameterChange, ResourceChange, difference as catalog_difference,
+};
 pub use exported::Exported;
 pub use origins::origin_text;
 pub use others::Database;
@@ -62,7 +69,8 @@ pub const CATALOG_LIMITS: Limits = {
 /// Compiles the catalogs of nodes. One compiler serves many nodes, from many threads: each file of code is read once.
 ///
 /// ```
-/// use hieratic::{Classification, Compiler, Environment, Facts, Settings};
+/// use hieratic::catalog::Classification;
+/// use hieratic::{Compiler, Environment, Facts, Settings};
 ///
 /// let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/catalog");
 /// let environment = Environment::open(&Settings::discover(root.as_ref()))?;
@@ -174,7 +182,7 @@ impl<'e> Compiler<'e> {
         'e: 'c,
     {
         for (name, value) in &classification.parameters {
-            facts.set_variable_value(&name.to_text().into(), value.clone());
+            facts.set_variable(&name.to_text(), value.clone());
         }
         // Each node has its own budget.
         Code::new(Some(self.environment), facts, options).sharing(

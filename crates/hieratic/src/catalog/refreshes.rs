@@ -10,7 +10,8 @@ use super::relationships::relationships;
 /// `subscribe` of the resource and its containers, and transitively.
 ///
 /// ```
-/// use hieratic::{Classification, Compiler, Environment, Facts, Refreshes, Settings};
+/// use hieratic::catalog::{Classification, Refreshes};
+/// use hieratic::{Compiler, Environment, Facts, Settings};
 ///
 /// let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/catalog");
 /// let environment = Environment::open(&Settings::discover(root.as_ref()))?;

@@ -108,7 +108,7 @@ pub fn hcl_functions_reading(folder: &Path, files: hieratic_sandbox::Files) -> F
 /// Evaluates HCL source.
 ///
 /// ```
-/// use hieratic::{HclInput, HclValue, evaluate_hcl, hcl_functions};
+/// use hieratic::hcl::{HclInput, HclValue, evaluate_hcl, hcl_functions};
 ///
 /// let question = HclInput { text: b"upper(\"a\")".to_vec(), ..HclInput::default() };
 /// let answer = evaluate_hcl(&question, &hcl_functions(None));

@@ -50,7 +50,8 @@ const EXCERPT_MARGIN: u32 = 64 << 10;
 /// quotation marks are ignored. Shorter secrets are only redacted if they are a whole value.
 ///
 /// ```
-/// use hieratic::{Redactor, Secrets, Value};
+/// use hieratic::secrets::Secrets;
+/// use hieratic::{Redactor, Value};
 ///
 /// let secrets = Secrets::default();
 /// let mask = Redactor::new(secrets.clone(), false);
@@ -111,7 +112,8 @@ impl Redactor {
     /// Redacts a value by its marks: Sensitive values, and parts that are already redacted. Strings are not searched.
     ///
     /// ```
-    /// use hieratic::{Redactor, Secrets, Value};
+    /// use hieratic::secrets::Secrets;
+    /// use hieratic::{Redactor, Value};
     ///
     /// let secrets = Secrets::default();
     /// secrets.add(&"root".into());
@@ -159,7 +161,8 @@ impl Redactor {
     /// is redacted everywhere.
     ///
     /// ```
-    /// use hieratic::{Redactor, Secrets};
+    /// use hieratic::secrets::Secrets;
+    /// use hieratic::Redactor;
     ///
     /// let secrets = Secrets::default();
     /// secrets.add(&"data".into());

@@ -29,7 +29,8 @@ const MAX_LEVELS: usize = 5;
 /// letters: a secret that was split.
 ///
 /// ```
-/// use hieratic::{TaintTracker, Redactor, Secrets, Value};
+/// use hieratic::secrets::{TaintTracker, Secrets};
+/// use hieratic::{Redactor, Value};
 ///
 /// let secrets = Secrets::default();
 /// let (followed, mask) = (TaintTracker::new(secrets.clone()), Redactor::new(secrets.clone(), false));

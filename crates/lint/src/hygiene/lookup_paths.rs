@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::DataDependency;
 use hieratic::budget::{Budget, Limits};
+use hieratic::dependencies::DataDependency;
 use hieratic_value::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 

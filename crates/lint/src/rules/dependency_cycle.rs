@@ -34,7 +34,8 @@
 //!
 //! A comment `# hieratic: ignore dependency-cycle` on the same line or the line before accepts the finding.
 
-use hieratic::{Catalog, cycles};
+use hieratic::Catalog;
+use hieratic::catalog::cycles;
 
 use crate::finding::Finding;
 use crate::rules;

@@ -40,7 +40,8 @@ use std::sync::Arc;
 
 use hieratic::budget::Budget;
 use hieratic::directives::{Document, Options, Vault, codes, expand};
-use hieratic::{IncludedFiles, Settings, Value};
+use hieratic::documents::IncludedFiles;
+use hieratic::{Settings, Value};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::finding::Finding;

@@ -36,7 +36,8 @@
 //! A comment `# hieratic: ignore empty-interpolation` on the same line or the line before accepts the finding.
 
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
-use hieratic::{Key, Node, Query};
+use hieratic::lookup::Key;
+use hieratic::{Node, Query};
 
 use crate::finding::Finding;
 use crate::rules;

@@ -40,7 +40,8 @@
 //! A comment `# hieratic: ignore failing-lookup` on the same line or the line before accepts the finding.
 
 use hieratic::hiera::codes;
-use hieratic::{Key, Node, Query, Segment, Strategy, Value, quoted_key};
+use hieratic::lookup::{Key, Segment, quoted_key};
+use hieratic::{Node, Query, Strategy, Value};
 use hieratic_diagnostics::Span;
 use hieratic_value::collections::{HashMap, HashSet};
 use rayon::prelude::*;
@@ -286,7 +287,7 @@ fn other(values: &[(usize, Value)], blamed: usize) -> Option<usize> {
 fn values(workspace: &Workspace, node: &Node, key: &str, suspect: &Suspect<'_>) -> Vec<(usize, Value)> {
     // Errors in the hierarchy are findings of its configuration.
     let said = node.survey(key).unwrap_or_default();
-    let value = |location: &hieratic::Survey| {
+    let value = |location: &hieratic::lookup::Survey| {
         let path = location.location.as_deref()?;
         let is_it = |file: &&usize| workspace.files[**file].path.as_os_str() == path;
         let file = *suspect.files.iter().find(is_it)?;

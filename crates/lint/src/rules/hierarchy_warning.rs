@@ -41,7 +41,7 @@
 
 use std::path::Path;
 
-use hieratic::Warning;
+use hieratic::lookup::Warning;
 use hieratic_diagnostics::Source;
 
 use crate::finding::Finding;

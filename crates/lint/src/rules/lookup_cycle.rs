@@ -36,9 +36,10 @@
 
 use std::sync::Arc;
 
+use hieratic::Query;
 use hieratic::hiera::codes;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
-use hieratic::{Key, Query};
+use hieratic::lookup::Key;
 use hieratic_value::collections::{HashMap, HashSet};
 
 use super::RuleContext;

@@ -37,7 +37,8 @@
 
 use std::fmt::Display;
 
-use hieratic::{Strategy, Value, parse_type};
+use hieratic::puppet_types::parse as parse_type;
+use hieratic::{Strategy, Value};
 
 use crate::finding::Finding;
 use crate::rules;

@@ -42,7 +42,8 @@ mod idle;
 
 use std::path::Path;
 
-use hieratic::{Origin, Query, Value};
+use hieratic::lookup::Origin;
+use hieratic::{Query, Value};
 use hieratic_diagnostics::Span;
 use hieratic_value::collections::HashSet;
 

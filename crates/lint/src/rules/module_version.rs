@@ -37,7 +37,7 @@
 //! mod 'puppetlabs/concat', '9.0.0'
 //! ```
 
-use hieratic::Layers;
+use hieratic::layers::Layers;
 use hieratic::puppet_types::quantities::SemVer;
 use hieratic::sandbox::Files;
 use hieratic_diagnostics::Source;

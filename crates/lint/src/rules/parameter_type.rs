@@ -35,8 +35,10 @@
 
 use std::sync::Arc;
 
+use hieratic::lookup::Key;
+use hieratic::puppet_types::Type;
 use hieratic::puppet_types::assert_instance;
-use hieratic::{Key, Query, Type, Value};
+use hieratic::{Query, Value};
 
 use crate::finding::Finding;
 use crate::rules;

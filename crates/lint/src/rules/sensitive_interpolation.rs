@@ -37,7 +37,8 @@
 //!
 //! A comment `# hieratic: ignore sensitive-interpolation` on the same line or the line before accepts the finding.
 
-use hieratic::{Key, Value};
+use hieratic::Value;
+use hieratic::lookup::Key;
 
 use crate::finding::Finding;
 use crate::rules;

@@ -33,7 +33,7 @@
 //!
 //! A comment `# hieratic: ignore unknown-key` on the same line or the line before accepts the finding.
 
-use hieratic::Key;
+use hieratic::lookup::Key;
 
 use crate::finding::Finding;
 use crate::rules;

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::MissingHierarchy;
+use hieratic::layers::MissingHierarchy;
 use hieratic::sandbox::{Disk, Files, Memory, Mounted, Patched, Tree};
 use hieratic_value::collections::{HashMap, HashSet};
 use rayon::prelude::*;

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use hieratic::Value;
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
-use hieratic::{Key, Value};
+use hieratic::lookup::Key;
 use hieratic_diagnostics::Span;
 use hieratic_value::collections::{HashMap, HashSet};
 use rayon::prelude::*;

@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use hieratic::{Strategy, Type, Value};
+use hieratic::puppet_types::Type;
+use hieratic::{Strategy, Value};
 use hieratic_value::collections::HashMap;
 use rayon::prelude::*;
 

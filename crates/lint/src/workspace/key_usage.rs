@@ -1,7 +1,8 @@
 //! [`KeyUsage`]: the keys that code, templates and data may look up.
 
+use hieratic::Environment;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
-use hieratic::{Environment, Key};
+use hieratic::lookup::Key;
 use hieratic_value::collections::HashSet;
 
 use super::{Code, Workspace, is_of_missing_module};

@@ -248,7 +248,7 @@ fn call_key(expr: &Expr) -> CallKey {
 
 /// The root key of a name, without the path that it digs into.
 fn root_of(name: &str) -> String {
-    match hieratic::Key::parse(name) {
+    match hieratic::lookup::Key::parse(name) {
         Ok(key) => key.root().to_string(),
         Err(_) => name.split('.').next().unwrap_or(name).to_owned(),
     }

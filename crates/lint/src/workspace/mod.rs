@@ -26,8 +26,9 @@ mod view;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::layers::Layers;
 use hieratic::sandbox::{Files, Mounted};
-use hieratic::{Environment, Layers, Settings};
+use hieratic::{Environment, Settings};
 use hieratic_diagnostics::Source;
 use hieratic_value::collections::{HashMap, HashSet};
 

@@ -37,7 +37,7 @@ pub fn survey(settings: &Settings) -> Option<Survey> {
         nodes.extend(name_in(&reach.bindings));
     }
     let mut keys: Vec<String> =
-        workspace.keys().into_iter().map(|key| hieratic::quoted_key(key).into_owned()).collect();
+        workspace.keys().into_iter().map(|key| hieratic::lookup::quoted_key(key).into_owned()).collect();
     keys.sort_unstable();
     Some(Survey { keys, nodes: nodes.into_iter().map(String::from).collect() })
 }

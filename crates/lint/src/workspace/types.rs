@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use hieratic::puppet_eval::{Evaluator, Options};
-use hieratic::{Code, Environment, Facts, Type, Value};
+use hieratic::puppet_types::Type;
+use hieratic::{Code, Environment, Facts, Value};
 use hieratic_diagnostics::Source;
 use hieratic_puppet_syntax::parse;
 use hieratic_value::collections::HashMap;

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::eyaml::KeySource;
-use hieratic::{Environment, Facts, Hash, Node, Settings, Type, Value};
+use hieratic::puppet_types::Type;
+use hieratic::{Environment, Facts, Hash, Node, Settings, Value};
 
 use super::Workspace;
 use super::code::{ClassInfo, Code, ParameterInfo};

@@ -14,7 +14,7 @@ pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> V
     let outline = snapshot.outline_of(&document.path);
     let types = TypeInference::new(snapshot.view_of(&document.path), &outline, document);
     let wanted = document.lines.span(&document.text, range);
-    let hint = |(at, kind): (usize, hieratic::Type)| {
+    let hint = |(at, kind): (usize, hieratic::puppet_types::Type)| {
         let whole = kind.to_string();
         let label = if whole.chars().count() > MAX_TYPE_LENGTH {
             whole.chars().take(MAX_TYPE_LENGTH).chain(['…']).collect()

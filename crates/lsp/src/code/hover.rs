@@ -130,7 +130,7 @@ pub(crate) fn function(snapshot: &Snapshot, view: Option<&View>, outline: &Outli
         Function::Ruby(file) => format!("**{name}**\n\nFunction in Ruby: {}", file.display()),
         Function::Known(name, _) => {
             let overloads: Vec<String> = found.overloads().into_iter().map(|way| way.label).collect();
-            let is_listed = hieratic::function_names().any(|known| known == *name) && !name.contains("::");
+            let is_listed = hieratic::code::function_names().any(|known| known == *name) && !name.contains("::");
             let page = if is_listed { format!("\n[Reference]({FUNCTION_DOCS}#{name})") } else { String::new() };
             let docs = puppet_eval::function_doc(name).map(|doc| {
                 let example = doc.example.map(|example| format!("\n{}", block(example))).unwrap_or_default();

@@ -3,7 +3,7 @@
 use hieratic_diagnostics::Span;
 use std::cell::Cell;
 
-use hieratic::Type;
+use hieratic::puppet_types::Type;
 use hieratic::puppet_types::infer;
 use hieratic_lint::View;
 use hieratic_puppet_syntax::ast::{Arithmetic, Assignment, Call, Expr, Lambda, Method, Node, Parameter, Variable};
@@ -173,7 +173,7 @@ impl<'d> TypeInference<'d> {
     }
 
     fn parse_type(&self, text: &str) -> Option<Type> {
-        hieratic::parse_type(text).ok()
+        hieratic::puppet_types::parse(text).ok()
     }
 
     fn infer(&self, expr: &Expr, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {

@@ -289,7 +289,7 @@ impl<'d> CodeWords<'d> {
                 Some(Symbol::Class(plain(inside).to_lowercase()))
             }
             "(" if open + 1 == index && LOOKUP_FUNCTIONS.contains(&before) => {
-                let key = hieratic::Key::parse(inside).map(|key| key.root().to_string());
+                let key = hieratic::lookup::Key::parse(inside).map(|key| key.root().to_string());
                 Some(Symbol::Key(key.unwrap_or_else(|_| inside.to_owned())))
             }
             "(" => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hieratic::Type;
+use hieratic::puppet_types::Type;
 use hieratic_diagnostics::Span;
 use hieratic_lint::{LOOKUP_OPTIONS, View};
 use lsp_types::{

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hieratic::Key;
 use hieratic::hiera::inspect::InterpolationKind;
+use hieratic::lookup::Key;
 use hieratic_lint::{DataFile, LOOKUP_OPTIONS, View};
 use lsp_server::ResponseError;
 use lsp_types::Location;
@@ -41,10 +41,11 @@ pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize
             let asked = snapshot.node_for(view, Some(file));
             let mut places = keys_of(snapshot, view, &key);
             let origin = asked.and_then(|asked| {
-                let answer = asked.node.lookup_traced(&hieratic::Query::new(&hieratic::quoted_key(&key))).ok()?;
+                let answer =
+                    asked.node.lookup_traced(&hieratic::Query::new(&hieratic::lookup::quoted_key(&key))).ok()?;
                 match answer.value.origin()? {
-                    hieratic::Origin::File { file, .. } => crate::paths::uri_of(file),
-                    hieratic::Origin::Named(_) => None,
+                    hieratic::lookup::Origin::File { file, .. } => crate::paths::uri_of(file),
+                    hieratic::lookup::Origin::Named(_) => None,
                 }
             });
             places.sort_by_key(|place| origin.as_ref() != Some(&place.uri));

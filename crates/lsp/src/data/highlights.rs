@@ -39,7 +39,7 @@ pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<Docum
         if document.text.contains("%{") {
             found.extend(interpolations(&document.text).into_iter().filter_map(|one| match &one.kind {
                 InterpolationKind::Lookup(of) | InterpolationKind::Alias { key: of, .. } => {
-                    let is_same = hieratic::Key::parse(of).is_ok_and(|of| **of.root() == *key);
+                    let is_same = hieratic::lookup::Key::parse(of).is_ok_and(|of| **of.root() == *key);
                     is_same.then_some(Span::from(one.range.clone()))
                 }
                 _ => None,

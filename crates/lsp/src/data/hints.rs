@@ -1,6 +1,7 @@
 //! Inlay hints after keys of data: the effect of each value for the chosen node.
 
-use hieratic::{PartStatus, Query};
+use hieratic::Query;
+use hieratic::explain::PartStatus;
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
 
 use super::markdown;
@@ -27,9 +28,9 @@ pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> V
         if key == hieratic_lint::LOOKUP_OPTIONS || snapshot.check_cancelled().is_err() {
             continue;
         }
-        let quoted = hieratic::quoted_key(key);
+        let quoted = hieratic::lookup::quoted_key(key);
         let why = context.node.why(&Query::new(&quoted));
-        let own = |layer: &&hieratic::WhyLayer| matches!(&layer.place, Some(hieratic::Origin::File { file: at, .. }) if **at == *file.path());
+        let own = |layer: &&hieratic::explain::WhyLayer| matches!(&layer.place, Some(hieratic::lookup::Origin::File { file: at, .. }) if **at == *file.path());
         let label = if let Some(layer) = why.layers.iter().find(own) {
             let all_gone = !layer.parts.is_empty() && layer.parts.iter().all(|part| part.fate != PartStatus::Kept);
             let docs = markdown::fate(&context, layer);

@@ -2,8 +2,9 @@
 
 use hieratic::budget::Budget;
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind};
+use hieratic::lookup::Key;
 use hieratic::ruby_regexp::Regexp;
-use hieratic::{Key, Node, Query};
+use hieratic::{Node, Query};
 use hieratic_diagnostics::Span;
 use hieratic_lint::View;
 
@@ -63,7 +64,7 @@ fn heading(snapshot: &Snapshot, view: &View, key: &str) -> String {
 
 /// The value of a key for a node, and where it comes from.
 fn value_of(context: &NodeContext, key: &str) -> String {
-    let quoted = hieratic::quoted_key(key);
+    let quoted = hieratic::lookup::quoted_key(key);
     let why = context.node.why(&Query::new(&quoted));
     let who = context.described();
     let mut text = String::from("\n---\n\n");
@@ -87,7 +88,7 @@ fn value_of(context: &NodeContext, key: &str) -> String {
     text
 }
 
-fn line(context: &NodeContext, layer: &hieratic::WhyLayer, fate: &str, hides: bool) -> String {
+fn line(context: &NodeContext, layer: &hieratic::explain::WhyLayer, fate: &str, hides: bool) -> String {
     let place = match (&layer.place, &layer.location) {
         (Some(origin), _) => markdown::place(context, origin),
         (None, Some(location)) => location.clone(),
@@ -115,7 +116,7 @@ fn inside(
     if dug.iter().any(|part| part.bytes().all(|byte| byte.is_ascii_digit())) {
         return Some(key_hover(snapshot, view, Some(context), key));
     }
-    let quoted = hieratic::quoted_key(key);
+    let quoted = hieratic::lookup::quoted_key(key);
     let why = context.node.why(&Query::new(&quoted));
     let answer = why.answer.as_ref().ok()?;
     let mut value = markdown::shown(context, &answer.value, why.hides);

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use hieratic::{Error, Object, Origin, PartStatus, Value, Why, WhyLayer};
+use hieratic::explain::{PartStatus, Why, WhyLayer};
+use hieratic::lookup::{Object, Origin};
+use hieratic::{Error, Value};
 use hieratic_output::RenderAs;
 
 use crate::snapshot::NodeContext;

@@ -3,8 +3,8 @@
 use hieratic_diagnostics::Span;
 use std::path::{Path, PathBuf};
 
-use hieratic::Key;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
+use hieratic::lookup::Key;
 use hieratic_lint::{LOOKUP_OPTIONS, View};
 use hieratic_value::collections::HashMap;
 

@@ -95,7 +95,7 @@ impl<'s> VisibleValues<'s> {
 
     /// Returns how many nodes see the value of the file for a key, which these files had when they were checked.
     pub(super) fn count_nodes(&self, key: &str, having: &[FileId]) -> usize {
-        let quoted = hieratic::quoted_key(key);
+        let quoted = hieratic::lookup::quoted_key(key);
         if self.has_dynamic_options || !self.view.reads_plain_files_only(key) || self.is_dynamic(key, having) {
             return self.nodes.iter().filter(|reading| self.sees(&reading.node, &quoted)).count();
         }
@@ -126,9 +126,9 @@ impl<'s> VisibleValues<'s> {
     fn sees(&self, node: &Node, quoted: &str) -> bool {
         node.why(&Query::new(quoted)).layers.iter().any(|layer| {
             let is_own =
-                matches!(&layer.place, Some(hieratic::Origin::File { file: at, .. }) if **at == *self.file.path());
+                matches!(&layer.place, Some(hieratic::lookup::Origin::File { file: at, .. }) if **at == *self.file.path());
             let is_kept =
-                layer.parts.is_empty() || layer.parts.iter().any(|part| part.fate == hieratic::PartStatus::Kept);
+                layer.parts.is_empty() || layer.parts.iter().any(|part| part.fate == hieratic::explain::PartStatus::Kept);
             is_own && is_kept
         })
     }

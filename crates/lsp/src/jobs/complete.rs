@@ -119,7 +119,7 @@ fn expressions(document: &Document, typed: &str) -> Vec<CompletionItem> {
         let declared = declarations(document).into_iter().filter(|one| one.value.kind == kind);
         return declared.map(|one| item(&one.value.name, CompletionItemKind::VARIABLE, root, None)).collect();
     }
-    let functions = hieratic::hcl_functions(None);
+    let functions = hieratic::hcl::hcl_functions(None);
     let functions = functions.names().filter(|name| name.starts_with(typed));
     let mut found: Vec<CompletionItem> =
         functions.map(|name| item(name, CompletionItemKind::FUNCTION, "function", None)).collect();

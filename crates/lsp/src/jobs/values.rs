@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use hieratic::budget::Budget;
+use hieratic::hcl::from_cty;
+use hieratic::layers::repository_of;
 use hieratic::nomad_job::{Options, VariableFile, evaluate_expression};
-use hieratic::{from_cty, repository_of};
 use hieratic_hcl_syntax::ast::Expression;
 
 use crate::data::markdown;

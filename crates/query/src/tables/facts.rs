@@ -1,6 +1,7 @@
 //! [`leaves`]: facts as rows.
 
-use hieratic::{Hash, Redactor, Value, quoted_key};
+use hieratic::lookup::quoted_key;
+use hieratic::{Hash, Redactor, Value};
 use hieratic_fleet::{Cell, Scalar};
 
 /// A fact that is a scalar, or an empty hash or array.

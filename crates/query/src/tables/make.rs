@@ -9,7 +9,8 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder};
 use hieratic::budget::Budget;
-use hieratic::{DataDependency, Error, Facts};
+use hieratic::dependencies::DataDependency;
+use hieratic::{Error, Facts};
 use hieratic_fleet::{Classes, NodeResult, NodeSelection, Options, Row, Scalar, Summary, answers, each};
 use tokio::sync::mpsc::Sender;
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic::{Origin, Redactor};
+use hieratic::Redactor;
+use hieratic::lookup::Origin;
 use hieratic_impact::{Answer, Cause, KeyDelta, LevelAt, Part, Presence, Side};
 use serde::{Serialize, Serializer};
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use hieratic::{Origin, Redactor};
+use hieratic::Redactor;
+use hieratic::lookup::Origin;
 use hieratic_impact::{Effect, Part, Presence, ResourceDelta};
 use serde::Serialize;
 

@@ -1,7 +1,8 @@
 //! A report as JSON, as `docs/changes.md` describes it.
 
+use hieratic::Value;
+use hieratic::value::Rich;
 use hieratic::value::{Mismatch, Str};
-use hieratic::{Rich, Value};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
 use crate::change::Change;

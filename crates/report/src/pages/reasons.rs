@@ -1,6 +1,6 @@
 //! [`explanation_page`]: how answers came about.
 
-use hieratic::{Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, WhyReport};
+use hieratic::explain::{Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, WhyReport};
 use maud::{Markup, PreEscaped, html};
 
 use crate::pages::alone;
@@ -40,7 +40,7 @@ fn article(story: &WhyReport, value: Option<String>) -> Markup {
                 details.fold {
                     summary { (clean(&story.rest)) }
                     ul {
-                        @for hieratic::SearchedLocation { name: place, is_there } in &story.others {
+                        @for hieratic::lookup::SearchedLocation { name: place, is_there } in &story.others {
                             "\n" li.dim { code { (clean(place)) } " " @if *is_there { (NO_SUCH_KEY) } @else { (NOT_THERE) } }
                         }
                     }

@@ -323,7 +323,7 @@ pub(crate) async fn history(
         let environment = environment_name(service, environment);
         let history::KeyHistory { history, is_secret, root } =
             history::key_history(service, &environment, &node, &key, &from, budget)?;
-        let origin = |origin: &hieratic::Origin| history::origin(&root, origin);
+        let origin = |origin: &hieratic::lookup::Origin| history::origin(&root, origin);
         let changes = history.entries.iter().map(|entry| json::of_value(&entry.to_value(&origin), false)).collect();
         let next = history.next.map(|commit| commit.to_string());
         Ok(HistoryResponse { environment, node, key, secret: is_secret, changes, next, shallow: history.is_cut_off })

@@ -6,7 +6,8 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hieratic::budget::Budget;
-use hieratic::{AccessLog, Facts, Hash, Strategy, Value};
+use hieratic::dependencies::AccessLog;
+use hieratic::{Facts, Hash, Strategy, Value};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
@@ -77,7 +78,7 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
                     return Err(Problem::bad_request(detail));
                 }
                 Some(text) => Some(
-                    hieratic::parse_type(text)
+                    hieratic::puppet_types::parse(text)
                         .map_err(|error| Problem::bad_request(format!("`type` is not a valid type: {error}")))?,
                 ),
                 None => None,
@@ -392,7 +393,7 @@ fn node_selector(
     if let Some(variables) = &variables {
         for (name, value) in &hash(variables)? {
             if let Value::String(name) = name {
-                known.set_variable_value(name, value.clone());
+                known.set_variable(name, value.clone());
             }
         }
     }

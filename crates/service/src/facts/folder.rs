@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use axum::http::StatusCode;
+use hieratic::dependencies::AccessLog;
+use hieratic::facts::{FactsFolder, node_of_file};
 use hieratic::sandbox::Files;
-use hieratic::{AccessLog, Error, Facts, FactsFolder, Permissions, node_of_file};
+use hieratic::{Error, Facts, Permissions};
 
 use super::NodeFacts;
 use crate::problem::Problem;

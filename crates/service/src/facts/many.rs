@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hieratic::{AccessLog, Facts, Freshness, Permissions, PuppetVersion};
+use hieratic::dependencies::{AccessLog, Freshness};
+use hieratic::{Facts, Permissions, PuppetVersion};
 use hieratic_fleet::nodes_of;
 
 use super::NodeFacts;

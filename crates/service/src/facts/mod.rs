@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::{AccessLog, Error, Facts, FactsFolder, PuppetVersion, is_node_name};
+use hieratic::dependencies::AccessLog;
+use hieratic::facts::{FactsFolder, is_node_name};
+use hieratic::{Error, Facts, PuppetVersion};
 use hieratic_puppetdb::{Client, Pages, PuppetDb};
 
 use crate::problem::Problem;

@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::budget::Budget;
-use hieratic::{AccessLog, Facts, Settings};
+use hieratic::dependencies::AccessLog;
+use hieratic::{Facts, Settings};
 use hieratic_lint::{OmissionGroup, Options, Progress, Session};
 
 pub(crate) use list::{DisplayedFinding, Filter, FilteredFindings, FindingPosition};

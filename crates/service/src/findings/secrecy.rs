@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::budget::{Budget, Limits};
-use hieratic::{Node, Object, Query, Redactor, quoted_key};
+use hieratic::lookup::{Object, quoted_key};
+use hieratic::{Node, Query, Redactor};
 use hieratic_lint::{DataFile, View};
 
 use crate::Service;

@@ -5,8 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use hieratic::NodeDependencies;
 use hieratic::budget::{Budget, Exhausted};
+use hieratic::dependencies::NodeDependencies;
 use hieratic::hiera::{LocationId, SourceId};
 use hieratic::value::Str;
 use hieratic::value::ids::{Fingerprint, Id as _, IndexVec};

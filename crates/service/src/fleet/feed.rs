@@ -1,6 +1,7 @@
 //! [`NodeFeed`]: the nodes of an environment with their facts, one after the other.
 
-use hieratic::{AccessLog, Facts};
+use hieratic::Facts;
+use hieratic::dependencies::AccessLog;
 use hieratic_puppetdb::Pages;
 
 use crate::Service;

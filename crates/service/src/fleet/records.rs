@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hieratic::Facts;
+use hieratic::dependencies::NodeDependencies;
 use hieratic::value::ids::{IndexVec, TooManyIds};
-use hieratic::{Facts, NodeDependencies};
 
 use super::ids::{ClassId, KeyId, NodeId};
 use super::shared::SharedAnswers;

@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use hieratic::dependencies::{NodeDependencies, node_fingerprint};
 use hieratic::value::Str;
 use hieratic::value::ids::{Fingerprint, TooManyIds};
-use hieratic::{NodeDependencies, node_fingerprint};
 
 use super::answers::{AnswerCache, AnswerDependencies, DependencyIndex, VariableValues};
 use super::classes::{Class, Classes};
@@ -171,7 +171,9 @@ fn look_up(
     key: KeyId,
     extractor: Option<&Extractor>,
 ) -> Result<Option<AnswerId>, TooManyIds> {
-    let Some(found) = lookups::summary(subject, &hieratic::quoted_key(&pool.keys[key])) else { return Ok(None) };
+    let Some(found) = lookups::summary(subject, &hieratic::lookup::quoted_key(&pool.keys[key])) else {
+        return Ok(None);
+    };
     let position = found.place.as_ref().map(|(path, line)| (path.as_path(), *line));
     pool.answer_id(key, &found.text, extractor, found.is_fault, position).map(Some)
 }

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use hieratic::Node;
+use hieratic::dependencies::{DataDependency, Mentions, NodeDependencies, SourceData};
 use hieratic::hiera::SourceId;
 use hieratic::value::Str;
 use hieratic::value::ids::TooManyIds;
-use hieratic::{DataDependency, Mentions, Node, NodeDependencies, SourceData};
 
 use super::ids::KeyId;
 use super::pool::Pool;

@@ -91,7 +91,7 @@ fn shown(report: &Report, wanted: &ComparisonRequest, only: Option<Presence>) ->
 fn key(wanted: &ComparisonRequest, report: &Report, group: &ChangeGroup, change: &Change) -> Option<String> {
     let node = group.names().first().filter(|_| !report.summary.are_synthetic)?;
     let Change::Key(change) = change else { return None };
-    let key = hieratic::quoted_key(&change.key);
+    let key = hieratic::lookup::quoted_key(&change.key);
     Some(link("/key", &[("environment", &wanted.environment), ("node", node), ("key", &key)]))
 }
 

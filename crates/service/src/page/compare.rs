@@ -2,8 +2,9 @@
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
+use hieratic::Value;
 use hieratic::budget::Budget;
-use hieratic::{Value, path_text};
+use hieratic::explain::path_text;
 use hieratic_impact::{Diff, Leaf, differences_of_leaves};
 use hieratic_report::pages::{SideText, pair};
 use maud::{Markup, html};
@@ -92,7 +93,7 @@ fn everything(
     let found = service.nodes.ask(environment, &asked, budget, &|node| {
         let (keys, more) = lookups::keys(node, search, None, MAX_KEYS)?;
         let values = keys.into_iter().map(|key| {
-            let answer = lookups::lookup(node, &hieratic::quoted_key(&key), &LookupOptions::default());
+            let answer = lookups::lookup(node, &hieratic::lookup::quoted_key(&key), &LookupOptions::default());
             let answer = match answer.error {
                 Some(fault) => Err(fault.message),
                 None => Ok(answer.value.unwrap_or_default()),
@@ -206,7 +207,7 @@ impl Differences {
         let rows: Vec<_> = rows.collect();
         let address = |side: usize, key: &str| {
             let (environment, node) = sides[side];
-            link("/key", &[("environment", environment), ("node", node), ("key", &hieratic::quoted_key(key))])
+            link("/key", &[("environment", environment), ("node", node), ("key", &hieratic::lookup::quoted_key(key))])
         };
         let titles = titles(sides);
         html! {

@@ -64,7 +64,8 @@ fn results(found: &FindResponse, progress: &Markup) -> Markup {
     let marked = |text: &str| mark_words(text, &words);
     let environment = found.environment.as_str();
     let node = |name: &str| link("/node", &[("environment", environment), ("node", name)]);
-    let spread = |key: &str| link("/spread", &[("environment", environment), ("key", &hieratic::quoted_key(key))]);
+    let spread =
+        |key: &str| link("/spread", &[("environment", environment), ("key", &hieratic::lookup::quoted_key(key))]);
     let sizes = [
         ("values", "Values", found.found_values.len()),
         ("keys", "Keys", found.found_keys.len()),
@@ -90,7 +91,7 @@ fn results(found: &FindResponse, progress: &Markup) -> Markup {
                             td.wide { a href=(spread(&one.key)) { (marked(&one.key)) } }
                             td.value { code { (marked(&one.value)) } }
                             td.wide.small.dim { @for place in one.places.iter().take(2) { (place) br; } @if one.places.len() > 2 { "and others" } }
-                            td.small { (some(&one.nodes, found.nodes, &|name| link("/key", &[("environment", environment), ("node", name), ("key", &hieratic::quoted_key(&one.key))]))) }
+                            td.small { (some(&one.nodes, found.nodes, &|name| link("/key", &[("environment", environment), ("node", name), ("key", &hieratic::lookup::quoted_key(&one.key))]))) }
                         }
                     }
                 }
@@ -204,7 +205,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
         let key = lookups::unquoted(&query.key);
         let found = search::spread(&index, &environment, &key, &name, budget)?;
         let address = |node: &str| {
-            link("/key", &[("environment", &environment), ("node", node), ("key", &hieratic::quoted_key(&key))])
+            link("/key", &[("environment", &environment), ("node", node), ("key", &hieratic::lookup::quoted_key(&key))])
         };
         let body = html! {
             (progress(&index, &link("/spread", &[("environment", &environment), ("key", &query.key)])))

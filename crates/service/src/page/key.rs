@@ -4,9 +4,10 @@ use std::path::Path;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic::{
-    Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Origin, Places, Redactor, Secrets, WhyLayer, WhyReport,
-};
+use hieratic::Redactor;
+use hieratic::explain::{Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Places, WhyLayer, WhyReport};
+use hieratic::lookup::Origin;
+use hieratic::secrets::Secrets;
 use hieratic_report::pages::change;
 use maud::{Markup, html};
 use serde::Deserialize;

@@ -2,7 +2,8 @@
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic::{AccessLog, DataDependency, Node};
+use hieratic::Node;
+use hieratic::dependencies::{AccessLog, DataDependency};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -115,7 +116,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
             }
             h2 #keys { "Keys" }
             @if keys.is_empty() { p { "No key matches." } }
-            @let key = |key: &str| link("/key", &[("environment", &chosen), ("node", &query.node), ("key", &hieratic::quoted_key(key))]);
+            @let key = |key: &str| link("/key", &[("environment", &chosen), ("node", &query.node), ("key", &hieratic::lookup::quoted_key(key))]);
             @for (module, classes) in by_module(&keys) {
                 @let count: usize = classes.iter().map(|(_, keys)| keys.len()).sum();
                 @let groups = html! {

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::{Links, Origin};
+use hieratic::explain::Links;
+use hieratic::lookup::Origin;
 use maud::{Markup, html};
 
 /// Renders names of files relative to their environment, as links if there is a forge.

@@ -1,7 +1,8 @@
 //! Renders a value as YAML, with the origin of every part, folded by depth.
 
+use hieratic::Value;
+use hieratic::lookup::{Object, ObjectView};
 use hieratic::value::text::REDACTED;
-use hieratic::{Object, ObjectView, Value};
 use maud::{Markup, PreEscaped, html};
 
 use super::places::FileLinks;

@@ -3,12 +3,14 @@
 //! With `--full` nothing is folded or truncated.
 //!
 //! The library selects what mattered ([`Why`]) and words it ([`WhyReport`]). This module prints the result as a diagram of
-//! the layers in the terminal ([`picture`]), as a self-contained page, or as data for tools ([`hieratic::reasons`]).
+//! the layers in the terminal ([`picture`]), as a self-contained page, or as data for tools ([`hieratic::explain::reasons`]).
 
 mod picture;
 
-pub(super) use hieratic::Links;
-use hieratic::{ContributingLevel, Error, Node, Places, Query, SearchedLocation, Value, Why, WhyReport, nearest_keys};
+pub(super) use hieratic::explain::Links;
+use hieratic::explain::{ContributingLevel, Places, Why, WhyReport};
+use hieratic::lookup::{SearchedLocation, nearest_keys};
+use hieratic::{Error, Node, Query, Value};
 use hieratic_diagnostics::render;
 use hieratic_output::RenderAs;
 
@@ -82,7 +84,7 @@ pub(super) fn print(
             reporter.print_redacted(render::sanitize(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {
-            let all: Vec<Value> = whys.iter().map(|why| hieratic::reasons(why, mask)).collect();
+            let all: Vec<Value> = whys.iter().map(|why| hieratic::explain::reasons(why, mask)).collect();
             let document = match all.as_slice() {
                 [only] => only.clone(),
                 _ => all.into(),

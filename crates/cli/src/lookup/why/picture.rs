@@ -7,7 +7,8 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::terminal;
-use hieratic::{Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, SearchedLocation, WhyReport};
+use hieratic::explain::{Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, WhyReport};
+use hieratic::lookup::SearchedLocation;
 
 /// The maximum number of lines of a diagram.
 pub(super) const MAX_LINES: usize = 25;

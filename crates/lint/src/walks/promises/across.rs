@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use hieratic::Value;
 use hieratic::budget::Exhausted;
-use hieratic::{Condition, Value};
+use hieratic::code::Condition;
 use rayon::prelude::*;
 
 use super::forms::{Outcome, Outcomes, PromiseChecker, range_text};

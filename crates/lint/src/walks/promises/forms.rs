@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hieratic::budget::{Budget, Exhausted};
+use hieratic::lookup::{Key, Origin};
 use hieratic::ruby_regexp::Regexp;
-use hieratic::{Key, Node, Origin, Query, Value};
+use hieratic::{Node, Query, Value};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_value::collections::HashSet;
 use rayon::prelude::*;
@@ -95,7 +96,7 @@ const COMPARED: usize = 64;
 /// The keys of each promise: those that it names, and those of the data that match its patterns.
 fn keys(workspace: &Workspace, forms: &[Form], budget: &Budget) -> Result<Vec<Vec<String>>, Exhausted> {
     let all: Vec<(&str, String)> =
-        workspace.keys().into_iter().map(|key| (key, hieratic::quoted_key(key).into_owned())).collect();
+        workspace.keys().into_iter().map(|key| (key, hieratic::lookup::quoted_key(key).into_owned())).collect();
     let bytes: usize = all.iter().map(|(key, _)| key.len()).sum();
     forms.iter().map(|form| keys_of(form, &all, bytes, budget)).collect()
 }

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::code::Condition;
+use hieratic::puppet_types::Type;
 use hieratic::ruby_regexp::Regexp;
 use hieratic::sandbox::FileKind;
-use hieratic::{Condition, Hash, Type, Value};
+use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_puppet_syntax::ast::Program;
 

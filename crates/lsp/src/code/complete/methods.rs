@@ -1,6 +1,7 @@
 //! Functions behind a dot.
 
-use hieratic::{Type, puppet_eval};
+use hieratic::puppet_eval;
+use hieratic::puppet_types::Type;
 use lsp_types::CompletionItemKind;
 
 use super::{CompletionContext, Completions, definition, item, names};
@@ -14,7 +15,7 @@ pub(super) fn complete(context: &CompletionContext<'_>, typed: &str, found: &mut
         // A narrower parameter may fit: the type is inferred, and can be wider than the value.
         receiver.as_ref().is_none_or(|receiver| parameter.is_assignable(receiver) || receiver.is_assignable(parameter))
     };
-    for name in hieratic::function_names().filter(|name| name.starts_with(typed)) {
+    for name in hieratic::code::function_names().filter(|name| name.starts_with(typed)) {
         let signatures = puppet_eval::function_signatures(name, context.snapshot.version).unwrap_or_default();
         if signatures.iter().filter_map(|one| one.parameters.first()).any(|first| takes(&first.kind)) {
             found.add(names::function(context, name));

@@ -106,7 +106,7 @@ pub(super) fn types(context: &CompletionContext<'_>, typed: &str, found: &mut Co
 /// Functions of the language, of stdlib and of modules.
 pub(super) fn functions(context: &CompletionContext<'_>, typed: &str, found: &mut Completions) {
     let typed = typed.trim_start_matches("::");
-    for name in hieratic::function_names().filter(|name| name.starts_with(typed)) {
+    for name in hieratic::code::function_names().filter(|name| name.starts_with(typed)) {
         found.add(function(context, name));
     }
     let defined = context.outline.all().filter(|one| one.kind == DefinitionKind::Function);

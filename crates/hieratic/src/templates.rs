@@ -17,6 +17,7 @@ use hieratic_puppet_syntax::ast::Node as Syntax;
 use hieratic_sandbox::{Outside, Variables};
 use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
+pub use crate::ansible::{Inventory, Role};
 use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;
@@ -44,7 +45,7 @@ impl TemplateLanguage {
     /// The language that the name of a file means: `.epp`; `.erb`; `.j2`, `.jinja` and `.jinja2`; `.tftpl`.
     ///
     /// ```
-    /// use hieratic::TemplateLanguage;
+    /// use hieratic::templates::TemplateLanguage;
     ///
     /// assert_eq!(TemplateLanguage::of_file("motd.conf.j2".as_ref()), Some(TemplateLanguage::Jinja2));
     /// assert_eq!(TemplateLanguage::of_file("motd".as_ref()), None);
@@ -75,6 +76,24 @@ impl FromStr for TemplateLanguage {
 }
 
 /// A template.
+///
+/// ```
+/// use hieratic::diagnostics::Source;
+/// use hieratic::templates::TemplateLanguage;
+/// use hieratic::{Facts, Template};
+///
+/// let template = Template {
+///     source: Source::new("motd.j2", "{{ role | upper }} on port {{ lookup('vars', 'port') }}\n"),
+///     language: TemplateLanguage::Jinja2,
+///     folder: ".".into(),
+///     jinja2: Default::default(),
+/// };
+/// let mut facts = Facts::named("web01.example.com");
+/// facts.set_variable("role", "web{{ 1 + 1 }}");
+/// facts.set_variable("port", 8080);
+/// let rendering = template.render(None, &facts, &Default::default());
+/// assert_eq!(rendering.text.unwrap(), "WEB2 on port 8080\n");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Template {
     /// Its source, with its name in messages.
@@ -164,23 +183,6 @@ impl Template {
     /// `hiera("key")` in HCL, whose file functions only work if the options allow files.
     ///
     /// A template reads files in its folder, in the environment and its modules; others if the options allow files.
-    ///
-    /// ```
-    /// use hieratic::diagnostics::Source;
-    /// use hieratic::{Facts, Template, TemplateLanguage};
-    ///
-    /// let template = Template {
-    ///     source: Source::new("motd.j2", "{{ role | upper }} on port {{ lookup('vars', 'port') }}\n"),
-    ///     language: TemplateLanguage::Jinja2,
-    ///     folder: ".".into(),
-    ///     jinja2: Default::default(),
-    /// };
-    /// let mut facts = Facts::named("web01.example.com");
-    /// facts.set_variable("role=web{{ 1 + 1 }}").unwrap();
-    /// facts.set_variable("port=8080").unwrap();
-    /// let rendering = template.render(None, &facts, &Default::default());
-    /// assert_eq!(rendering.text.unwrap(), "WEB2 on port 8080\n");
-    /// ```
     pub fn render(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
         match self.language {
             TemplateLanguage::Epp => self.render_epp(environment, facts, options),

@@ -1,0 +1,8 @@
+//! The dependencies of answers: the files, levels and variables that a node's data is made of, and whether they have
+//! changed.
+
+pub use hieratic_hiera::{
+    AccessLog, DataDependency, Freshness, LevelDefinition, Mentions, NodeDependencies, SourceData,
+};
+
+pub use crate::classes::node_fingerprint;
