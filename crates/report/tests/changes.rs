@@ -1,6 +1,7 @@
 //! Changes of every kind, in every format.
 
-use hieratic::{Origin, Redactor, Value};
+use hieratic::lookup::Origin;
+use hieratic::{Redactor, Value};
 use hieratic_impact::{Cause, Diff, Part, PartValue, Presence, Side};
 use hieratic_report::pages::changes_page;
 use hieratic_report::{
@@ -89,7 +90,7 @@ fn json_keeps_every_digit() {
 #[test]
 fn secrets_of_a_side_leave_no_part() {
     let mut report = report([key("a", "hunter2".into(), "public".into()), key("b", 1.into(), 2.into())]);
-    let secrets = hieratic::Secrets::default();
+    let secrets = hieratic::secrets::Secrets::default();
     secrets.add(&"hunter2".into());
     report.redact_secrets(&Redactor::new(secrets, false), &|key| key == "b");
     for change in report.changes() {
