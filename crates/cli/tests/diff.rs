@@ -318,6 +318,11 @@ fn history_names_the_commits_that_changed_an_answer() {
     assert_eq!(history(&["port", "--node", "web01", "--at", "HEAD~2"]), "--- 8080");
     assert_eq!(history(&["port", "--node", "web01", "--at", "HEAD"]), "--- 443");
     assert_eq!(history(&["port", "--node", "web01", "-n", "1"]).matches("COMMIT").count(), 1);
+    let between = ["port", "--node", "web01", "--since", "2000-01-01", "--until", "2099-12-31"];
+    assert_eq!(history(&between), history(&["port", "--node", "web01"]));
+    assert_eq!(history(&["port", "--node", "web01", "--since", "2099-01-01"]), "No commit changed port");
+    assert!(history(&["port", "--node", "web01", "--until", "1999-12-31"]).contains("no commit is that old"));
+    assert!(history(&["port", "--node", "web01", "--since", "soon"]).contains("a day is written as 2026-01-31"));
     assert_eq!(history(&["nope", "--node", "web01"]), "No commit changed nope: it has no value in any of them");
     let json = history(&["port", "--node", "web01", "--render-as", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
