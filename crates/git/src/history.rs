@@ -51,13 +51,9 @@ impl Repository {
         let mut next = Some(from);
         std::iter::from_fn(move || {
             let commit = next.take()?;
-            let (steps, bytes) = (self.budget().used(), self.budget().used_bytes());
-            let step = self.step(commit);
+            let step = self.as_one_commit(|| self.step(commit));
             if let Ok(step) = &step {
                 next = step.parent;
-                let steps = self.budget().used().saturating_sub(steps).min(STEPS_OF_COMMIT);
-                let bytes = self.budget().used_bytes().saturating_sub(bytes);
-                self.budget().give_back(steps, usize::try_from(bytes).unwrap_or(usize::MAX));
             }
             Some(step)
         })
@@ -72,16 +68,15 @@ impl Repository {
         let mut at = of.0;
         loop {
             self.budget().step()?;
-            let (steps, bytes) = (self.budget().used(), self.budget().used_bytes());
-            let written = self.commit_object(at)?;
-            let parents = self.parents(at, &written)?;
+            let (written, parents) = self.as_one_commit(|| {
+                let written = self.commit_object(at)?;
+                let parents = self.parents(at, &written)?;
+                Ok((written, parents))
+            })?;
             let Some(parent) = parents.first() else {
                 return Ok(written.parents.is_empty().then_some(Commit(at)));
             };
             at = *parent;
-            let steps = self.budget().used().saturating_sub(steps).min(STEPS_OF_COMMIT);
-            let bytes = self.budget().used_bytes().saturating_sub(bytes);
-            self.budget().give_back(steps, usize::try_from(bytes).unwrap_or(usize::MAX));
         }
     }
 
@@ -93,6 +88,16 @@ impl Repository {
         let CommitObject { author, message, .. } = self.commit_object(commit.0)?;
         let summary = message.lines().next().unwrap_or_default().to_owned();
         Ok(Author { name: author.name, mail: author.mail, seconds: author.seconds, summary })
+    }
+
+    /// Does the work of one commit of a history, and gives back what it costs up to some steps.
+    pub(crate) fn as_one_commit<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        let (steps, bytes) = (self.budget().used(), self.budget().used_bytes());
+        let done = work()?;
+        let steps = self.budget().used().saturating_sub(steps).min(STEPS_OF_COMMIT);
+        let bytes = self.budget().used_bytes().saturating_sub(bytes);
+        self.budget().give_back(steps, usize::try_from(bytes).unwrap_or(usize::MAX));
+        Ok(done)
     }
 
     fn step(&self, commit: Commit) -> Result<Step, Error> {

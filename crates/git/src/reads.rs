@@ -68,7 +68,8 @@ impl Repository {
         let Some(base) = step.base else { return Ok(true) };
         let root = |id: Id| Some((EntryKind::Tree, id));
         let within = |error: Error| error.within(format_args!("commit {}", step.commit.short()));
-        self.differs(&node, [root(base), root(step.head)], &mut PathBuf::new(), 0).map_err(within)
+        let sides = [root(base), root(step.head)];
+        self.as_one_commit(|| self.differs(&node, sides, &mut PathBuf::new(), 0)).map_err(within)
     }
 
     fn differs(
