@@ -260,10 +260,20 @@ fn tests_use_packages_as_the_command_has_built_them() {
 const BROUGHT: [(&str, &[&str]); 4] = [
     (
         "code",
-        &["hieratic-puppet", "hieratic-ruby", "hieratic-stdlib", "hieratic-checker", "hieratic-syntax", "ruby-prism"],
+        &[
+            "hieratic-puppet-eval",
+            "hieratic-puppet-stdlib",
+            "hieratic-puppet-syntax",
+            "hieratic-puppet-validator",
+            "hieratic-ruby",
+            "ruby-prism",
+        ],
     ),
-    ("expressions", &["fluent-uri", "hieratic-ansible", "hieratic-jinja", "hieratic-unfurl", "minijinja"]),
-    ("hcl", &["hieratic-cty", "hieratic-hcl", "hieratic-hcl-syntax", "hieratic-nomad", "hieratic-nomad-validation"]),
+    ("expressions", &["fluent-uri", "hieratic-jinja", "hieratic-jinja-ansible", "hieratic-unfurl", "minijinja"]),
+    (
+        "hcl",
+        &["hieratic-hcl-eval", "hieratic-hcl-syntax", "hieratic-hcl-types", "hieratic-nomad-job", "hieratic-nomad-lint"],
+    ),
     ("http", &["ring", "rustls", "ureq"]),
 ];
 

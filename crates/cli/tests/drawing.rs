@@ -223,7 +223,7 @@ fn crates_above_the_engine_name_inner_crates_through_it() {
 #[test]
 fn dependencies_are_judged_by_lines_and_branches() {
     let drawing = Drawing::read(
-        "top ── of all (on `a`)\na ──── first (on the way)\n ├─ b ─ second (it is on `a`, and `b`)\n └─ engine ── library\n     ├─ c ── third\n     │   └─ d ── fourth,\n     │           and more\n     ├─ e ── fifth\n     │   ├─ f ── sixth\n     │   └─ g ── seventh\n     └─ shared by them\n         └─ h ── eighth",
+        "top ── of all (on `a`)\na ──── first (on the way)\n ├─ b ─ second (it is on `a`, and `b`)\n └─ hieratic ── library\n     ├─ c ── third\n     │   └─ d ── fourth,\n     │           and more\n     ├─ e ── fifth\n     │   ├─ f ── sixth\n     │   └─ g ── seventh\n     └─ shared by them\n         └─ h ── eighth",
     );
     let names: Vec<&str> = drawing.0.iter().map(|line| line.name.as_str()).collect();
     assert_eq!(names, ["top", "a", "b", "hieratic", "c", "d", "e", "f", "g", SHARED, "h"]);
