@@ -1,7 +1,7 @@
 //! JSON written piece by piece, in the layout and with the escapes of any of the references.
 //!
-//! Ruby, Python and Go write the same data with other separators, line breaks and escapes, and each has its own text for
-//! numbers. A [`Layout`] says all but the text of numbers, which the caller gives to [`JsonWriter::word`].
+//! Ruby, Python and Go write the same data with other separators, line breaks and escapes, and each has its own text
+//! for numbers. A [`Layout`] says all but the text of numbers, which the caller gives to [`JsonWriter::word`].
 //!
 //! ```
 //! use hieratic_json::write::{Escapes, JsonWriter, Layout};
@@ -62,8 +62,8 @@ pub struct Layout<'l> {
 pub enum Ends {
     /// An empty collection has nothing between its brackets. Another one has a break and an indentation.
     Closed,
-    /// As Ruby's `JSON.generate`: an empty collection has the breaks of others, an array two of them. Without a break there is no
-    /// indentation.
+    /// As Ruby's `JSON.generate`: an empty collection has the breaks of others, an array two of them. Without a break
+    /// there is no indentation.
     Open,
     /// As Ruby's `JSON.pretty_generate`: as [`Ends::Open`], with an indentation even without a break.
     Indented,

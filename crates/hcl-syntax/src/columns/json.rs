@@ -1,4 +1,5 @@
-//! Columns of JSON: between tokens a tab counts as two and a carriage return as none; in strings, grapheme clusters count.
+//! Columns of JSON: between tokens a tab counts as two and a carriage return as none; in strings, grapheme clusters
+//! count.
 
 use std::sync::PoisonError;
 

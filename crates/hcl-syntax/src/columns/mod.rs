@@ -21,19 +21,20 @@ pub(crate) use native::WideToken;
 /// The rule by which columns are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnRule {
-    /// Native syntax: its scanner counts the grapheme clusters of each token by itself, so that a mark that combines with
-    /// the last character of the token before counts. A byte order mark has no column.
+    /// Native syntax: its scanner counts the grapheme clusters of each token by itself, so that a mark that combines
+    /// with the last character of the token before counts. A byte order mark has no column.
     Native,
-    /// A template without quotes around it: as in native syntax, but its tokens are others, because it begins with text.
+    /// A template without quotes around it: as in native syntax, but its tokens are others, because it begins with
+    /// text.
     Template,
-    /// JSON: its scanner takes a tab for two columns and a carriage return for none, and every other byte between strings
-    /// for one. In strings it counts grapheme clusters, which quotes and backslashes never join.
+    /// JSON: its scanner takes a tab for two columns and a carriage return for none, and every other byte between
+    /// strings for one. In strings it counts grapheme clusters, which quotes and backslashes never join.
     Json,
-    /// A fault in a string of JSON, which begins at the offset: Go's decoder of strings, which finds it, counts bytes. Its
-    /// position can even be after the end of the source.
+    /// A fault in a string of JSON, which begins at the offset: Go's decoder of strings, which finds it, counts bytes.
+    /// Its position can even be after the end of the source.
     JsonString(u32),
-    /// A fault in an escape of a literal of native syntax, which begins at the offset: the parser of literals counts the
-    /// grapheme clusters of each escape, and of each run between escapes, by themselves.
+    /// A fault in an escape of a literal of native syntax, which begins at the offset: the parser of literals counts
+    /// the grapheme clusters of each escape, and of each run between escapes, by themselves.
     Escape(u32),
 }
 
@@ -120,7 +121,8 @@ mod tests {
             (Json, "{\r\"a\": 1}", 2, (1, 2)),
             (Json, "{\n\t\t\"a\": 1}", 4, (2, 5)),
             (Json, "{\"e\u{301}\": 1}", 6, (1, 5)),
-            (Json, "{\"\t\": 1}", 3, (1, 4)),
+            // A control character ends a string, so that this tab is outside of it.
+            (Json, "{\"\t\": 1}", 3, (1, 5)),
             (Json, "[\"a\\\u{301}\"]", 6, (1, 6)),
             (JsonString(1), "[\"\u{e9}\\x\"]", 4, (1, 5)),
             (JsonString(2), "{\t\"\u{e9}\\x\"}", 5, (1, 7)),
