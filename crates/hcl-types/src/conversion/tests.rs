@@ -60,6 +60,20 @@ fn unification_prefers_the_general_type() {
     assert!(unify(&[]).is_none());
 }
 
+#[test]
+fn an_object_unified_as_a_map_converts_inner_objects_as_maps() {
+    let object = |name: &str, value| Value::object(vec![(name.into(), value)]);
+    let inner = object("b", object("b", Value::from(0)));
+    let set = Value::set(inner.ty(), vec![inner]);
+    let empty = Value::set(Type::object(Vec::new()), Vec::new());
+    let chosen = Value::object(vec![("a".into(), set), ("b".into(), empty)]);
+    let other = Type::map(Type::list(Type::object(Vec::new())));
+    let unified = unify(&[chosen.ty(), other.clone()]).unwrap();
+    assert_eq!(unified.ty, other);
+    let converted = unified.convert(&chosen).unwrap();
+    assert_eq!((converted.ty(), converted.to_json().unwrap().to_string()), (other, r#"{"a":[{}],"b":[]}"#.to_owned()));
+}
+
 fn any_type() -> impl Strategy<Value = Type> {
     let leaf = prop_oneof![Just(Type::Bool), Just(Type::Number), Just(Type::String)];
     leaf.prop_recursive(3, 12, 3, |inner| {
