@@ -83,7 +83,7 @@ impl Layout<'static> {
 }
 
 impl<'l> Layout<'l> {
-    /// The layout with each item and entry on a line of its own.
+    /// The layout with each item and entry on a separate line.
     pub fn with_lines(self, indent: impl Into<Cow<'l, str>>) -> Layout<'l> {
         Layout { array_break: "\n".into(), object_break: "\n".into(), indent: indent.into(), ..self }
     }

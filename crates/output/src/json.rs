@@ -44,7 +44,7 @@ enum Checks {
 /// The number of levels that Ruby's library writes.
 const MAX_NESTING: usize = 100;
 
-/// What is left of a collection that is being written.
+/// The rest of a collection that is being written.
 enum RemainingItems<T: Tree> {
     Array(T::Elements),
     Hash(T::Pairs),
