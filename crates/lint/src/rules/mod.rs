@@ -87,7 +87,7 @@ pub(crate) type Check = fn(&RuleContext<'_>);
 /// When, and with what, the findings of a rule are found. A rule may have several kinds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
-    /// While paths are walked and configurations are read: who reads calls the functions of the rule.
+    /// While paths are walked and configurations are read: the reader calls the functions of the rule.
     Reading,
     /// While a single text is read: its reader, in `texts`, `modules` or `workspace`, calls the functions of the rule.
     Text,

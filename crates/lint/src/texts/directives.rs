@@ -1,4 +1,4 @@
-//! How a document with merge directives, as Unfurl reads it, is told from others.
+//! Recognizes documents with merge directives, as Unfurl reads them.
 
 use std::sync::LazyLock;
 
