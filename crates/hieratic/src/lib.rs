@@ -198,10 +198,10 @@ pub use hieratic_budget::Limits;
 pub use hieratic_hiera::Error;
 
 /// ```
-/// let error = "8x".parse::<hieratic::PuppetVersion>();
-/// assert!(error.is_err());
-/// let lookup = hieratic::Error::new(hieratic::ErrorKind::Lookup, hieratic::Node::NOT_FOUND, "no such key");
-/// assert_eq!(lookup.kind(), hieratic::ErrorKind::Lookup);
+/// use hieratic::{Error, ErrorKind, Node};
+///
+/// let error = Error::new(ErrorKind::Lookup, Node::NOT_FOUND, "no such key");
+/// assert_eq!(error.kind(), ErrorKind::Lookup);
 /// ```
 pub use hieratic_hiera::ErrorKind;
 
