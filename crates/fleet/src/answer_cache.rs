@@ -477,8 +477,8 @@ impl<'v> NodeSources<'v> {
     }
 
     fn add_values(&self, mentioned: &MentionedNames, recipe: &mut DependencyList) {
-        let values = mentioned.variables.iter().filter_map(|variable| self.values.get(variable));
-        values.for_each(|value| recipe.add_value(*value));
+        // All variables that the sources of the node mention have values here.
+        mentioned.variables.iter().for_each(|variable| recipe.add_value(self.values[variable]));
     }
 }
 

@@ -294,7 +294,7 @@ impl Error {
 
 impl From<TooManyIds> for Error {
     fn from(error: TooManyIds) -> Error {
-        Error::fatal(codes::LIMIT, error.to_string())
+        Error::fatal(codes::LIMIT, error.to_string()).help("divide the data among several environments")
     }
 }
 

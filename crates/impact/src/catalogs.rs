@@ -401,7 +401,7 @@ fn collect(value: &Value, path: &mut Vec<Value>, origin: &Origin, mask: &Redacto
     match value {
         Value::Array(elements) if !elements.is_empty() && is_shallow => {
             for (index, element) in elements.iter().enumerate() {
-                below(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), element);
+                below(Value::from(index), element);
             }
         }
         Value::Hash(pairs) if !pairs.is_empty() && is_shallow => {

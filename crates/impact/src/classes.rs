@@ -19,7 +19,7 @@ use crate::diff::Diff;
 use crate::key_classes::{DependencyGraph, KeyClass, partition_keys};
 use crate::reach::{FootprintPair, Reach, Sources};
 use crate::reachability::is_type;
-use crate::shared_impact::{SharedClass, SharedImpact, SourcePartition};
+use crate::shared_impact::{KeyPosition, SharedClass, SharedImpact, SourcePartition};
 
 /// The state that the plans of all nodes share.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub(crate) struct SharedKeys {
     pub(crate) fingerprint: Fingerprint,
     pub(crate) group: Arc<SharedClass>,
     /// The indexes of the keys that the node answers differently, sorted.
-    pub(crate) excepted: Vec<u32>,
+    pub(crate) excepted: Vec<KeyPosition>,
     /// Whether no value of a variable contains another interpolation, so that lookups cannot fail.
     pub(crate) is_plain: bool,
 }

@@ -357,7 +357,7 @@ fn classify(
     for (shared, (class, places)) in register(locked()) {
         classes.push(class);
         if !places.is_empty() {
-            let mut keys = places.iter().filter_map(|place| shared.group.keys.get(*place as usize));
+            let mut keys = places.iter().map(|place| &shared.group.keys[*place]);
             look_up(class, Some(shared.group.data_fingerprint), &mut keys);
         }
     }

@@ -52,7 +52,7 @@ pub fn leaves(object: &Object, mask: &Redactor) -> Vec<Leaf> {
         match object.view() {
             ObjectView::Array(elements) if !is_whole && !elements.is_empty() => {
                 for (index, element) in elements.iter().enumerate() {
-                    path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
+                    path.push(Value::from(index));
                     collect(element, mask, path, leaves);
                     path.pop();
                 }

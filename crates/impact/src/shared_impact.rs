@@ -12,8 +12,8 @@ use std::sync::Arc;
 use hieratic::Node;
 use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData};
 use hieratic::hiera::{LocationId, SourceId};
-use hieratic::value::Str;
-use hieratic::value::ids::Fingerprint;
+use hieratic::value::ids::{Fingerprint, IndexVec};
+use hieratic::value::{Str, define_ids};
 use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::diff::{Diff, Side};
@@ -24,15 +24,22 @@ use crate::symbolic::{Equivalence, SymbolicComparer};
 /// The most keys of a private source of a node.
 const MOST_OWN: usize = 128;
 
+define_ids! {
+    /// The id of a class of keys among those of some shared sources.
+    pub(crate) struct SharedClassId: "classes of keys";
+    /// The position of a key in its class.
+    pub(crate) struct KeyPosition: "keys of a class";
+}
+
 /// The effect of a change on nodes with the same shared sources.
 #[derive(Debug, Default)]
 pub(crate) struct SharedImpact {
     /// The keys whose answers can change, whether they are compared or not.
     reached: HashSet<Str>,
     /// The keys that are compared, by class.
-    pub(crate) groups: Vec<Arc<SharedClass>>,
-    /// The keys in the groups whose answers depend on a key, each by its group and its index in the group.
-    dependents: HashMap<Str, Vec<(u32, u32)>>,
+    pub(crate) groups: IndexVec<SharedClassId, Arc<SharedClass>>,
+    /// The keys in the groups whose answers depend on a key.
+    dependents: HashMap<Str, Vec<(SharedClassId, KeyPosition)>>,
     /// The keys that `lookup_options` mention.
     of_options: HashSet<Str>,
 }
@@ -47,9 +54,9 @@ pub(crate) struct SharedClass {
     /// The variables.
     pub(crate) variables: BTreeSet<Str>,
     /// The keys, sorted.
-    pub(crate) keys: Vec<Str>,
+    pub(crate) keys: IndexVec<KeyPosition, Str>,
     /// The proven relation between the answers on both sides, for each key.
-    pub(crate) relations: Vec<Equivalence>,
+    pub(crate) relations: IndexVec<KeyPosition, Equivalence>,
 }
 
 /// The sources of a node, divided.
@@ -61,8 +68,8 @@ pub(crate) struct SourcePartition<'f> {
 /// The keys that depend on private sources of a node.
 #[derive(Debug, Default)]
 pub(crate) struct PrivateImpact {
-    /// For each group, the indexes of the keys whose answers also depend on private sources; sorted.
-    pub(crate) excepted: Vec<Vec<u32>>,
+    /// For each group, the keys whose answers also depend on private sources; sorted.
+    pub(crate) excepted: IndexVec<SharedClassId, Vec<KeyPosition>>,
     /// The keys that have to be looked at for the node.
     pub(crate) keys: BTreeSet<Str>,
 }
@@ -143,23 +150,19 @@ impl SharedImpact {
         let mut groups = partition_keys(&graph, reached.iter().filter(|key| wanted(key)));
         let mut proofs = may_prove.then(|| SymbolicComparer::new(&both)).flatten();
         groups.iter_mut().for_each(|group| group.keys.sort_unstable());
-        for (index, KeyClass { fingerprint: of_sources, variables, keys }) in (0..).zip(groups) {
-            for (place, key) in (0..).zip(&keys) {
-                for dependency in graph.closure_keys(key) {
-                    impact.dependents.entry(dependency).or_default().push((index, place));
-                }
-            }
-            let verdict = |key: &Str| proofs.as_mut().map_or(Equivalence::Unknown, |proofs| proofs.compare(key));
-            let verdicts = keys.iter().map(verdict).collect();
+        for KeyClass { fingerprint: of_sources, variables, keys } in groups {
             let fingerprint = Fingerprint::new(&(of_sources, &keys));
             let data_fingerprint = Fingerprint::new(&(of_sources, &BTreeSet::<Str>::new()));
-            impact.groups.push(Arc::new(SharedClass {
-                fingerprint,
-                data_fingerprint,
-                variables,
-                keys,
-                relations: verdicts,
-            }));
+            // If there are more keys than ids, any of them can change.
+            let keys: IndexVec<KeyPosition, Str> = IndexVec::from_elements(keys).ok()?;
+            let relations = keys.map(|key| proofs.as_mut().map_or(Equivalence::Unknown, |proofs| proofs.compare(key)));
+            let group = SharedClass { fingerprint, data_fingerprint, variables, keys, relations };
+            let group = impact.groups.push(Arc::new(group)).ok()?;
+            for (place, key) in impact.groups[group].keys.entries() {
+                for dependency in graph.closure_keys(key) {
+                    impact.dependents.entry(dependency).or_default().push((group, place));
+                }
+            }
         }
         impact.reached = reached.into_iter().collect();
         Some(impact)
@@ -172,7 +175,8 @@ impl SharedImpact {
         both: &FootprintPair<'_>,
         wanted: &dyn Fn(&str) -> bool,
     ) -> Option<PrivateImpact> {
-        let mut impact = PrivateImpact { excepted: vec![Vec::new(); self.groups.len()], keys: BTreeSet::new() };
+        let mut impact =
+            PrivateImpact { excepted: IndexVec::from_elem(Vec::new(), &self.groups), keys: BTreeSet::new() };
         // Keys that the shared sources do not reach, and that mention a reached key.
         let mut more: BTreeSet<Str> = BTreeSet::new();
         for own in &partition.private {
@@ -181,7 +185,7 @@ impl SharedImpact {
                     return None;
                 }
                 for (group, place) in self.dependents.get(key).into_iter().flatten() {
-                    impact.excepted.get_mut(*group as usize)?.push(*place);
+                    impact.excepted[*group].push(*place);
                 }
             }
             for (mentioned, by) in both.sources.mentions(own).mentioning() {
@@ -197,25 +201,22 @@ impl SharedImpact {
             }
             for key in more {
                 match self.place_of(&key) {
-                    Some((group, place)) => impact.excepted.get_mut(group)?.push(place),
+                    Some((group, place)) => impact.excepted[group].push(place),
                     None => _ = wanted(&key) && impact.keys.insert(key),
                 }
             }
         }
-        for (group, excepted) in self.groups.iter().zip(&mut impact.excepted) {
+        for (group, excepted) in self.groups.iter().zip(impact.excepted.iter_mut()) {
             excepted.sort_unstable();
             excepted.dedup();
-            impact.keys.extend(excepted.iter().filter_map(|place| group.keys.get(*place as usize)).cloned());
+            impact.keys.extend(excepted.iter().map(|place| group.keys[*place].clone()));
         }
         Some(impact)
     }
 
     /// The group of a key, and its place in it.
-    fn place_of(&self, key: &Str) -> Option<(usize, u32)> {
+    fn place_of(&self, key: &Str) -> Option<(SharedClassId, KeyPosition)> {
         let dependents = self.dependents.get(key)?;
-        let is_it = |(group, place): &&(u32, u32)| {
-            self.groups.get(*group as usize).and_then(|group| group.keys.get(*place as usize)) == Some(key)
-        };
-        dependents.iter().find(is_it).map(|(group, place)| (*group as usize, *place))
+        dependents.iter().copied().find(|(group, place)| self.groups[*group].keys[*place] == *key)
     }
 }

@@ -14,7 +14,7 @@ use hieratic_value::collections::{HashMap, HashSet};
 use crate::answers::Answer;
 use crate::classes::SharedKeys;
 use crate::diff::Diff;
-use crate::shared_impact::SharedClass;
+use crate::shared_impact::{KeyPosition, SharedClass};
 use crate::symbolic::Equivalence;
 
 /// The changes that were found so far.
@@ -31,7 +31,7 @@ pub(crate) struct ChangeCollector {
     /// The nodes that answer keys differently from the rest of their classes.
     excluded: HashMap<Str, HashSet<(usize, usize)>>,
     /// The keys of classes that could not be looked up on any node so far, by their indexes in the class of keys.
-    pending: HashMap<usize, Vec<u32>>,
+    pending: HashMap<usize, Vec<KeyPosition>>,
     /// The classes of keys with many answers.
     proved: HashMap<Fingerprint, ProvedChange>,
 }
@@ -95,13 +95,13 @@ impl ChangeCollector {
     }
 
     /// Registers a node: returns the id of its class, and the indexes of the keys to look up on the node.
-    pub(crate) fn register(&mut self, shared: &SharedKeys, node: usize) -> (usize, Vec<u32>) {
+    pub(crate) fn register(&mut self, shared: &SharedKeys, node: usize) -> (usize, Vec<KeyPosition>) {
         let SharedKeys { fingerprint, group, excepted, is_plain } = shared;
         let (class, is_new) = self.class(*fingerprint);
-        for key in excepted.iter().filter_map(|place| group.keys.get(*place as usize)) {
+        for key in excepted.iter().map(|place| &group.keys[*place]) {
             self.excluded.entry(key.clone()).or_default().insert((class, node));
         }
-        let is_excepted = |place: &u32| excepted.binary_search(place).is_ok();
+        let is_excepted = |place: &KeyPosition| excepted.binary_search(place).is_ok();
         if !is_new {
             let Some(pending) = self.pending.get_mut(&class) else { return (class, Vec::new()) };
             let (still, to_look_up) = std::mem::take(pending).into_iter().partition(is_excepted);
@@ -110,7 +110,7 @@ impl ChangeCollector {
         }
         let is_settled = *is_plain && self.is_counted(group, class, node);
         let (mut to_look_up, mut pending) = (Vec::new(), Vec::new());
-        for (place, (key, verdict)) in (0..).zip(group.keys.iter().zip(&group.relations)) {
+        for ((place, key), verdict) in group.keys.entries().zip(&group.relations) {
             match verdict {
                 Equivalence::Equal if *is_plain => {}
                 Equivalence::Different if is_settled => {}

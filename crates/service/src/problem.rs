@@ -66,6 +66,7 @@ impl Problem {
 impl From<TooManyIds> for Problem {
     fn from(error: TooManyIds) -> Problem {
         Problem::new(StatusCode::INSUFFICIENT_STORAGE, format!("the index of all nodes is full: {error}"))
+            .help("divide the nodes among several environments")
     }
 }
 
