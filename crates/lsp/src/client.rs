@@ -10,6 +10,7 @@ use lsp_types::notification::{LogMessage, Notification, Progress, PublishDiagnos
 use lsp_types::request::Request;
 use lsp_types::{LogMessageParams, MessageType, PublishDiagnosticsParams, ShowMessageParams, Url};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// Sends messages to the editor. They are dropped once the editor has disconnected.
@@ -33,6 +34,12 @@ pub(crate) fn failed(message: impl Into<String>) -> ResponseError {
 /// Returns the error of a request whose parameters make no sense.
 pub(crate) fn invalid_parameters(message: impl Into<String>) -> ResponseError {
     error_response(ErrorCode::InvalidParams, message)
+}
+
+/// Deserializes parameters.
+pub(crate) fn from_value<T: DeserializeOwned>(parameters: Value) -> Result<T, ResponseError> {
+    // Read from a value: numbers read from text inside of flattened structures would be lost.
+    serde_json::from_value(parameters).map_err(|error| invalid_parameters(error.to_string()))
 }
 
 impl Client {

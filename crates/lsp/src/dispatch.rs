@@ -1,22 +1,13 @@
 //! [`RequestDispatcher`] and [`NotificationDispatcher`]: the handler of a message by its type, as in rust-analyzer.
 
-use lsp_server::{ErrorCode, Notification, Request, RequestId, ResponseError};
+use lsp_server::{ErrorCode, Notification, Request, ResponseError};
 use lsp_types::notification::Notification as NotificationType;
 use lsp_types::request::Request as RequestType;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 
-use crate::client::{error_response, invalid_parameters};
+use crate::client::{error_response, from_value};
 use crate::progress::RequestProgress;
-use crate::session::ClientSession;
+use crate::session::{ClientSession, PendingRequest};
 use crate::snapshot::Snapshot;
-
-/// A request that is not answered yet.
-pub(crate) struct PendingRequest {
-    pub(crate) id: RequestId,
-    pub(crate) method: &'static str,
-    pub(crate) progress: RequestProgress,
-}
 
 /// Finds the handler of a request.
 pub(crate) struct RequestDispatcher<'s> {
@@ -104,10 +95,4 @@ impl<'s> NotificationDispatcher<'s> {
     pub(crate) fn finish(&mut self) {
         self.notification = None;
     }
-}
-
-/// Deserializes parameters.
-pub(crate) fn from_value<T: DeserializeOwned>(parameters: Value) -> Result<T, ResponseError> {
-    // Read from a value: numbers read from text inside of flattened structures would be lost.
-    serde_json::from_value(parameters).map_err(|error| invalid_parameters(error.to_string()))
 }

@@ -9,8 +9,8 @@ use hieratic_lint::Kind;
 use hieratic_puppet_syntax::{Parsed, Token, parse, tokens};
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Url};
 
-use crate::data::lens::CachedLenses;
 use crate::keys::Keys;
+use crate::lens_cache::CachedLenses;
 use crate::positions::{Encoding, Lines};
 use crate::templates::lexer::Template;
 

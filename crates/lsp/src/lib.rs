@@ -24,8 +24,10 @@ mod global_state;
 mod handlers;
 mod jobs;
 mod keys;
+mod lens_cache;
 mod links;
 mod node_choice;
+mod options;
 mod outline;
 mod paths;
 mod picker;
@@ -44,4 +46,5 @@ mod templates;
 mod tokens;
 mod transport;
 
-pub use server::{Inventory, NodeMemory, ServerOptions, serve};
+pub use options::{Inventory, NodeMemory, ServerOptions};
+pub use server::serve;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::client::{failed, invalid_parameters};
 use crate::extensions::{NodeStatus, Status};
 use crate::global_state::GlobalState;
-use crate::server::{Inventory, NodeMemory};
+use crate::options::{Inventory, NodeMemory};
 
 /// Chooses nodes.
 pub(crate) struct Picker {

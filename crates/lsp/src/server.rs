@@ -1,66 +1,19 @@
 //! [`serve`]: reads messages, changes documents, and has requests answered.
 
 use std::io::{self, BufRead, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use hieratic::Facts;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, ResponseError};
 use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use serde_json::{Value, json};
 
-use crate::client::{Client, DiagnosticsQueue, error_response};
-use crate::dispatch::{NotificationDispatcher, RequestDispatcher, from_value};
+use crate::client::{Client, DiagnosticsQueue, error_response, from_value};
+use crate::dispatch::{NotificationDispatcher, RequestDispatcher};
 use crate::handlers;
+use crate::options::ServerOptions;
 use crate::server_capabilities::server_capabilities;
 use crate::session::ClientSession;
 use crate::{extensions, transport};
-
-/// The options of a server.
-#[derive(Clone)]
-pub struct ServerOptions {
-    /// The options of a check, except the paths, which the client names.
-    pub check: hieratic_lint::Options,
-    /// Files and folders of facts that describe nodes.
-    pub facts: Vec<PathBuf>,
-    /// Stores the node that was chosen for a folder.
-    pub memory: Arc<dyn NodeMemory>,
-    /// Knows further nodes.
-    pub inventory: Option<Arc<dyn Inventory>>,
-}
-
-/// Knows nodes that no file describes, such as PuppetDB. Only threads that may wait ask it.
-pub trait Inventory: Send + Sync {
-    /// The names of all nodes.
-    ///
-    /// # Errors
-    /// Why they are not known, as people read it.
-    fn names(&self) -> Result<Vec<String>, String>;
-
-    /// Returns the facts of a node; `None` if the node is unknown.
-    ///
-    /// # Errors
-    /// The reason why the facts cannot be read, for people.
-    fn facts(&self, node: &str) -> Result<Option<Facts>, String>;
-}
-
-/// Remembers which node was chosen for a folder.
-pub trait NodeMemory: Send + Sync {
-    /// The node that was chosen for a folder last.
-    fn node(&self, folder: &Path) -> Option<String>;
-    /// Another node, or none, was chosen.
-    fn choose(&self, folder: &Path, node: Option<&str>);
-}
-
-/// Remembers nothing.
-impl NodeMemory for () {
-    fn node(&self, _: &Path) -> Option<String> {
-        None
-    }
-
-    fn choose(&self, _: &Path, _: Option<&str>) {}
-}
 
 /// Serves one client until it is done, or gone.
 ///

@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::client::{Client, error_response};
 use crate::client_capabilities::ClientCapabilities;
-use crate::dispatch::PendingRequest;
 use crate::global_state::GlobalState;
 use crate::node_choice::NodeChoice;
+use crate::options::ServerOptions;
 use crate::paths::path_of;
 use crate::picker::Picker;
 use crate::pool::{Pool, panic_text};
-use crate::server::ServerOptions;
+use crate::progress::RequestProgress;
 use crate::snapshot::Snapshot;
 
 /// The stack size of a thread that checks, in bytes.
@@ -41,6 +41,13 @@ struct InitializationOptions {
     variable_files: Vec<PathBuf>,
     /// Whether unused keys are findings.
     unused: bool,
+}
+
+/// A request that is not answered yet.
+pub(crate) struct PendingRequest {
+    pub(crate) id: RequestId,
+    pub(crate) method: &'static str,
+    pub(crate) progress: RequestProgress,
 }
 
 /// A server whose client has introduced itself.

@@ -4,45 +4,17 @@
 //! The lenses of a version of a document are computed once for each state of the repository: editors request them
 //! after each edit, and when they scroll.
 
-use std::sync::Arc;
-
 use hieratic_value::collections::HashMap;
 use lsp_types::{CodeLens, Command};
 
 use super::define::mentioned;
 use super::visibility::VisibleValues;
 use crate::document::Document;
-use crate::node_choice::NodeChoice;
+use crate::lens_cache::{CachedLenses, LensDependencies};
 use crate::snapshot::Snapshot;
 
 /// The maximum number of keys of a file with a lens.
 const MAX_KEYS: usize = 300;
-
-/// The lenses of a version of a document.
-#[derive(Debug)]
-pub(crate) struct CachedLenses {
-    state: LensDependencies,
-    lenses: Vec<CodeLens>,
-}
-
-/// The state of the server that lenses of a document depend on, besides the document.
-#[derive(Clone, Debug)]
-struct LensDependencies {
-    /// The state of editing.
-    generation: u64,
-    /// The check of the folder.
-    analysis: u64,
-    /// The nodes that are counted.
-    chosen: Arc<NodeChoice>,
-}
-
-impl LensDependencies {
-    fn is_same(&self, other: &LensDependencies) -> bool {
-        self.generation == other.generation
-            && self.analysis == other.analysis
-            && Arc::ptr_eq(&self.chosen, &other.chosen)
-    }
-}
 
 /// The lenses of a file of data.
 pub(crate) fn lenses(snapshot: &Snapshot, document: &Document) -> Vec<CodeLens> {

@@ -83,7 +83,7 @@ fn offer(snapshot: &Snapshot, document: &Document, title: String, wanted: MoveAr
 /// An action with its edit.
 pub(crate) fn resolve(snapshot: &Snapshot, mut action: CodeAction) -> Result<CodeAction, ResponseError> {
     let Some(data) = action.data.clone() else { return Ok(action) };
-    let wanted: MoveArguments = crate::dispatch::from_value(data)?;
+    let wanted: MoveArguments = crate::client::from_value(data)?;
     let document = snapshot.open(&wanted.uri)?;
     action.edit = Some(match &wanted.to {
         Some(to) => copy_edit(snapshot, &document, &wanted.key, to)?,

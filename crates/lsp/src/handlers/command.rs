@@ -6,11 +6,10 @@ use lsp_server::ResponseError;
 use lsp_types::{ExecuteCommandParams, Url};
 use serde_json::{Value, json};
 
-use crate::client::{failed, invalid_parameters};
-use crate::dispatch::{PendingRequest, from_value};
+use crate::client::{failed, from_value, invalid_parameters};
 use crate::document::Document;
 use crate::server_capabilities::{CHOOSE_NODE, CHOOSE_VARIABLES, DECRYPT, EXPAND, WHY};
-use crate::session::ClientSession;
+use crate::session::{ClientSession, PendingRequest};
 use crate::snapshot::Snapshot;
 use crate::{data, directives};
 

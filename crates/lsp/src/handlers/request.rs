@@ -14,9 +14,8 @@ use lsp_types::{
 use serde_json::Value;
 
 use super::language;
-use crate::dispatch::PendingRequest;
 use crate::extensions::DocumentParams;
-use crate::session::ClientSession;
+use crate::session::{ClientSession, PendingRequest};
 use crate::snapshot::Snapshot;
 use crate::{actions, code, data, directives, folding, format, links, rename, symbols, tokens};
 

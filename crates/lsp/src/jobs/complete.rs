@@ -4,8 +4,9 @@ use hieratic::nomad_job::schema::{Field, Kind, Scalar, Source};
 use hieratic_hcl_syntax::{Block, Body};
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, InsertTextFormat, TextEdit};
 
+use super::structure::{around, described, inner, structure};
 use super::variables::{JobValueKind, declarations};
-use super::{around, attribute_values, described, docs, inner, ports, structure};
+use super::{attribute_values, docs, ports};
 use crate::document::Document;
 use crate::snapshot::Snapshot;
 

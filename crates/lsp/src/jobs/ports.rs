@@ -2,7 +2,8 @@
 
 use hieratic_hcl_syntax::{Block, Span};
 
-use super::{around, docs, within_quotes};
+use super::docs;
+use super::structure::{around, within_quotes};
 use crate::document::Document;
 
 /// A port that is named.

@@ -4,7 +4,7 @@ use hieratic::hcl_eval::File;
 use hieratic_hcl_syntax::Span;
 use hieratic_hcl_syntax::ast::Step;
 
-use super::within_quotes;
+use super::structure::within_quotes;
 use crate::document::Document;
 
 /// A variable or a local.

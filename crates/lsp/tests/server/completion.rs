@@ -36,13 +36,22 @@ fn started(wishes: Value) -> (tempfile::TempDir, Client) {
 
 /// The labels of completions in a class with some lines; `|` is the cursor.
 fn labels(client: &mut Client, lines: &str) -> Vec<String> {
-    let text = format!("class profile::base {{\n{lines}\n}}\n");
-    client.open(MANIFEST, &text.replace('|', ""));
-    let at = text.find('|').unwrap();
-    let part = text[text[..at].rfind('\n').map_or(0, |line| line + 1)..].lines().next().unwrap().to_owned();
-    let found = client.complete(MANIFEST, &text.replace('|', ""), &part);
-    client.close(MANIFEST);
-    found
+    labels_in(client, MANIFEST, &format!("class profile::base {{\n{lines}\n}}\n"))
+}
+
+/// The labels of completions in a text that is not saved; `|` is the cursor.
+fn labels_in(client: &mut Client, name: &str, text: &str) -> Vec<String> {
+    client.open(name, &text.replacen('|', "", 1));
+    let before = &text[..text.find('|').unwrap()];
+    let position = json!({
+        "line": before.matches('\n').count(),
+        "character": before.len() - before.rfind('\n').map_or(0, |at| at + 1),
+    });
+    let document = json!({"uri": uri(&client.path(name))});
+    let answer = client.request("textDocument/completion", json!({"textDocument": document, "position": position}));
+    client.close(name);
+    let items = answer["items"].as_array().cloned().unwrap_or_default();
+    items.iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -57,8 +66,8 @@ fn attributes_have_the_values_that_their_types_list() {
     assert_eq!(labels(&mut client, "  class { 'web': mode => f| }"), ["fast"]);
     assert_eq!(labels(&mut client, "  class { 'web': mode => '| }"), ["fast", "slow"]);
     assert_eq!(labels(&mut client, "  class { 'web': tls => tr| }"), ["true"]);
-    assert_eq!(labels(&mut client, "  vhost { 'a': mode => o| }"), ["off", "on"]);
-    assert_eq!(labels(&mut client, "  vhost { 'a': ensure => '| }"), ["absent", "present"]);
+    assert_eq!(labels(&mut client, "  vhost { 'a': mode => o| }"), ["on", "off"]);
+    assert_eq!(labels(&mut client, "  vhost { 'a': ensure => '| }"), ["present", "absent"]);
     // A value that is not listed can be the result of a function.
     assert!(labels(&mut client, "  file { '/x': ensure => look| }").contains(&"lookup".to_owned()));
 }
@@ -173,10 +182,7 @@ fn jobs_have_the_values_that_nomad_accepts() {
         let text = format!(
             "job \"j\" {{\n  group \"g\" {{\n    network {{\n      port \"http\" {{ to = 80 }}\n    }}\n    service {{\n      port = \"http\"\n    }}\n    task \"t\" {{\n{line}\n    }}\n  }}\n}}\n"
         );
-        client.open(name, &text.replace('|', ""));
-        let found = client.complete(name, &text.replace('|', ""), line);
-        client.close(name);
-        found
+        labels_in(&mut client, name, &text)
     };
     assert_eq!(labels("      driver = \"do|\""), ["docker"]);
     let drivers = labels("      driver = \"|\"");
@@ -212,7 +218,7 @@ fn variables_of_jobs_are_renamed() {
     let name = "jobs/web.nomad.hcl";
     let text = "variable \"image\" {\n  default = \"nginx\"\n}\n\nlocals {\n  name = \"web\"\n}\n\n# var.image\njob \"web\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"docker\"\n      config {\n        image = \"${var.image}:${local.name}\"\n        other = var[\"image\"]\n      }\n    }\n  }\n}\n";
     client.open(name, text);
-    let mut rename = |client: &mut Client, part: &str, to: &str| {
+    let rename = |client: &mut Client, part: &str, to: &str| {
         let mut at = client.at(name, text, part);
         at["newName"] = json!(to);
         let id = client.ask("textDocument/rename", at);

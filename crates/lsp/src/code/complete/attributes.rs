@@ -4,7 +4,7 @@ use hieratic::puppet_eval;
 use hieratic_value::collections::HashSet;
 use lsp_types::{CompletionItem, CompletionItemKind};
 
-use super::{CompletionContext, Completions, item};
+use super::context::{CompletionContext, Completions, item};
 use crate::code::docs;
 use crate::code::resources::{self, ResourceType};
 use crate::code::symbol_at::CodeWords;

@@ -2,9 +2,10 @@
 
 use hieratic::puppet_eval;
 use hieratic::puppet_types::Type;
-use lsp_types::CompletionItemKind;
+use lsp_types::{CompletionItem, CompletionItemKind};
 
-use super::{CompletionContext, Completions, definition, item, names};
+use super::context::{CompletionContext, Completions, definition, item};
+use super::names;
 use crate::code::infer::TypeInference;
 use crate::outline::DefinitionKind;
 
@@ -17,21 +18,29 @@ pub(super) fn complete(context: &CompletionContext<'_>, typed: &str, found: &mut
     };
     for name in hieratic::code::function_names().filter(|name| name.starts_with(typed)) {
         let signatures = puppet_eval::function_signatures(name, context.snapshot.version).unwrap_or_default();
-        if signatures.iter().filter_map(|one| one.parameters.first()).any(|first| takes(&first.kind)) {
-            found.add(names::function(context, name));
+        let mut firsts = signatures.iter().filter_map(|one| one.parameters.first()).map(|first| &first.kind);
+        if let Some(first) = firsts.find(|first| takes(first)) {
+            let item = names::function(context, name);
+            found.add(CompletionItem { sort_text: Some(sort_text(first, name)), ..item });
         }
     }
     for one in context.outline.all().filter(|one| one.kind == DefinitionKind::Function) {
         let Some(first) = one.parameters.first().filter(|_| one.name.starts_with(typed)) else { continue };
         // A parameter without a type takes everything.
         let declared = first.kind.as_deref().and_then(|kind| context.view?.type_of(kind));
-        if declared.is_none_or(|declared| takes(&declared)) {
-            found.add(definition(one));
+        let declared = declared.unwrap_or(Type::Any);
+        if takes(&declared) {
+            found.add(CompletionItem { sort_text: Some(sort_text(&declared, &one.name)), ..definition(one) });
         }
     }
     if matches!(receiver, Some(Type::Type(_))) && "new".starts_with(typed) {
         found.add(item("new", CompletionItemKind::FUNCTION, "a value of this type"));
     }
+}
+
+/// Sorts functions that take values of some types before those that take everything.
+fn sort_text(parameter: &Type, name: &str) -> String {
+    format!("{}{name}", u8::from(*parameter == Type::Any))
 }
 
 /// The type of the value before the dot.

@@ -1,55 +1,20 @@
 //! Completion in Puppet code.
 
 mod attributes;
+mod context;
 mod methods;
 mod names;
 mod strings;
+mod variables;
 
-use std::collections::BTreeMap;
-
-use hieratic_lint::View;
 use hieratic_puppet_syntax::TokenKind;
 use lsp_types::{CompletionItem, CompletionItemKind};
 
-use super::scope;
+use self::context::{CompletionContext, Completions, item, typed};
 use super::symbol_at::CodeWords;
-use crate::data::complete::{MAX_COMPLETIONS, replace};
+use crate::data::complete::replace;
 use crate::document::{Document, Language};
-use crate::outline::{Definition, DefinitionKind, Outline};
 use crate::snapshot::Snapshot;
-
-/// The place that is completed.
-struct CompletionContext<'c> {
-    snapshot: &'c Snapshot,
-    document: &'c Document,
-    offset: usize,
-    /// The line up to the cursor.
-    before: &'c str,
-    /// The word that ends at the cursor.
-    typed: String,
-    view: Option<&'c View>,
-    outline: &'c Outline,
-    words: &'c CodeWords<'c>,
-}
-
-/// The completions, each label once.
-#[derive(Default)]
-struct Completions {
-    items: BTreeMap<String, CompletionItem>,
-}
-
-impl Completions {
-    /// Adds a completion. The first one of a label counts.
-    fn add(&mut self, item: CompletionItem) {
-        self.items.entry(item.label.clone()).or_insert(item);
-    }
-
-    /// The first completions, and whether there are more.
-    fn into_limited(self) -> (Vec<CompletionItem>, bool) {
-        let more = self.items.len() > MAX_COMPLETIONS;
-        (self.items.into_values().take(MAX_COMPLETIONS).collect(), more)
-    }
-}
 
 /// Returns the completions at an offset, and whether there are more.
 pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
@@ -114,7 +79,7 @@ fn is_in_comment(document: &Document, offset: usize) -> bool {
 fn complete_code(context: &CompletionContext<'_>, found: &mut Completions) {
     let CompletionContext { typed, words, .. } = context;
     if let Some(name) = typed.strip_prefix('$') {
-        variables(context, name, "$", found);
+        variables::complete(context, name, "$", found);
         return;
     }
     let index = words.first_behind(context.offset - typed.len());
@@ -155,41 +120,6 @@ fn complete_code(context: &CompletionContext<'_>, found: &mut Completions) {
         names::resource_types(context, typed, found);
         names::keywords(typed, found);
     }
-}
-
-fn item(label: &str, kind: CompletionItemKind, detail: &str) -> CompletionItem {
-    CompletionItem {
-        label: label.to_owned(),
-        kind: Some(kind),
-        detail: Some(detail.to_owned()),
-        ..CompletionItem::default()
-    }
-}
-
-fn definition(one: &Definition) -> CompletionItem {
-    let kind = match one.kind {
-        DefinitionKind::Class => CompletionItemKind::CLASS,
-        DefinitionKind::Define => CompletionItemKind::STRUCT,
-        DefinitionKind::Function | DefinitionKind::Plan => CompletionItemKind::FUNCTION,
-        DefinitionKind::TypeAlias => CompletionItemKind::INTERFACE,
-    };
-    let docs = one.documentation().text;
-    let first = docs.lines().next().unwrap_or_default().to_owned();
-    CompletionItem {
-        documentation: (!first.is_empty()).then_some(lsp_types::Documentation::String(first)),
-        ..item(&one.name, kind, one.kind.word())
-    }
-}
-
-/// Returns the word that ends at the cursor.
-fn typed(before: &str) -> String {
-    let length =
-        before.chars().rev().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '$')).map(char::len_utf8);
-    let word = &before[before.len() - length.sum::<usize>()..];
-    // `title:` and `a ? b : c` end before their colon.
-    let word = if word.ends_with(':') && !word.ends_with("::") { "" } else { word };
-    let word = word.rfind('$').map_or(word, |at| &word[at..]);
-    word.to_owned()
 }
 
 fn starts_line(before: &str, typed: &str) -> bool {
@@ -234,42 +164,6 @@ fn has_title(words: &CodeWords<'_>, open: usize, index: usize) -> bool {
         return true;
     }
     (open + 1..index).any(|at| words.text(at) == ":")
-}
-
-/// Proposes variables whose names begin with what is typed. A sign is in front of the name, or none in `${`.
-fn variables(context: &CompletionContext<'_>, typed: &str, sign: &str, found: &mut Completions) {
-    let CompletionContext { snapshot, document, offset, outline, .. } = *context;
-    let mut propose = |name: &str, docs: &str| {
-        if name.starts_with(typed) {
-            let label = format!("{sign}{name}");
-            found.add(CompletionItem {
-                filter_text: Some(label.clone()),
-                // Editors disagree whether the dollar is part of a word.
-                text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit {
-                    range: document.range(offset - typed.len() - sign.len()..offset),
-                    new_text: label.clone(),
-                })),
-                ..item(&label, CompletionItemKind::VARIABLE, docs)
-            });
-        }
-    };
-    for one in scope::variables(document, offset) {
-        propose(&one.name, &one.declaration);
-    }
-    for (name, docs) in crate::facts::below(snapshot, &[]) {
-        propose(&name, &docs);
-    }
-    for name in ["title", "name", "module_name"] {
-        propose(name, "of the resource or class around");
-    }
-    if let Some((class, _)) = typed.trim_start_matches("::").rsplit_once("::") {
-        for class in outline.named(class).filter(|one| one.kind == DefinitionKind::Class) {
-            for one in &class.parameters {
-                let front = if typed.starts_with("::") { "::" } else { "" };
-                propose(&format!("{front}{}::{}", class.name, one.name), &one.declared());
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use hieratic::puppet_eval;
 use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat};
 
-use super::{CompletionContext, Completions, definition, item};
+use super::context::{CompletionContext, Completions, definition, item};
 use crate::code::docs;
 use crate::outline::DefinitionKind;
 

@@ -4,7 +4,8 @@ use hieratic::sandbox::FileKind;
 use hieratic_lint::View;
 use lsp_types::CompletionItemKind;
 
-use super::{CompletionContext, Completions, attributes, item, names, typed, variables};
+use super::context::{CompletionContext, Completions, item, typed};
+use super::{attributes, names, variables};
 use crate::code::symbol_at::FILE_FUNCTIONS;
 
 /// The maximum number of files of a folder that are proposed.
@@ -122,15 +123,15 @@ fn complete_interpolation(context: &CompletionContext<'_>, inside: &str, found: 
         let word = &inside[open + 2..];
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
         if word.chars().all(is_name) {
-            variables(context, word, "", found);
+            variables::complete(context, word, "", found);
         } else if let Some(name) = typed(inside).strip_prefix('$') {
-            variables(context, name, "$", found);
+            variables::complete(context, name, "$", found);
         }
         return true;
     }
     match typed(inside).strip_prefix('$') {
         Some(name) => {
-            variables(context, name, "$", found);
+            variables::complete(context, name, "$", found);
             true
         }
         None => false,
