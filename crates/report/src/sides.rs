@@ -21,6 +21,9 @@ pub struct Sides {
     /// The tree of the base. It also serves as the working tree if the head is a revision.
     base: Mounted,
     head: Option<Mounted>,
+    /// The side whose tree is a patch of the other one. It is opened beside the other, with which it shares all files
+    /// but the patched ones.
+    patched: Side,
     /// Both states as trees.
     trees: Trees,
     changed: Changed,
@@ -123,7 +126,7 @@ impl Sides {
         let head_tree = head_tree.map(|tree| Mounted::shared(&root, tree));
         let head_or_disk = head_tree.as_ref().map_or(under, |head| head.tree().clone());
         let trees = Trees { root: root.clone(), base: base_tree.tree().clone(), head: head_or_disk };
-        Ok(Sides { settings, root, base: base_tree, head: head_tree, trees, changed, names })
+        Ok(Sides { settings, root, base: base_tree, head: head_tree, patched: Side::Base, trees, changed, names })
     }
 
     /// The sides of a tree without git: a folder as it is, and another folder as it was.
@@ -142,7 +145,7 @@ impl Sides {
         let base = Mounted::new(&root, base);
         let trees = Trees { root: root.clone(), base: base.tree().clone(), head };
         let names = Diff { base: against.display().to_string(), head: root.display().to_string() };
-        Sides { settings, root, base, head: None, trees, changed, names }
+        Sides { settings, root, base, head: None, patched: Side::Base, trees, changed, names }
     }
 
     /// The sides of a change that is not made: files as they are, and the same with other contents. `changed` are the
@@ -163,7 +166,7 @@ impl Sides {
         let base = Mounted::shared(root, under);
         let trees = Trees { root: root.to_owned(), base: base.tree().clone(), head: head.tree().clone() };
         let names = Diff { base: "the working tree".to_owned(), head: "the change".to_owned() };
-        Sides { settings, root: root.to_owned(), base, head: Some(head), trees, changed, names }
+        Sides { settings, root: root.to_owned(), base, head: Some(head), patched: Side::Head, trees, changed, names }
     }
 
     /// Checks that every file of both sides could be read. Call it after the comparison: an unreadable file makes the
@@ -249,16 +252,27 @@ impl Sides {
         }
     }
 
-    /// Opens both sides, the base beside the head: each file is read once.
+    /// Opens both sides, one beside the other: each file is read once.
     ///
     /// # Errors
     /// A side cannot be opened.
     pub fn open(&self, limits: Limits) -> Result<OpenSides<'_>, OpenError> {
         let settings = self.both_settings(limits);
-        let head = Environment::open(&settings.head);
-        let base = match &head {
-            Ok(head) => Environment::open_beside(&settings.base, head),
-            Err(_) => Environment::open(&settings.base),
+        let open_after = |settings: &Settings, other: &Result<Environment, Error>| match other {
+            Ok(other) => Environment::open_beside(settings, other),
+            // Its error is reported with that of the other side.
+            Err(_) => Environment::open(settings),
+        };
+        let (base, head) = match self.patched {
+            Side::Base => {
+                let head = Environment::open(&settings.head);
+                (open_after(&settings.base, &head), head)
+            }
+            Side::Head => {
+                let base = Environment::open(&settings.base);
+                let head = open_after(&settings.head, &base);
+                (base, head)
+            }
         };
         match (base, head) {
             (Ok(base), Ok(head)) => Ok(OpenSides { sides: self, environments: Diff { base, head } }),
