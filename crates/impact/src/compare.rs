@@ -142,8 +142,8 @@ pub struct FailingNodes {
 
 /// Returns the keys of nodes whose answers differ between two environments.
 ///
-/// The environments are two states of one: the second was [opened beside](Environment::open_beside) the first, or the
-/// first beside the second, and each file is read once (`Settings::once`).
+/// The environments are two states of one: the files of one of them, either, are a patch of the other's, and it was
+/// [opened beside](Environment::open_beside) the other. Each file is read once (`Settings::once`).
 pub fn compare_answers(
     environments: Diff<&Environment>,
     nodes: &[Subject],
