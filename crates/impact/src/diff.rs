@@ -39,7 +39,7 @@ impl<T> Diff<T> {
         Diff { base: &mut self.base, head: &mut self.head }
     }
 
-    /// What a function makes of each side, of the base first.
+    /// Applies a function to each side, the base first.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Diff<U> {
         Diff { base: of(self.base), head: of(self.head) }
     }

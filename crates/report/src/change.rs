@@ -94,7 +94,7 @@ impl Change {
 pub struct ChangeKind {
     /// The name of the list of such changes in JSON.
     pub list: &'static str,
-    /// What a list of such changes is called; `None` if the nodes of each group are its title.
+    /// The heading of a list of such changes; `None` if the nodes of each group are its title.
     pub heading: Option<Heading>,
     /// Whether the changes of the same nodes are one group. Otherwise each change is a group.
     pub is_grouped: bool,
@@ -104,7 +104,7 @@ pub struct ChangeKind {
     pub is_optional: bool,
 }
 
-/// What a list of changes is called.
+/// The heading of a list of changes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Heading {
     /// The heading, with code in backticks.
@@ -128,13 +128,13 @@ pub struct Entry {
     pub remarks: Vec<String>,
     /// The sides that have what changes; `None` if that is not shown.
     pub presence: Option<Presence>,
-    /// What differs.
+    /// The difference.
     pub content: Content,
     /// Why, in words.
     pub causes: Vec<String>,
 }
 
-/// What differs.
+/// The difference, in one of the forms that formats know.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// Parts of a value: the line of the base before that of the head.
@@ -196,11 +196,11 @@ pub(crate) struct Annotation {
 pub(crate) struct Secrecy<'s> {
     /// Whether a key is secret.
     pub(crate) is_secret_key: &'s dyn Fn(&str) -> bool,
-    /// Whether a text has a secret.
+    /// Whether a value has a secret.
     pub(crate) has_secret: &'s dyn Fn(&Value) -> bool,
 }
 
-/// What a kind of change tells all formats.
+/// The interface through which formats see a kind of change.
 trait ShownChange {
     fn kind(&self) -> &'static ChangeKind;
     fn entry(&self) -> Entry;

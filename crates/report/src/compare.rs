@@ -18,7 +18,7 @@ use crate::sides::OpenSides;
 use crate::uncompared::Uncompared;
 use crate::{Nodes, counted, notes};
 
-/// What is compared, and how much.
+/// Selects the parts that are compared, and how much of them is shown.
 pub struct Options<'o> {
     /// Selects the keys to compare.
     pub wanted: &'o (dyn Fn(&str) -> bool + Sync),

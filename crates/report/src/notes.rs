@@ -1,4 +1,4 @@
-//! What a comparison of an environment could not compare, in sentences.
+//! The parts of an environment that could not be compared, in sentences.
 
 use std::collections::BTreeSet;
 

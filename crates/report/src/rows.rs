@@ -66,7 +66,7 @@ pub enum Sign {
 
 impl Sign {
     /// The sign of what one side alone has.
-    pub fn of(side: Side) -> Sign {
+    pub fn from_side(side: Side) -> Sign {
         match side {
             Side::Base => Sign::Removed,
             Side::Head => Sign::Added,
@@ -106,7 +106,7 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
             rest = after;
             continue;
         }
-        rows.push(Row { sign: Sign::of(line.side), text: line.text(), origin: line.origin.as_deref() });
+        rows.push(Row { sign: Sign::from_side(line.side), text: line.text(), origin: line.origin.as_deref() });
         rest = after;
     }
     rows

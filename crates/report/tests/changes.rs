@@ -25,7 +25,7 @@ fn key(name: &str, base: Value, head: Value) -> Change {
     })
 }
 
-/// One change of each kind, each with a name of its own.
+/// One change of each kind, each with a separate name.
 fn all() -> Vec<(&'static str, Change)> {
     let place = || Place { file: "manifests/site.pp".into(), line: 7 };
     let resource = Resource {

@@ -115,7 +115,7 @@ fn nodes(facts: Facts) -> Nodes {
     Nodes { subjects: vec![subject], are_synthetic: false }
 }
 
-/// What is compared, without catalogs.
+/// The options of a comparison without catalogs.
 fn options(limits: Limits) -> Options<'static> {
     Options {
         wanted: &|_| true,

@@ -22,7 +22,7 @@ pub struct Failure {
     pub reasons: Diff<Option<String>>,
 }
 
-/// What fails.
+/// The operation that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Failing {

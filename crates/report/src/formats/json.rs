@@ -13,7 +13,7 @@ impl Report {
     /// The report as data, as `diff --format json` prints it.
     ///
     /// # Errors
-    /// None of its own: what is serialized has no errors.
+    /// Never: no part of a report fails to be serialized.
     pub fn to_value(&self) -> Result<Value, Mismatch> {
         Value::from_data(self)
     }

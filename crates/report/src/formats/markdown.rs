@@ -90,7 +90,7 @@ fn entry(entry: &Entry, within: &str) -> String {
         Content::Parts(lines) => rows(lines).into_iter().map(|row| (row.sign, row.text)).collect(),
         Content::Texts(texts) => {
             let texts = texts.clone().sides();
-            texts.into_iter().filter_map(|(side, text)| Some((Sign::of(side), text?))).collect()
+            texts.into_iter().filter_map(|(side, text)| Some((Sign::from_side(side), text?))).collect()
         }
     };
     let Some(label) = &entry.label else { return fenced(&lines) };

@@ -47,7 +47,7 @@ impl TextWriter<'_> {
             }
         }
         for lone in &self.report.lone {
-            let sign = Sign::of(lone.side);
+            let sign = Sign::from_side(lone.side);
             let text = format!("{} environment {} ({})", sign.text(), lone.name, lone.word());
             self.line("", &self.signed(sign, &visible_line(&text)));
         }
@@ -86,7 +86,7 @@ impl TextWriter<'_> {
             Content::Parts(lines) => self.parts(indent, lines, &entry.causes),
             Content::Texts(texts) => {
                 for (side, text) in texts.as_ref().sides() {
-                    let (sign, Some(text)) = (Sign::of(side), text) else { continue };
+                    let (sign, Some(text)) = (Sign::from_side(side), text) else { continue };
                     let text = visible_line(&format!("{} {text}", sign.text()));
                     self.line(indent, &self.signed(sign, &text));
                 }
@@ -102,8 +102,8 @@ impl TextWriter<'_> {
             self.line(indent, &format!("{text}{}", self.painted(DIM, &origin)));
         }
         // The origins of the lines say the rest.
-        let is_told = |cause: &&String| lines.iter().all(|line| line.origin.as_ref() != Some(cause));
-        for cause in causes.iter().filter(is_told) {
+        let is_new = |cause: &&String| lines.iter().all(|line| line.origin.as_ref() != Some(cause));
+        for cause in causes.iter().filter(is_new) {
             self.line(indent, &self.painted(DIM, &visible_line(&format!("because of {cause}"))));
         }
     }

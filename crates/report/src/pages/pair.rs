@@ -37,7 +37,7 @@ pub fn pair(sides: Diff<Option<SideText<'_>>>) -> Markup {
     }
 }
 
-/// A text with a range of it marked.
+/// A string with a range of it marked.
 fn mark(text: &str, marked: Option<Range<usize>>) -> Markup {
     let parts =
         marked.and_then(|Range { start, end }| Some((text.get(..start)?, text.get(start..end)?, text.get(end..)?)));
