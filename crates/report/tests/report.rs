@@ -5,3 +5,4 @@
 mod absent;
 mod changes;
 mod pages;
+mod sides;
