@@ -126,8 +126,11 @@ impl<'a> Play<'a> {
         };
         let inventory = match &arguments.inventory {
             Some(file) => {
-                let files = Mounted::over(place.revision.as_ref(), permissions.files_below(&around(file)));
-                Some(Inventory::read(file, playbook.as_ref().map(Role::playbook), &files, &vault)?)
+                // Variables of groups and hosts are beside the inventory and beside the playbook.
+                let playbook = playbook.as_ref().map(Role::playbook);
+                let files = permissions.files_below(&around(file)).and_below(playbook);
+                let files = Mounted::over(place.revision.as_ref(), files);
+                Some(Inventory::read(file, playbook, &files, &vault)?)
             }
             None => None,
         };
@@ -252,6 +255,10 @@ impl<'a> Play<'a> {
             above.push(("template_fullpath".into(), path.display().to_string().into()));
         }
         below.extend(variables.into_map());
+        if let Some(address) = below.get(&Value::from("inventory_hostname")).cloned() {
+            // Ansible connects to a host by its name unless it has an address. Other hosts do not see that.
+            below.entry("ansible_host".into()).or_insert(address);
+        }
         set(&mut facts, below.into(), above.into_iter().chain(self.hosts.given.iter().cloned()));
         Ok(facts)
     }

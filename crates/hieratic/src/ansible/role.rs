@@ -202,8 +202,8 @@ impl Role {
         let name = Value::from(self.name());
         let search = self.search().iter().take(2).map(|path| text(path)).collect::<Value>();
         let version = [
-            ("full", "2.15.9".into()),
             ("string", "2.15.9".into()),
+            ("full", "2.15.9".into()),
             ("major", 2.into()),
             ("minor", 15.into()),
             ("revision", Value::from(9)),

@@ -66,7 +66,9 @@ fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
     if let Some(sort) = args.take("sort_keys") {
         layout.sort = as_flag(Some(sort), true)?;
     }
-    layout.unicode = as_flag(args.take("allow_unicode"), true)?;
+    if args.take("allow_unicode").is_some() {
+        return Err(error("yaml.dump() got multiple values for keyword argument 'allow_unicode'"));
+    }
     layout.explicit_start = as_flag(args.take("explicit_start"), false)?;
     layout.explicit_end = as_flag(args.take("explicit_end"), false)?;
     layout.canonical = as_flag(args.take("canonical"), false)?;

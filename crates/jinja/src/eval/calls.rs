@@ -14,18 +14,18 @@ use crate::error::{Result, error};
 use crate::host::Function;
 use crate::objects::{Dict, Tuple, What};
 use crate::python::kind::truth;
-use crate::syntax::ast::{BodyLocation, Filter, Plugin, Template};
+use crate::syntax::ast::{BodyLocation, Filter, Macro, Plugin, Template};
 
 impl Renderer<'_> {
     /// Calls a macro, which appends to `before`: <https://jinja.palletsprojects.com/en/3.1.x/templates/#macros>.
     pub(super) fn call_macro(&self, callee: Callee<'_>, mut args: Args, before: Output) -> Result<Output> {
         let definition = callee.definition;
-        let name = &definition.name.text;
+        let name = shown_name(definition);
         let mut frame = self.frame_of(callee, before)?;
         let parameters = definition.parameters.len();
         let more = args.positional.split_off(parameters.min(args.positional.len()));
         if !more.is_empty() && !definition.uses.varargs {
-            return Err(error(format!("macro '{name}' takes not more than {parameters} argument(s)")));
+            return Err(error(format!("macro {name} takes not more than {parameters} argument(s)")));
         }
         let mut given = args.positional.into_iter();
         let mut named = args.named;
@@ -36,7 +36,7 @@ impl Renderer<'_> {
             let by_name = named.iter().position(|(name, _)| *name == parameter.text);
             let value = match (given.next(), by_name, default) {
                 (Some(_), Some(_), _) => {
-                    let message = format!("macro '{name}' got multiple values for argument '{}'", parameter.text);
+                    let message = format!("macro {name} got multiple values for argument '{}'", parameter.text);
                     return Err(error(message));
                 }
                 (Some(value), None, _) => value,
@@ -53,7 +53,7 @@ impl Renderer<'_> {
             frame.set(&special.caller, caller);
         } else if passed.is_some() && !definition.uses.kwargs {
             return Err(error(format!(
-                "macro '{name}' was invoked with two values for the special caller argument. \
+                "macro {name} was invoked with two values for the special caller argument. \
                                           This is most likely a bug: the macro does not call 'caller'"
             )));
         } else if passed.is_none()
@@ -66,7 +66,7 @@ impl Renderer<'_> {
             let named = named.into_iter().map(|(name, value)| (Value::from(&*name), value));
             frame.set(&special.kwargs, Dict::value(named.collect()));
         } else if let Some((unknown, _)) = named.first() {
-            return Err(error(format!("macro '{name}' takes no keyword argument '{unknown}'")));
+            return Err(error(format!("macro {name} takes no keyword argument '{unknown}'")));
         }
         if definition.uses.varargs {
             frame.set(&special.varargs, Tuple::value(more));
@@ -199,5 +199,13 @@ impl Renderer<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The name of a macro in messages, as Python shows it: the body of a `call` has none.
+fn shown_name(definition: &Macro) -> String {
+    match &*definition.name.text {
+        "" => "None".into(),
+        name => format!("'{name}'"),
     }
 }

@@ -542,6 +542,7 @@ fn part_of(value: &Value, name: &str) -> Result<Option<Value>> {
 fn part_of_macro(definition: &crate::syntax::ast::Macro, name: &str) -> Option<Value> {
     let parameters = &definition.parameters;
     Some(match name {
+        "name" if definition.name.text.is_empty() => Value::from(()),
         "name" => Value::from(definition.name.text.clone()),
         "arguments" => Tuple::value(parameters.iter().map(|(name, _)| Value::from(name.text.clone())).collect()),
         "catch_kwargs" => Value::from(definition.uses.kwargs),

@@ -301,7 +301,8 @@ fn dictsort(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 /// The names of the parts of a group.
-static GROUP: Names = Names::hidden(&["grouper", "list"]);
+static GROUP: Names =
+    Names { title: Some("_GroupTuple"), is_printed: false, items: &["grouper", "list"], constants: &[] };
 
 fn groupby(host: &dyn Host, args: Args) -> Result<Value> {
     let group = |(key, items)| Tuple::named(vec![key, List::value(items)], &GROUP);

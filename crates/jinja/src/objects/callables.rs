@@ -39,7 +39,7 @@ impl Object for Method {
 /// A macro. It is opaque except to the renderer that created it, which can call it.
 #[derive(Debug)]
 pub struct Macro {
-    /// Its name.
+    /// Its name; empty for the body of a `call`.
     pub name: Arc<str>,
     /// The macro as written.
     pub definition: Arc<dyn Any + Send + Sync>,
@@ -60,7 +60,10 @@ impl Object for Macro {
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "<Macro '{}'>", self.name)
+        match &*self.name {
+            "" => out.write_str("<Macro anonymous>"),
+            name => write!(out, "<Macro '{name}'>"),
+        }
     }
 }
 

@@ -79,7 +79,8 @@ impl Object for Module {
     }
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        self.exports.get(key).cloned()
+        let name = || (key.as_str() == Some("__name__")).then(|| Value::from(self.name.as_str()));
+        self.exports.get(key).cloned().or_else(name)
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,23 +15,18 @@ pub struct Tuple {
 /// The names of the items of a tuple, and its type.
 #[derive(Debug)]
 pub struct Names {
-    /// The name of the type, with its module, if it prints with names: `time.struct_time(tm_year=2020, ...)`.
+    /// The name of the type, with its module.
     pub title: Option<&'static str>,
+    /// Whether it prints with names: `time.struct_time(tm_year=2020, ...)`.
+    pub is_printed: bool,
     /// The name of each item.
     pub items: &'static [&'static str],
     /// Attributes that are the same for all tuples of the type; `None` is Python's `None`.
     pub constants: &'static [(&'static str, Option<i64>)],
 }
 
-impl Names {
-    /// The names of items that print without them.
-    pub const fn hidden(items: &'static [&'static str]) -> Names {
-        Names { title: None, items, constants: &[] }
-    }
-}
-
 /// A tuple without names.
-static NAMELESS: Names = Names::hidden(&[]);
+static NAMELESS: Names = Names { title: None, is_printed: false, items: &[], constants: &[] };
 
 impl Tuple {
     /// Creates the value of a tuple.

@@ -77,7 +77,8 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         },
         Kind::Tuple(items) => {
             let names = value.downcast_object_ref::<Tuple>().map(Tuple::names);
-            match names.and_then(|names| Some((names.title?, names.items))) {
+            let printed = names.filter(|names| names.is_printed);
+            match printed.and_then(|names| Some((names.title?, names.items))) {
                 Some((title, names)) => write_named(out, title, names, items, part)?,
                 None => write_tuple(out, items, part)?,
             }

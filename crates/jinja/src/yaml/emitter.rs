@@ -10,7 +10,7 @@ use minijinja::Value;
 
 use super::resolver::{Resolver, Tag};
 use crate::error::{Result, error};
-use crate::objects::{Markup, distinguish};
+use crate::objects::{Markup, Tuple, distinguish};
 use crate::python::compare::{address, sort};
 use crate::python::kind::{entries, iterate, type_name};
 use crate::python::text::LONGEST;
@@ -175,6 +175,9 @@ fn represent(
         }
         Kind::Datetime(time) => scalar(time.to_text(' '), "!!timestamp"),
         Kind::Bytes(bytes) => scalar(base64_lines(bytes)?, BINARY),
+        Kind::Tuple(_) if value.downcast_object_ref().and_then(Tuple::type_name).is_some() => {
+            return Err(error(format!("cannot represent an object of type '{}'", type_name(value))));
+        }
         Kind::List | Kind::Tuple(_) => {
             let items = iterate(value)?;
             // Python has one empty tuple, which is written anew each time.

@@ -309,7 +309,7 @@ impl Parser<'_> {
         if !matches!(call.kind, ExprKind::Call(..)) {
             return Err(SyntaxError::new("expected call", place));
         }
-        let caller = self.macro_body("caller".into(), parameters, "endcall")?;
+        let caller = self.macro_body("".into(), parameters, "endcall")?;
         Ok(NodeKind::Call { caller: Arc::new(caller), call })
     }
 

@@ -61,12 +61,17 @@ pub const DAY: [&str; 14] = [
 ];
 
 /// `datetime.IsoCalendarDate`
-static CALENDAR: Names =
-    Names { title: Some("datetime.IsoCalendarDate"), items: &["year", "week", "weekday"], constants: &[] };
+static CALENDAR: Names = Names {
+    title: Some("datetime.IsoCalendarDate"),
+    is_printed: true,
+    items: &["year", "week", "weekday"],
+    constants: &[],
+};
 
 /// `time.struct_time`
 static STRUCT_TIME: Names = Names {
     title: Some("time.struct_time"),
+    is_printed: true,
     items: &["tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday", "tm_isdst"],
     constants: &[
         ("tm_zone", None),
