@@ -111,6 +111,16 @@ fn random_templates_change_their_inputs() {
     templates_with_variables("mutations.jsonl", 1_400);
 }
 
+#[test]
+fn random_templates_have_native_types() {
+    templates_with_variables("natives.jsonl", 350);
+}
+
+#[test]
+fn times_have_the_attributes_of_python() {
+    templates_with_variables("times.jsonl", 1_000);
+}
+
 /// Replays templates whose variables are templates; there are at least so many.
 fn templates_with_variables(name: &str, least: usize) {
     // More cases than those that are kept may be given by their path.

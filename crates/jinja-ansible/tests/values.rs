@@ -92,3 +92,58 @@ fn numbers_have_attributes() {
         ("{{ (1.5).numerator is defined }}", "False"),
     ]);
 }
+
+#[test]
+fn yaml_is_written_in_its_canonical_form() {
+    all_print(&[
+        (
+            "{{ {'a': [1, none], 'b': {}} | to_yaml(canonical=true) }}",
+            "---\n!!map {\n  ? !!str \"a\"\n  : !!seq [\n    !!int \"1\",\n    !!null \"null\",\n  ],\n  ? !!str \"b\"\n  : !!map {},\n}\n",
+        ),
+        ("{{ 'x' | to_yaml(canonical=true) }}", "---\n!!str \"x\"\n"),
+        ("{{ 'ab'.encode() | to_yaml }}", "!!binary |\n  YWI=\n"),
+    ]);
+}
+
+#[test]
+fn a_variable_is_another_object_in_each_iteration() {
+    let variables = || {
+        let given = hieratic_jinja::read_variables("vars", "l: [[1]]\n").expect("variables");
+        hieratic_jinja::from_variables(&given)
+    };
+    let start = "{% set ns = namespace(all=[]) %}{% for i in [1, 2] %}{% set ns.all = ns.all + [l] %}{% endfor %}";
+    for (template, expected) in [
+        ("{{ ns.all | to_yaml }}", "- - [1]\n- - [1]\n"),
+        ("{{ ns.all[0] is sameas ns.all[1] }}", "False"),
+        // One that the template names outside of loops is one object.
+        ("{{ [l, l] | to_yaml }}", "- &id001\n  - [1]\n- *id001\n"),
+        ("{{ l is sameas l }}", "True"),
+    ] {
+        let options = Options { templates: true, ..Options::default() };
+        let template = if template.contains("ns.") { format!("{start}{template}") } else { template.to_owned() };
+        let rendered = engine(&options).render_text("t", &template, variables());
+        assert_eq!(rendered.map_err(|fault| fault.message).as_deref(), Ok(expected), "{template}");
+    }
+}
+
+#[test]
+fn unknown_filters_are_errors_before_anything_is_rendered() {
+    let told = |template: &str| engine(&Options::default()).render_text("t", template, context! {});
+    for template in ["{% if false %}{{ 1 | defualt(2) }}{% endif %}", "{% for i in [] %}{{ i is nope }}{% endfor %}"] {
+        let fault = told(template).expect_err("an unknown name is an error");
+        assert!(fault.message.starts_with("Could not load"), "{}", fault.message);
+        let (source, span) = fault.place.expect("a place");
+        assert_eq!(source.start(span).line, 1);
+    }
+    // Of other collections nothing is known.
+    assert!(told("{% if false %}{{ 1 | their.own.filter }}{% endif %}").is_ok());
+}
+
+#[test]
+fn groups_and_callers_have_the_names_of_jinja() {
+    all_print(&[
+        ("{{ ([{'a': 1}] | groupby('a'))[0] | type_debug }}", "_GroupTuple"),
+        ("{{ [{'a': 1}] | groupby('a') | list }}", "[(1, [{'a': 1}])]"),
+        ("{% macro m() %}{{ kwargs }}{% endmacro %}{% call m() %}{% endcall %}", "{'caller': <Macro anonymous>}"),
+    ]);
+}
