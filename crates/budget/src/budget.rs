@@ -138,7 +138,7 @@ impl Budget {
         }))
     }
 
-    /// A part of this budget, for work that has limits of its own: whatever it takes is taken from both. Its depth and
+    /// A part of this budget, for work with separate limits: whatever it takes is taken from both. Its depth and
     /// time are never more than those of the whole. The parent's hook holds it up.
     ///
     /// ```

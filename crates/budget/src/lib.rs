@@ -2,7 +2,7 @@
 //!
 //! [`Budget`] limits the work in every language: steps, bytes, depth and time. It is passed down with the request, and
 //! the code that opens an environment decides its [`Limits`]. Exceeding one is an [`Exhausted`] error, which passes
-//! through all languages unchanged. A part of the work that has limits of its own draws from a [`Budget::child`], and
+//! through all languages unchanged. A part of the work with separate limits draws from a [`Budget::child`], and
 //! everything that nests holds a [`DepthGuard`] for each level.
 //!
 //! ```

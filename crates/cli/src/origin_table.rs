@@ -5,10 +5,10 @@
 
 use hieratic::directives::{Expanded, Origin};
 use hieratic::explain::segment_text;
+use hieratic::value::collections::HashMap;
 use hieratic::yaml_edit::tree::{Content, Itself, Node};
 use hieratic::{Redactor, Value};
 use hieratic_diagnostics::render::visible_line;
-use hieratic_value::collections::HashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::output::{Layout, relative_file};

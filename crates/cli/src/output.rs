@@ -6,11 +6,11 @@ use std::path::Path;
 pub(crate) use hieratic::explain::path_text;
 use hieratic::explain::segment_text;
 use hieratic::lookup::{Object, Origin};
+use hieratic::value::collections::HashMap;
 use hieratic::{Hash, Redactor, Value};
 use hieratic_diagnostics::render::{sanitize, visible_line};
 use hieratic_impact::leaves;
 use hieratic_output::{RenderAs, Tree};
-use hieratic_value::collections::HashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::args::Color;

@@ -272,7 +272,13 @@ const BROUGHT: [(&str, &[&str]); 4] = [
     ("expressions", &["fluent-uri", "hieratic-jinja", "hieratic-jinja-ansible", "hieratic-unfurl", "minijinja"]),
     (
         "hcl",
-        &["hieratic-hcl-eval", "hieratic-hcl-syntax", "hieratic-hcl-types", "hieratic-nomad-job", "hieratic-nomad-lint"],
+        &[
+            "hieratic-hcl-eval",
+            "hieratic-hcl-syntax",
+            "hieratic-hcl-types",
+            "hieratic-nomad-job",
+            "hieratic-nomad-lint",
+        ],
     ),
     ("http", &["ring", "rustls", "ureq"]),
 ];

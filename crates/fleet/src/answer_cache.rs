@@ -16,9 +16,9 @@ use hieratic::Node;
 use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData};
 use hieratic::hiera::{LocationId, SourceId};
 use hieratic::value::Str;
-use hieratic_value::collections::{HashMap, HashSet};
-use hieratic_value::define_ids;
-use hieratic_value::ids::{Fingerprint, Id as _, IndexVec, Interner, TooManyIds};
+use hieratic::value::collections::{HashMap, HashSet};
+use hieratic::value::define_ids;
+use hieratic::value::ids::{Fingerprint, Id as _, IndexVec, Interner, TooManyIds};
 
 use crate::node_query::{HashedStr, NodeQuery};
 use crate::rows::{Row, Rows};

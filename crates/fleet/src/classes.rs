@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::budget::Budget;
 use hieratic::dependencies::{DataDependency, NodeDependencies, node_fingerprint};
+use hieratic::value::collections::HashMap;
+use hieratic::value::ids::Fingerprint;
 use hieratic::{Environment, Error, Facts, Node};
-use hieratic_value::collections::HashMap;
-use hieratic_value::ids::Fingerprint;
 
 use crate::answer_cache::{AnswerCache, Variables};
 use crate::node_query::NodeQuery;

@@ -9,8 +9,8 @@ use hieratic::budget::Budget;
 use hieratic::dependencies::NodeDependencies;
 use hieratic::lookup::{Object, ObjectView, Origin, quoted_key};
 use hieratic::value::Str;
+use hieratic::value::collections::{FixedState, HashMap};
 use hieratic::{Error, Node, Query, Redactor};
-use hieratic_value::collections::{FixedState, HashMap};
 
 use crate::options::Options;
 use crate::rows::{Cell, Hashes, Row, RowId, Rows};

@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use hieratic::facts::{FactsFolder, node_of_file};
+use hieratic::value::collections::HashSet;
+use hieratic::value::ids::Fingerprint;
 use hieratic::{Error, ErrorKind, Facts, Permissions, codes};
-use hieratic_value::collections::HashSet;
-use hieratic_value::ids::Fingerprint;
 
 use crate::facts::facts_of_line;
 use crate::tables::{Nodes, Table};

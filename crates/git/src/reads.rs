@@ -18,7 +18,7 @@ use crate::repository::Repository;
 #[derive(Debug, Default)]
 pub struct Reads(Mutex<ReadNode>);
 
-/// What was read of one name.
+/// The parts of one name that were read.
 #[derive(Debug, Default)]
 struct ReadNode {
     /// Whether the entry was read: its kind, and the content of a file.

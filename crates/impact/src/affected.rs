@@ -8,10 +8,10 @@ use hieratic::budget::Budget;
 use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData, node_fingerprint};
 use hieratic::hiera::inspect::{HierarchyFile, Whose, is_encrypted};
 use hieratic::ruby_regexp::Regexp;
+use hieratic::value::collections::HashMap;
 use hieratic::value::ids::Fingerprint;
 use hieratic::value::{Str, Value};
 use hieratic::{Environment, Error, Facts, Limits, Node};
-use hieratic_value::collections::HashMap;
 use rayon::prelude::*;
 
 use crate::reach::{FootprintPair, Sources};

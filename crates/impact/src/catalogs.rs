@@ -10,8 +10,8 @@ use hieratic::lookup::Origin;
 use hieratic::puppet_eval::{CompiledCatalog, CompiledResource, Parameter};
 use hieratic::sandbox::Programs;
 use hieratic::value::Value;
+use hieratic::value::collections::HashMap;
 use hieratic::{Compiler, Environment, Facts, Redactor};
-use hieratic_value::collections::HashMap;
 use rayon::prelude::*;
 
 use crate::compare::{FailingNodes, Group, Subject, group_by_nodes};

@@ -8,8 +8,8 @@ use hieratic::dependencies::{DataDependency, LevelDefinition, NodeDependencies, 
 use hieratic::explain::{ChosenBy, Why};
 use hieratic::lookup::{Origin, quoted_key};
 use hieratic::value::Str;
+use hieratic::value::collections::HashMap;
 use hieratic::{Node, Query};
-use hieratic_value::collections::HashMap;
 
 use crate::classes::NodePair;
 use crate::compare::Options;

@@ -8,9 +8,9 @@ use hieratic::dependencies::{NodeDependencies, SourceData, node_fingerprint};
 use hieratic::hiera::GenerationalCache;
 use hieratic::hiera::inspect::{HierarchyFile, Whose};
 use hieratic::value::Str;
+use hieratic::value::collections::{FixedState, HashMap};
 use hieratic::value::ids::Fingerprint;
 use hieratic::{Environment, Error, Node};
-use hieratic_value::collections::{FixedState, HashMap};
 
 use crate::affected::converted;
 use crate::answers::Answer;

@@ -9,9 +9,9 @@ use hieratic::budget::Budget;
 use hieratic::hiera::GenerationalCache;
 use hieratic::lookup::{Object, quoted_key};
 use hieratic::value::Str;
+use hieratic::value::collections::HashSet;
 use hieratic::value::ids::Fingerprint;
 use hieratic::{Environment, Facts, Limits, Node, Query, Redactor};
-use hieratic_value::collections::HashSet;
 use rayon::prelude::*;
 
 use crate::answers::Answer;

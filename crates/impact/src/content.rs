@@ -13,8 +13,8 @@ use hieratic::lookup::Origin;
 use hieratic::puppet_eval::CompiledResource;
 use hieratic::sandbox::{FileKind, Files};
 use hieratic::value::Value;
+use hieratic::value::collections::HashMap;
 use hieratic::{Environment, Redactor};
-use hieratic_value::collections::HashMap;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 

@@ -12,8 +12,8 @@ use hieratic::dependencies::{DataDependency, Mentions, SourceData};
 use hieratic::hiera::inspect::is_encrypted;
 use hieratic::hiera::{GenerationalCache, SourceId};
 use hieratic::value::Str;
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::value::ids::Fingerprint;
-use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::diff::{Diff, Side};
 use crate::reach::{FootprintPair, MOST_SOURCES, SourceMentions};

@@ -8,8 +8,8 @@ use hieratic::dependencies::{DataDependency, Mentions, NodeDependencies, SourceD
 use hieratic::hiera::inspect::is_encrypted;
 use hieratic::hiera::{GenerationalCache, LocationId, SourceId};
 use hieratic::ruby_regexp::Regexp;
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::value::{Hash, Str, Value};
-use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::key_classes::SourceKeysCache;
 

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use hieratic::Node;
 use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData};
 use hieratic::hiera::{LocationId, SourceId};
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::value::ids::{Fingerprint, IndexVec};
 use hieratic::value::{Str, define_ids};
-use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::diff::{Diff, Side};
 use crate::key_classes::{DependencyGraph, KeyClass, partition_keys};

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use hieratic::Node;
 use hieratic::dependencies::NodeDependencies;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations, is_encrypted};
+use hieratic::value::collections::HashMap;
 use hieratic::value::{Str, Value};
-use hieratic_value::collections::HashMap;
 
 use crate::diff::{Diff, Side};
 use crate::reach::FootprintPair;

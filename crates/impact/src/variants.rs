@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hieratic::value::Str;
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::value::ids::Fingerprint;
-use hieratic_value::collections::{HashMap, HashSet};
 
 use crate::answers::Answer;
 use crate::classes::SharedKeys;

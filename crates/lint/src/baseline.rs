@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic_value::collections::{HashMap, HashSet};
+use hieratic::value::collections::{HashMap, HashSet};
 use serde_json::{Value as Json, json};
 
 use crate::finding::{Finding, file_from};

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_value::collections::{HashMap, HashSet};
+use hieratic::value::collections::{HashMap, HashSet};
 
 use crate::finding::Finding;
 use crate::paths::absolute;

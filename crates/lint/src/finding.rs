@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic::Redactor;
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
-use hieratic_value::collections::HashMap;
 use sha2::{Digest, Sha256};
 
 use crate::paths::absolute;

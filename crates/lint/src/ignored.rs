@@ -1,7 +1,7 @@
 //! Comments that [ignore](crate::Ignores) a code that no rule has, or that nothing is found of.
 
+use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::Source;
-use hieratic_value::collections::HashSet;
 
 use crate::comments::{IgnoredCode, Ignores};
 use crate::finding::Finding;

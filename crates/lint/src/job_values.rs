@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use hieratic::hcl_eval::syntax::{Source as HclSource, parse_config};
 use hieratic::nomad_job::VariableFile;
 use hieratic::sandbox::Files;
+use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::{Source, nearest};
-use hieratic_value::collections::HashSet;
 
 use crate::excluded::Excluded;
 use crate::finding::Finding;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Environment, Facts, Settings};
-use hieratic_value::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::code_folders::CodeFolders;

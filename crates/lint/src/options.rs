@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic::catalog::{Classification, Database, DatabaseAnswers, Exported};
+use hieratic::value::collections::HashMap;
 use hieratic::{Compiler, Facts, Limits, Settings, Strict};
-use hieratic_value::collections::HashMap;
 
 use crate::job_values::JobValues;
 use crate::rules::{self, Rule};

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::sandbox::Files;
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_puppet_syntax::ast::Program;
-use hieratic_value::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::code_folders::CodeFolders;

@@ -1,7 +1,7 @@
 //! [`Runner`]: runs the rules about an environment, on all cores.
 
 use hieratic::Redactor;
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 use rayon::prelude::*;
 
 use crate::finding::Finding;

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::sandbox::Files;
-use hieratic_value::collections::HashMap;
+use hieratic::value::collections::HashMap;
 
 /// The folders of a module that hold its tests.
 const TESTS: [&str; 2] = ["spec", "tests"];

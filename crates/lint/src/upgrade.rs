@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 
 use crate::finding::Finding;
 use crate::new_findings::findings_beyond;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_channel::Sender;
-use hieratic_value::collections::HashMap;
+use hieratic::value::collections::HashMap;
 use lsp_server::{ErrorCode, Message, RequestId, Response, ResponseError};
 use lsp_types::notification::{LogMessage, Notification, Progress, PublishDiagnostics, ShowMessage};
 use lsp_types::request::Request;

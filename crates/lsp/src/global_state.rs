@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_lint::{Finding, Options, Session};
 use hieratic_puppet_syntax::ast::Program;
-use hieratic_value::collections::{HashMap, HashSet};
 use lsp_types::request::{CodeLensRefresh, InlayHintRefreshRequest};
 
 use crate::client::Client;

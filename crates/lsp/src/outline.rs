@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::{Source, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node, Parameter as Declared, Program};
 use hieratic_puppet_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
 use hieratic_puppet_syntax::visit::each_expression;
-use hieratic_value::collections::HashMap;
 
 /// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

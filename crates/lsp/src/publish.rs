@@ -7,8 +7,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hieratic::value::collections::HashMap;
 use hieratic_lint::{Finding, Fix};
-use hieratic_value::collections::HashMap;
 use lsp_types::{Diagnostic, DiagnosticSeverity, PublishDiagnosticsParams, Range};
 
 use crate::client::Client;

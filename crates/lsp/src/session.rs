@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 
+use hieratic::value::collections::HashMap;
 use hieratic::{PuppetVersion, Settings};
-use hieratic_value::collections::HashMap;
 use lsp_server::{ErrorCode, RequestId, ResponseError};
 use lsp_types::InitializeParams;
 use serde::{Deserialize, Serialize};

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::sandbox::{Disk, Files, Memory, Mounted, Patched};
+use hieratic::value::collections::HashMap;
 use hieratic::{Environment, Facts, Node, Redactor};
 use hieratic_diagnostics::Span;
 use hieratic_lint::{BufferCheck, DataFile, Finding, View};
-use hieratic_value::collections::HashMap;
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{Location, Url};
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::Span;
 use hieratic_lint::DataFile;
 use hieratic_puppet_syntax::TokenKind;
-use hieratic_value::collections::HashMap;
 use lsp_server::ResponseError;
 use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind};
 

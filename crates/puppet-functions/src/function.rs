@@ -12,7 +12,7 @@ use crate::{Block, EvalError, Flow, Host, Outcome, Site, legacy, local_types};
 /// Returns whether a version has a certain change.
 type VersionPredicate = fn(PuppetVersion) -> bool;
 
-/// What a function does, for people: the page of the stdlib module and the hovers of editors show it.
+/// The description of a function for people: the page of the stdlib module and the hovers of editors show it.
 ///
 /// ```
 /// use hieratic_puppet_functions::find;

@@ -5,7 +5,7 @@ use std::cell::Cell;
 thread_local! {
     /// The backtracking steps since they were last taken. They are counted for the thread, because searches also begin
     /// where no budget can be handed down: in comparisons of values and types, which are methods of traits, and in the
-    /// functions of all languages. Whoever has a budget takes them from here. It is a counter and no limit: a panic that
+    /// functions of all languages. The owner of a budget takes them from here. It is a counter and no limit: a panic that
     /// is caught leaves a count that the next one takes, or a [`SearchCostScope`] keeps apart.
     static SEARCH_COST: Cell<u64> = const { Cell::new(0) };
 }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::{Diagnostic, Severity, render};
 use hieratic_lint::{Finding, OmissionGroup, Report, Rule, file_from, rules};
 use hieratic_output::RenderAs;
-use hieratic_value::collections::HashMap;
 
 use super::flags::{CheckArguments, CheckFormat};
 use crate::codes;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use hieratic::directives::{Document, Failure, File, Files, Options, ReadFault, Vault, codes, expand};
 use hieratic::documents::IncludedFiles;
+use hieratic::value::collections::HashSet;
 use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_value::collections::HashSet;
 
 /// The limit of files that a service template imports.
 const MOST_FILES: usize = 1000;

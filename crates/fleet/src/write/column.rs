@@ -12,9 +12,9 @@ use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
 
 use bytes::Bytes;
-use hieratic_value::collections::HashMap;
-use hieratic_value::define_ids;
-use hieratic_value::ids::{Id, IndexVec, TooManyIds};
+use hieratic::value::collections::HashMap;
+use hieratic::value::define_ids;
+use hieratic::value::ids::{Id, IndexVec, TooManyIds};
 use parquet::basic::{Compression, Encoding};
 use parquet::column::page::{CompressedPage, Page, PageWriter};
 use parquet::data_type::ByteArray;

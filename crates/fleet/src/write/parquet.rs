@@ -10,9 +10,9 @@ use std::io::{self, Write};
 use std::iter::repeat_n;
 use std::sync::Arc;
 
-use hieratic_value::collections::HashMap;
-use hieratic_value::define_ids;
-use hieratic_value::ids::{IndexVec, TooManyIds};
+use hieratic::value::collections::HashMap;
+use hieratic::value::define_ids;
+use hieratic::value::ids::{IndexVec, TooManyIds};
 use parquet::basic::Compression;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;

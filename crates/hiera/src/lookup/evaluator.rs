@@ -106,7 +106,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.request.secrets.is_oblivious
     }
 
-    /// Runs a step in a scope of its own.
+    /// Runs a step in a separate scope.
     pub(super) fn within<T>(&mut self, scope: LookupScope, step: impl FnOnce(&mut Self) -> T) -> T {
         let around = std::mem::replace(&mut self.scope, scope);
         let outcome = step(self);

@@ -2,7 +2,7 @@
 
 use super::request::PassedValues;
 
-/// The rules for one key and for the keys that its value refers to. A step runs in a scope of its own by
+/// The rules for one key and for the keys that its value refers to. A step runs in a separate scope by
 /// [`within`](super::evaluator::Evaluator::within), which restores the one around it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LookupScope {

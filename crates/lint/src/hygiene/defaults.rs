@@ -1,7 +1,7 @@
 //! The defaults of class parameters that only their class looks up.
 
 use hieratic::Value;
-use hieratic_value::collections::HashMap;
+use hieratic::value::collections::HashMap;
 
 use crate::workspace::types::{Types, language};
 use crate::workspace::{Code, Workspace};

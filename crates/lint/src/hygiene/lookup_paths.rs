@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::budget::{Budget, Limits};
 use hieratic::dependencies::DataDependency;
-use hieratic_value::collections::{HashMap, HashSet};
+use hieratic::value::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::options::Options;

@@ -5,8 +5,8 @@
 //! whose merge cannot be predicted: with interpolations, with knockout prefixes, and in the data of modules.
 
 use hieratic::ruby_regexp::Regexp;
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Strategy, Value};
-use hieratic_value::collections::{HashMap, HashSet};
 
 use super::lookup_paths::{ReadSet, ReadSets, ReadSource, SourceKind};
 use super::needed::Needed;

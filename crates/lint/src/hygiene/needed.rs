@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_value::collections::{HashMap, HashSet};
+use hieratic::value::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::lookup_paths::ReadSets;

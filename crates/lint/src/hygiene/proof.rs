@@ -1,7 +1,7 @@
 //! The notes of findings of hygiene: for which nodes something is proved, and how many bytes go with it.
 
+use hieratic::value::collections::HashMap;
 use hieratic::yaml_edit::tree::{Item, Reading};
-use hieratic_value::collections::HashMap;
 
 use super::lookup_paths::ReadSets;
 use crate::workspace::data::{DataFile, LOOKUP_OPTIONS};

@@ -1,7 +1,7 @@
 //! [`removable`]: the entries of data without which every answer is the same.
 
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Strategy, Value};
-use hieratic_value::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::chain::{Chain, ChainLink, EntryEffect, RemovalCause, Values, chain_of, worth};

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use hieratic::puppet_eval::ruby::ast::{Call, Expr, Node, Pair};
 use hieratic::puppet_eval::ruby::{Symbols, parse};
 use hieratic::puppet_types::quantities::SemVer;
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::{Source, Span, nearest};
-use hieratic_value::collections::HashMap;
 use regex::Regex;
 
 use super::short_name;

@@ -34,10 +34,10 @@
 //!
 //! A comment `# hieratic: ignore duplicate-key` on the same line or the line before accepts the finding.
 
+use hieratic::value::collections::HashMap;
 use hieratic::yaml;
 use hieratic::yaml::events::{Events, Kind, Problem};
 use hieratic_diagnostics::{Source, Span};
-use hieratic_value::collections::HashMap;
 
 use crate::finding::Finding;
 use crate::rules;

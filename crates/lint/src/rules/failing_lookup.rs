@@ -41,9 +41,9 @@
 
 use hieratic::hiera::codes;
 use hieratic::lookup::{Key, Segment, quoted_key};
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Node, Query, Strategy, Value};
 use hieratic_diagnostics::Span;
-use hieratic_value::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::RuleContext;

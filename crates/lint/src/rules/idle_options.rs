@@ -39,8 +39,8 @@
 //! A comment `# hieratic: ignore idle-options` on the same line or the line before accepts the finding.
 
 use hieratic::ruby_regexp::Regexp;
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Strategy, Value};
-use hieratic_value::collections::{HashMap, HashSet};
 
 use super::RuleContext;
 use crate::finding::Finding;

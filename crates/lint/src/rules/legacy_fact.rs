@@ -48,10 +48,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node, Program, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
-use hieratic_value::collections::{HashMap, HashSet};
 use regex::Regex;
 
 use super::{ProgramContext, RuleContext};

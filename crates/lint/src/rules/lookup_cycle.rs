@@ -40,7 +40,7 @@ use hieratic::Query;
 use hieratic::hiera::codes;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic::lookup::Key;
-use hieratic_value::collections::{HashMap, HashSet};
+use hieratic::value::collections::{HashMap, HashSet};
 
 use super::RuleContext;
 use crate::finding::Finding;

@@ -43,9 +43,9 @@ mod idle;
 use std::path::Path;
 
 use hieratic::lookup::Origin;
+use hieratic::value::collections::HashSet;
 use hieratic::{Query, Value};
 use hieratic_diagnostics::Span;
-use hieratic_value::collections::HashSet;
 
 use super::RuleContext;
 use crate::finding::Finding;

@@ -40,8 +40,8 @@
 use hieratic::layers::Layers;
 use hieratic::puppet_types::quantities::SemVer;
 use hieratic::sandbox::Files;
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::Source;
-use hieratic_value::collections::HashMap;
 
 use super::RuleContext;
 use crate::finding::Finding;

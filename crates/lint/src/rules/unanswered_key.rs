@@ -36,8 +36,8 @@
 //! A comment `# hieratic: ignore unanswered-key` on the same line or the line before accepts the finding.
 
 use hieratic::Value;
+use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::Span;
-use hieratic_value::collections::HashSet;
 
 use super::RuleContext;
 use crate::finding::Finding;

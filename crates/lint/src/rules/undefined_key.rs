@@ -47,8 +47,8 @@
 
 use std::path::Path;
 
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Source, Span};
-use hieratic_value::collections::{HashMap, HashSet};
 
 use super::RuleContext;
 use crate::finding::Finding;

@@ -33,7 +33,7 @@
 
 use std::path::Path;
 
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 
 use crate::finding::Finding;
 use crate::rules;

@@ -33,7 +33,7 @@
 //!
 //! A comment `# hieratic: ignore unknown-parameter` on the same line or the line before accepts the finding.
 
-use hieratic_value::collections::HashMap;
+use hieratic::value::collections::HashMap;
 
 use crate::finding::Finding;
 use crate::rules;

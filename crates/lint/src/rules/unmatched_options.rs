@@ -35,7 +35,7 @@
 //!
 //! A comment `# hieratic: ignore unmatched-options` on the same line or the line before accepts the finding.
 
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 
 use crate::finding::Finding;
 use crate::rules;

@@ -42,7 +42,7 @@
 //!
 //! A comment `# hieratic: ignore unused-key` on the same line or the line before accepts the finding.
 
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 
 use super::RuleContext;
 use crate::finding::Finding;

@@ -49,10 +49,10 @@
 //! A comment `# hieratic: ignore unused-variable` on the same line or the line before accepts the finding.
 
 use hieratic::puppet_eval::is_function;
+use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Assignment, Expr, Lambda, Node, Parameter, Program, Variable};
 use hieratic_puppet_syntax::visit::{each_child, each_expression};
-use hieratic_value::collections::HashSet;
 
 use super::ProgramContext;
 use crate::finding::Finding;

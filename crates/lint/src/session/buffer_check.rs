@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::Source;
-use hieratic_value::collections::HashMap;
 
 use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use hieratic::layers::MissingHierarchy;
 use hieratic::sandbox::{Disk, Files, Memory, Mounted, Patched, Tree};
-use hieratic_value::collections::{HashMap, HashSet};
+use hieratic::value::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::code_folders::CodeFolders;

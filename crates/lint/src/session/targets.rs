@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 
 use super::open_environment::OpenEnvironment;
 use crate::code_folders::CodeFolders;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hieratic::Value;
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic::lookup::Key;
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::Span;
-use hieratic_value::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::finding::Finding;

@@ -1,7 +1,7 @@
 //! Walks through the entries of `lookup_options`: whether they can be used, and whether they match anything.
 
 use hieratic::ruby_regexp::Regexp;
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 
 use crate::finding::Finding;
 use crate::rules::{RuleContext, lookup_options, unmatched_options};

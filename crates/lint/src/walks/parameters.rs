@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use hieratic::puppet_types::Type;
+use hieratic::value::collections::HashMap;
 use hieratic::{Strategy, Value};
-use hieratic_value::collections::HashMap;
 use rayon::prelude::*;
 
 use crate::finding::Finding;

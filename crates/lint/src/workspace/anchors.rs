@@ -2,8 +2,8 @@
 //!
 //! See [anchors and aliases](https://yaml.org/spec/1.1/#id863390).
 
+use hieratic::value::collections::HashSet;
 use hieratic::yaml_edit::tree::{self, Reading};
-use hieratic_value::collections::HashSet;
 
 use super::data::DataFile;
 

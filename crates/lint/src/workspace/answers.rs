@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic::Value;
-use hieratic_value::collections::{HashMap, HashSet};
+use hieratic::value::collections::{HashMap, HashSet};
 
 use super::data::{DataFile, LOOKUP_OPTIONS, any_text};
 

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use hieratic::sandbox::Files;
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_puppet_syntax::ast::{Class, Expr, Node, Program};
 use hieratic_puppet_syntax::visit::each_expression;
-use hieratic_value::collections::{HashMap, HashSet};
 use regex::Regex;
 
 use super::lookup_calls::{self, LookupCall, LookupCalls};

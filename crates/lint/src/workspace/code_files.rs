@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::sandbox::{FileKind, Files};
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 use rayon::prelude::*;
 
 use super::{Workspace, code, unlisted};

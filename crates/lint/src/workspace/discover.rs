@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::sandbox::Files;
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Environment, Settings};
-use hieratic_value::collections::{HashMap, HashSet};
 
 use super::{Workspace, hierarchy};
 use crate::missing_parts::MissingParts;

@@ -1,7 +1,7 @@
 //! The parameters in the comment above a class: `@param` of puppet-strings, and `[*name*]` of older modules.
 
+use hieratic::value::collections::HashMap;
 use hieratic_puppet_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
-use hieratic_value::collections::HashMap;
 
 /// The descriptions of parameters, by name, from the comment that ends where the class begins.
 pub(crate) fn of_parameters(text: &str, class: usize) -> HashMap<String, String> {

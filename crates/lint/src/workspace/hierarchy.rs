@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use hieratic::hiera::inspect::{self, HierarchyFile, InterpolationKind, Whose};
 use hieratic::hiera::{BACKENDS_FILE_NAME, Warning};
 use hieratic::sandbox::{FileKind, Files, Outside};
+use hieratic::value::collections::HashSet;
 use hieratic::{Environment, Value, yaml};
 use hieratic_diagnostics::{Source, Span};
-use hieratic_value::collections::HashSet;
 
 use super::data::{LevelMatch, Reader};
 use super::pattern::{Pattern, folder_before};

@@ -3,7 +3,7 @@
 use hieratic::Environment;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic::lookup::Key;
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 
 use super::{Code, Workspace, is_of_missing_module};
 

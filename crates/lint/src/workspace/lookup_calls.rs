@@ -3,10 +3,10 @@
 
 use std::sync::LazyLock;
 
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::{Source, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node, Program};
 use hieratic_puppet_syntax::visit::each_expression;
-use hieratic_value::collections::HashMap;
 use regex::Regex;
 
 /// A call of a function that looks something up.

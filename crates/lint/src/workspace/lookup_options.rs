@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic::Value;
 use hieratic::budget::{Budget, Limits};
 use hieratic::ruby_regexp::Regexp;
-use hieratic_value::collections::HashMap;
+use hieratic::value::collections::HashMap;
 
 use super::data::DataFile;
 

@@ -28,9 +28,9 @@ use std::sync::Arc;
 
 use hieratic::layers::Layers;
 use hieratic::sandbox::{Files, Mounted};
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Environment, Settings};
 use hieratic_diagnostics::Source;
-use hieratic_value::collections::{HashMap, HashSet};
 
 pub(crate) use answers::Answers;
 pub use code::{ClassInfo, ParameterInfo};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use hieratic::value::collections::HashSet;
 use hieratic::{Facts, Node};
-use hieratic_value::collections::HashSet;
 use rayon::prelude::*;
 
 use super::Workspace;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::value::collections::HashMap;
 use hieratic::{Environment, Settings, Strict};
-use hieratic_value::collections::HashMap;
 use rayon::prelude::*;
 
 use super::data::{self, DataFile, Reader};

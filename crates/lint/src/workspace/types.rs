@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use hieratic::puppet_eval::{Evaluator, Options};
 use hieratic::puppet_types::Type;
+use hieratic::value::collections::HashMap;
 use hieratic::{Code, Environment, Facts, Value};
 use hieratic_diagnostics::Source;
 use hieratic_puppet_syntax::parse;
-use hieratic_value::collections::HashMap;
 
 /// A cache of types by their source text.
 pub(crate) struct Types<'e> {

@@ -129,7 +129,7 @@ fn name_span(document: &Document, one: &Use<'_>) -> Result<Span, ResponseError> 
     Err(failed(format!("'${}' is written in a way that cannot be changed in line {line}", one.name)))
 }
 
-/// The error about a symbol that has a name of its own.
+/// The error about a symbol that has another name.
 pub(crate) fn not_renamable() -> ResponseError {
     failed("only keys of the data, parameters of classes, and variables can be renamed")
 }
@@ -371,7 +371,7 @@ fn inherited(target: &LocalVariable<'_>, class: &str, to: &str, files: &[Arc<Doc
         }
     }
     let mut open = vec![plain(class).to_lowercase()];
-    let mut known = hieratic_value::collections::HashSet::default();
+    let mut known = hieratic::value::collections::HashSet::default();
     while let Some(parent) = open.pop() {
         for (child, _, document, names) in edges.iter().filter(|(_, of, ..)| *of == parent) {
             if *names {

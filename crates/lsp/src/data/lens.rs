@@ -4,7 +4,7 @@
 //! The lenses of a version of a document are computed once for each state of the repository: editors request them
 //! after each edit, and when they scroll.
 
-use hieratic_value::collections::HashMap;
+use hieratic::value::collections::HashMap;
 use lsp_types::{CodeLens, Command};
 
 use super::define::mentioned;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic::lookup::Key;
+use hieratic::value::collections::HashMap;
 use hieratic_lint::{LOOKUP_OPTIONS, View};
-use hieratic_value::collections::HashMap;
 
 /// The interpolations that look up keys, and the entries of `lookup_options` that name them.
 #[derive(Debug, Default)]

@@ -6,9 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::value::collections::HashMap;
 use hieratic::{Node, Query, Value};
 use hieratic_lint::{DataFile, LOOKUP_OPTIONS, View};
-use hieratic_value::collections::HashMap;
 
 use crate::document::Document;
 use crate::keys::Keys;

@@ -101,7 +101,7 @@ fn unchosen_file(snapshot: &Snapshot, job: &Document, name: &str) -> Option<Path
     });
     others.find(|path| {
         let file = snapshot.document(path);
-        // Other jobs declare variables of their own.
+        // Other jobs declare their variables.
         file.is_some_and(|file| file.text.contains(name) && file.hcl().tree.attribute(name).is_some())
     })
 }

@@ -14,7 +14,7 @@ pub(super) struct JobValue {
     pub(super) name: String,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobValueKind {
     Variable,

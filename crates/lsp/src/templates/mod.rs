@@ -9,7 +9,7 @@ pub(crate) mod structure;
 use hieratic_diagnostics::Span;
 use std::path::PathBuf;
 
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentSymbol, SymbolKind};
 
 use crate::document::{Document, Language};

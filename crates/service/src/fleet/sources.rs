@@ -23,7 +23,7 @@ pub(super) struct SourceContent {
     variables: Vec<Str>,
 }
 
-/// What a value mentions.
+/// The keys and variables that a value mentions.
 pub(super) struct ContentMentions {
     pub(super) keys: Vec<KeyId>,
     pub(super) variables: Vec<Str>,

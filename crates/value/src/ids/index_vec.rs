@@ -1,4 +1,4 @@
-//! [`IndexVec`]: a list that is indexed by ids of its own kind.
+//! [`IndexVec`]: a list that is indexed by one kind of ids.
 
 use std::fmt;
 use std::marker::PhantomData;

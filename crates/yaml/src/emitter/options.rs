@@ -25,7 +25,7 @@ pub struct Options {
     pub explicit_end: bool,
     /// The documents without an explicit end that get `...` anyway.
     pub end_mark: EndMark,
-    /// Whether the document is written in the canonical form: everything in brackets, each element in a line of its own,
+    /// Whether the document is written in the canonical form: everything in brackets, each element in a separate line,
     /// and every scalar in double quotes. The caller gives each node its tag.
     pub canonical: bool,
     /// Whether a byte order mark at the beginning of a string in double quotes makes all its characters escaped, as in

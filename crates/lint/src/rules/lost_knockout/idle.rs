@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use hieratic::value::collections::HashMap;
 use hieratic::{Strategy, Value};
-use hieratic_value::collections::HashMap;
 
 use crate::finding::Finding;
 use crate::rules;

@@ -13,8 +13,8 @@ use hieratic::layers::repository_of;
 use hieratic::nomad_job::{Job, Options as JobOptions, VariableFile};
 use hieratic::nomad_lint::{Finding as JobFinding, Rule as JobRule, check_job};
 use hieratic::sandbox::Files;
+use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::{Diagnose, Source};
-use hieratic_value::collections::HashSet;
 use regex::Regex;
 
 use super::plain;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use hieratic::budget::{Budget, Exhausted};
 use hieratic::lookup::{Key, Origin};
 use hieratic::ruby_regexp::Regexp;
+use hieratic::value::collections::HashSet;
 use hieratic::{Node, Query, Value};
 use hieratic_diagnostics::{Source, Span};
-use hieratic_value::collections::HashSet;
 use rayon::prelude::*;
 
 use super::budgets::PromiseBudgets;

@@ -1,7 +1,7 @@
 //! Attributes of resources, and their values.
 
 use hieratic::puppet_eval;
-use hieratic_value::collections::HashSet;
+use hieratic::value::collections::HashSet;
 use lsp_types::{CompletionItem, CompletionItemKind};
 
 use super::context::{CompletionContext, Completions, item};
