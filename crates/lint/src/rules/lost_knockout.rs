@@ -42,7 +42,7 @@ mod idle;
 
 use std::path::Path;
 
-use hieratic::lookup::Origin;
+use hieratic::lookup::{LostKnockout, Origin};
 use hieratic::value::collections::HashSet;
 use hieratic::{Query, Value};
 use hieratic_diagnostics::Span;
@@ -51,7 +51,7 @@ use super::RuleContext;
 use crate::finding::Finding;
 use crate::paths::shown;
 use crate::rules;
-use crate::workspace::data::any_text;
+use crate::workspace::data::{DataFile, any_text};
 use crate::workspace::lookup_options::AllOptions;
 
 /// Finds the knockouts that a node loses, and those that remove nothing.
@@ -60,6 +60,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     let options = AllOptions::new(&workspace.files);
     cx.report_all(idle::check(&workspace.files, &options));
     let mut reported: HashSet<(String, String, usize)> = HashSet::default();
+    let mut without_lines: Vec<(usize, &str, LostKnockout)> = Vec::new();
     for (index, file) in workspace.files.iter().enumerate() {
         for (key, value) in file.entries() {
             let prefixes: Vec<&str> = options.get(key).filter_map(prefix).collect();
@@ -73,29 +74,41 @@ pub(super) fn check(cx: &RuleContext<'_>) {
                 let _ = node.lookup_traced(&Query::new(key));
                 for lost in node.take_lost_knockouts() {
                     let (holder, line) = place(&lost.place);
-                    if holder != file.path || !reported.insert((lost.key.clone(), lost.knockout.clone(), index)) {
+                    if holder != file.path {
                         continue;
                     }
-                    let inside = if lost.path.is_empty() { String::new() } else { format!(", in '{}'", lost.path) };
-                    let message = format!("The knockout '{}' of the key '{}'{inside} is lost", lost.knockout, lost.key);
-                    let from = line.map_or(0, |line| file.source.offset(line, 1));
-                    let span = match file.find(from, &lost.knockout) {
-                        Span { start, end } if end > start => Span { start, end },
-                        _ => file.key_span(key),
-                    };
-                    let (back, line) = place(&lost.back_from);
-                    let back = shown(back);
-                    let back = line.map_or(back.clone(), |line| format!("{back}:{line}"));
-                    cx.report(
-                        Finding::new(&rules::LOST_KNOCKOUT, message)
-                            .at(&file.source, span, "")
-                            .note(format!("{back} restores the element: knockouts only apply to the next level"))
-                            .help("add `strict_knockout: true` to the merge options of the key"),
-                    );
+                    if line.is_none() {
+                        without_lines.push((index, key, lost));
+                    } else if reported.insert((lost.key.clone(), lost.knockout.clone(), index)) {
+                        cx.report(finding(file, key, &lost));
+                    }
                 }
             }
         }
     }
+    // Other rules look keys up on the same nodes at the same time, and record no lines: what they lose is known already.
+    for (index, key, lost) in without_lines {
+        if reported.insert((lost.key.clone(), lost.knockout.clone(), index)) {
+            cx.report(finding(&workspace.files[index], key, &lost));
+        }
+    }
+}
+
+fn finding(file: &DataFile, key: &str, lost: &LostKnockout) -> Finding {
+    let inside = if lost.path.is_empty() { String::new() } else { format!(", in '{}'", lost.path) };
+    let message = format!("The knockout '{}' of the key '{}'{inside} is lost", lost.knockout, lost.key);
+    let from = place(&lost.place).1.map_or(0, |line| file.source.offset(line, 1));
+    let span = match file.find(from, &lost.knockout) {
+        Span { start, end } if end > start => Span { start, end },
+        _ => file.key_span(key),
+    };
+    let (back, line) = place(&lost.back_from);
+    let back = shown(back);
+    let back = line.map_or(back.clone(), |line| format!("{back}:{line}"));
+    Finding::new(&rules::LOST_KNOCKOUT, message)
+        .at(&file.source, span, "")
+        .note(format!("{back} restores the element: knockouts only apply to the next level"))
+        .help("add `strict_knockout: true` to the merge options of the key")
 }
 
 /// The knockout prefix, unless knockouts apply to all levels.
