@@ -282,7 +282,7 @@ fn filters_of_jinja2_are_completed() {
     let name = "templates/new.j2";
     let text = "{{ name | upp }} {{ names | jo\n";
     client.open(name, text);
-    assert_eq!(client.complete(name, text, "| upp|"), ["upper"]);
-    assert!(client.complete(name, text, "| jo|").contains(&"join".to_owned()));
+    assert_eq!(client.complete(name, text, "upp|"), ["upper"]);
+    assert!(client.complete(name, text, "jo|").contains(&"join".to_owned()));
     client.end();
 }
