@@ -45,6 +45,10 @@ pub(crate) fn to_diagnostic(finding: &Finding, text: &str, lines: &Lines, encodi
     let page = format!("{FINDING_DOCS}/{}.md", finding.rule.id());
     let is_variable = finding.rule.id() == rules::UNUSED_VARIABLE.id();
     let unused = is_variable || finding.rule.id() == rules::UNUSED_KEY.id();
+    // By the code of its rule, a finding is selected and ignored, here as in `hieratic check`. Errors of manifests have
+    // the codes of the language.
+    let is_manifest = finding.rule.id() == rules::MANIFEST.id();
+    let code = if is_manifest { diagnostic.code.id() } else { finding.rule.id() };
     Diagnostic {
         range,
         severity: Some(match diagnostic.severity {
@@ -53,8 +57,7 @@ pub(crate) fn to_diagnostic(finding: &Finding, text: &str, lines: &Lines, encodi
             Severity::Note if is_variable => DiagnosticSeverity::HINT,
             Severity::Note => DiagnosticSeverity::INFORMATION,
         }),
-        // By the code of its rule, a finding is selected and ignored, here as in `hieratic check`.
-        code: Some(NumberOrString::String(finding.rule.id().to_owned())),
+        code: Some(NumberOrString::String(code.to_owned())),
         code_description: Url::parse(&page).ok().map(|href| CodeDescription { href }),
         source: Some(SOURCE.to_owned()),
         message,

@@ -73,7 +73,9 @@ fn fresh(texts: &BTreeMap<PathBuf, String>, like: &Path) -> BTreeMap<PathBuf, Ve
         let message = finding.diagnostic.message.replace(&there, &like.display().to_string());
         let first = message.lines().next().unwrap_or_default().to_owned();
         let line = u64::from(finding.line().unwrap_or(1).max(1));
-        found.entry(like.join(name)).or_default().push((finding.rule.id().to_owned(), line, first));
+        let is_manifest = finding.rule.id() == "manifest";
+        let code = if is_manifest { finding.diagnostic.code.id() } else { finding.rule.id() };
+        found.entry(like.join(name)).or_default().push((code.to_owned(), line, first));
     }
     found
 }
