@@ -25,7 +25,7 @@ pub(super) struct ResourceBody {
 
 /// Proposes the attributes that the resource does not have yet.
 pub(super) fn names(context: &CompletionContext<'_>, body: &ResourceBody, found: &mut Completions) {
-    let given = given_names(context.words, body);
+    let given = given_names(context.words, body, !context.typed.is_empty());
     let mut propose = |name: &str, detail: &str| {
         if name.starts_with(&context.typed) && !given.contains(name) {
             let words = docs::attribute(&body.of, name);
@@ -53,7 +53,7 @@ fn declared_class<'c>(context: &CompletionContext<'c>, title: Option<&str>) -> O
 }
 
 /// The attributes that the body of a resource has, without the one at the cursor. A semicolon begins another resource.
-fn given_names<'w>(words: &CodeWords<'w>, body: &ResourceBody) -> HashSet<&'w str> {
+fn given_names<'w>(words: &CodeWords<'w>, body: &ResourceBody, is_typed: bool) -> HashSet<&'w str> {
     let mut given = HashSet::default();
     let mut depth = 0_usize;
     for at in body.open + 1..words.len() {
@@ -65,7 +65,7 @@ fn given_names<'w>(words: &CodeWords<'w>, body: &ResourceBody) -> HashSet<&'w st
             },
             ";" if depth == 0 && at < body.index => given.clear(),
             ";" if depth == 0 => break,
-            name if depth == 0 && at != body.index && matches!(words.text(at + 1), "=>" | "+>") => {
+            name if depth == 0 && !(is_typed && at == body.index) && matches!(words.text(at + 1), "=>" | "+>") => {
                 given.insert(name);
             }
             _ => {}
