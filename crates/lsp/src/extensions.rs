@@ -24,9 +24,9 @@ impl Request for Expand {
 }
 
 /// A request for tests and measurements: it is answered when no check is pending.
-pub(crate) enum Settled {}
+pub(crate) enum SettledRequest {}
 
-impl Request for Settled {
+impl Request for SettledRequest {
     type Params = Value;
     type Result = ();
     const METHOD: &'static str = "hieratic/settled";

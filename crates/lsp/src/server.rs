@@ -119,7 +119,7 @@ fn dispatch_request(request: Request, session: &mut ClientSession) {
     use handlers::request as handler;
     RequestDispatcher::new(request, session)
         .on_session::<request::ExecuteCommand>(handlers::command::execute)
-        .on_session::<extensions::Settled>(handler::settled)
+        .on_session::<extensions::SettledRequest>(handler::settled)
         .on::<extensions::Expand>(handler::expand)
         .on::<request::Completion>(handler::completion)
         .on::<request::HoverRequest>(handler::hover)

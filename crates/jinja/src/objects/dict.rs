@@ -9,7 +9,7 @@ use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 
 use super::Key;
 use super::shared::{ReadGuard, Shared, WriteGuard};
-use super::source::{Found, Source};
+use super::source::{SourceEntry, Source};
 use crate::error::Result;
 
 /// Keys and values, in the order in which the keys came.
@@ -88,10 +88,10 @@ impl Dict {
     }
 
     /// The value that was found in a source. A list or dictionary is kept, so that it is found again.
-    fn kept(&self, found: Found, key: &Key) -> Option<Value> {
+    fn kept(&self, found: SourceEntry, key: &Key) -> Option<Value> {
         match found {
-            Found::Value(value) => Some(value),
-            Found::Unseen(at) => match self.0.change_source(|source| source.keep(at)) {
+            SourceEntry::Value(value) => Some(value),
+            SourceEntry::Unseen(at) => match self.0.change_source(|source| source.keep(at)) {
                 Some(kept) => kept,
                 // Another thread converted the source meanwhile.
                 None => self.0.at(|entries| place(entries, key)),

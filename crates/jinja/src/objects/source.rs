@@ -65,7 +65,7 @@ impl Source {
 
     /// The value of an attribute; the place of the value if it is a list or dictionary that must be [kept](Self::keep).
     #[inline]
-    pub fn under(&self, key: &Key) -> Option<Found> {
+    pub fn under(&self, key: &Key) -> Option<SourceEntry> {
         let Data::Hash(hash) = &self.data else { return None };
         let map = hash.as_map();
         let is_it = |known: &Data| matches!(known, Data::String(text) if **text == *key.text);
@@ -81,10 +81,10 @@ impl Source {
         let (_, value) = map.get_index(at)?;
         match value {
             Data::Array(_) | Data::Hash(_) => match self.seen.iter().find(|(known, _)| *known == at) {
-                Some((_, value)) => Some(Found::Value(value.clone())),
-                None => Some(Found::Unseen(at)),
+                Some((_, value)) => Some(SourceEntry::Value(value.clone())),
+                None => Some(SourceEntry::Unseen(at)),
             },
-            _ => Some(Found::Value((self.convert)(value))),
+            _ => Some(SourceEntry::Value((self.convert)(value))),
         }
     }
 
@@ -103,7 +103,7 @@ impl Source {
 
 /// The result of the search for an attribute.
 #[derive(Debug)]
-pub enum Found {
+pub enum SourceEntry {
     /// A value.
     Value(Value),
     /// The place of a list or dictionary that no template saw yet.

@@ -1,9 +1,9 @@
-//! [`Taken`]: how the values of a format were taken so far. Counted, numbered and named values cannot be mixed.
+//! [`ValueOrder`]: the order in which a format takes its values. Counted, numbered and named values cannot be mixed.
 
 use super::{FormatError, Named, Values};
 
-/// How the values were taken so far.
-pub(super) enum Taken {
+/// The order in which the values were taken so far.
+pub(super) enum ValueOrder {
     /// In order, with the number of used values.
     Counted(usize),
     /// By number.
@@ -12,19 +12,19 @@ pub(super) enum Taken {
     Named,
 }
 
-impl Taken {
+impl ValueOrder {
     /// Returns the value after the one that was taken last.
     pub(super) fn next<V: Values>(&mut self, values: &mut V) -> Result<V::Value, V::Error> {
         let refusal = match self {
-            Taken::Counted(count) => {
+            ValueOrder::Counted(count) => {
                 *count += 1;
                 match values.at(*count - 1) {
                     Some(value) => return Ok(value),
                     None => "too few arguments",
                 }
             }
-            Taken::Numbered => "unnumbered(1) mixed with numbered",
-            Taken::Named => "unnumbered(1) mixed with named",
+            ValueOrder::Numbered => "unnumbered(1) mixed with numbered",
+            ValueOrder::Named => "unnumbered(1) mixed with named",
         };
         Err(values.error(FormatError::Argument(refusal.into())))
     }
@@ -32,11 +32,11 @@ impl Taken {
     /// Returns the value of a number, counted from 1.
     pub(super) fn numbered<V: Values>(&mut self, number: usize, values: &mut V) -> Result<V::Value, V::Error> {
         let refusal = match (&self, number.checked_sub(1)) {
-            (Taken::Counted(count), _) if *count > 0 => format!("numbered({number}) after unnumbered({count})"),
-            (Taken::Named, _) => format!("numbered({number}) after named"),
+            (ValueOrder::Counted(count), _) if *count > 0 => format!("numbered({number}) after unnumbered({count})"),
+            (ValueOrder::Named, _) => format!("numbered({number}) after named"),
             (_, None) => format!("invalid index - {number}$"),
             (_, Some(index)) => {
-                *self = Taken::Numbered;
+                *self = ValueOrder::Numbered;
                 match values.at(index) {
                     Some(value) => return Ok(value),
                     None => "too few arguments".into(),
@@ -49,10 +49,10 @@ impl Taken {
     /// Returns the value of a name, which includes its brackets.
     pub(super) fn named<V: Values>(&mut self, written: &str, values: &mut V) -> Result<V::Value, V::Error> {
         let refusal = match self {
-            Taken::Counted(count) if *count > 0 => format!("named{written} after unnumbered({count})"),
-            Taken::Numbered => format!("named{written} after numbered"),
+            ValueOrder::Counted(count) if *count > 0 => format!("named{written} after unnumbered({count})"),
+            ValueOrder::Numbered => format!("named{written} after numbered"),
             _ => {
-                *self = Taken::Named;
+                *self = ValueOrder::Named;
                 match values.named(&written[1..written.len() - 1])? {
                     Named::Value(value) => return Ok(value),
                     Named::Missing => {

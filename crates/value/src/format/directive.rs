@@ -1,6 +1,6 @@
 //! [`Directive`]: the part of a format from `%` to its letter.
 
-use super::arguments::Taken;
+use super::arguments::ValueOrder;
 use super::round_half::{self, Digits};
 use super::{Field, FormatError, Number, Values, number};
 
@@ -33,7 +33,7 @@ impl Directive {
     /// Reads a directive after its percent sign, writes the formatted value, and returns the rest of the format.
     pub(super) fn write_next<'f, V: Values>(
         text: &'f str,
-        taken: &mut Taken,
+        taken: &mut ValueOrder,
         values: &mut V,
         out: &mut String,
     ) -> Result<&'f str, V::Error> {
@@ -330,7 +330,7 @@ fn bounded(number: u64, what: &str, most: usize) -> Refused<usize> {
 }
 
 /// Returns the number for an asterisk, from the next value or from a numbered one.
-fn asterisk<'f, V: Values>(after: &'f str, taken: &mut Taken, values: &mut V) -> Result<(i64, &'f str), V::Error> {
+fn asterisk<'f, V: Values>(after: &'f str, taken: &mut ValueOrder, values: &mut V) -> Result<(i64, &'f str), V::Error> {
     let (index, behind) = digits(after, "width").map_err(|error| values.error(error))?;
     let (value, after) = match behind.strip_prefix('$') {
         Some(behind) => (taken.numbered(index, values)?, behind),

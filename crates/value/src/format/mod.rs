@@ -11,7 +11,7 @@ mod round_half;
 
 use num_bigint::BigInt;
 
-use arguments::Taken;
+use arguments::ValueOrder;
 use directive::Directive;
 
 pub use number::{float, integer};
@@ -141,7 +141,7 @@ impl FormatError {
 /// # Errors
 /// An invalid format, and values that do not fit it.
 pub fn sprintf<V: Values>(format: &str, values: &mut V) -> Result<String, V::Error> {
-    let mut taken = Taken::Counted(0);
+    let mut taken = ValueOrder::Counted(0);
     values.charge(format.len())?;
     let mut out = String::with_capacity(format.len());
     let mut rest = format;
