@@ -33,6 +33,9 @@ pub struct History {
     pub is_cut_off: bool,
 }
 
+/// Decides before a commit, from the entries so far, whether to continue a search.
+pub type Continue<'w, E> = dyn Fn(&Step, &[HistoryEntry]) -> Result<bool, E> + 'w;
+
 /// The inputs of [`history`].
 pub struct HistorySearch<'w, E> {
     /// The repository of the commits.
@@ -40,8 +43,8 @@ pub struct HistorySearch<'w, E> {
     /// Computes the answer at a commit. All that it reads there is recorded, by
     /// [`Revision::recording`](hieratic_git::Revision::recording): commits that change nothing of it are skipped.
     pub at: &'w dyn Fn(Commit, Arc<Reads>) -> Result<AnswerAtCommit, E>,
-    /// Decides before a commit, from the entries so far, whether to continue the search.
-    pub continues: &'w dyn Fn(&Step, &[HistoryEntry]) -> Result<bool, E>,
+    /// Whether to continue before a commit.
+    pub continues: &'w Continue<'w, E>,
     /// Takes each entry as soon as it is found.
     pub found: &'w dyn Fn(&HistoryEntry),
     /// An error for what cannot be read.

@@ -21,7 +21,7 @@ pub use change::{
     Change, ChangeKind, Content, Entry, Failing, Failure, Finding, Heading, Key, Parameter, Place, Resource,
 };
 pub use compare::{CompareCatalogs, Options, ShowsMessage, compare};
-pub use history::{AnswerAtCommit, History, HistoryEntry, HistorySearch, history};
+pub use history::{AnswerAtCommit, Continue, History, HistoryEntry, HistorySearch, history};
 pub use merge::merge_reports;
 pub use report::{ChangeGroup, LoneEnvironment, NodeSet, Report, Summary, describe_facts, in_environments};
 pub use rows::{Line, Row, Sign, lines_of, rows};

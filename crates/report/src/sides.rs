@@ -329,11 +329,11 @@ impl Sides {
 
     /// A file as seen from the root.
     pub fn shown(&self, file: &Path) -> String {
-        self.from_root(file).display().to_string()
+        self.relative_to_root(file).display().to_string()
     }
 
     /// The path of a file from the root.
-    pub(crate) fn from_root<'f>(&self, file: &'f Path) -> &'f Path {
+    pub(crate) fn relative_to_root<'f>(&self, file: &'f Path) -> &'f Path {
         file.strip_prefix(&self.root).unwrap_or(file)
     }
 

@@ -9,7 +9,7 @@ use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 
 use super::Key;
 use super::shared::{ReadGuard, Shared, WriteGuard};
-use super::source::{SourceEntry, Source};
+use super::source::{Source, SourceEntry};
 use crate::error::Result;
 
 /// Keys and values, in the order in which the keys came.

@@ -99,7 +99,7 @@ enum Ownership {
     /// It is an input of the rendering, and must not be changed.
     Input,
     /// It is a copy that still shares the values of an input. The map has the values that were copied, by index.
-    Copied(Box<HashMap<usize, Value>>),
+    Copied(HashMap<usize, Value>),
     /// It is an input of the rendering that is not converted: nothing is held yet.
     Source(Source),
 }
@@ -251,7 +251,7 @@ impl<T: Collection> Shared<T> {
     fn copy(&self) -> Option<Shared<T>> {
         let contents = self.converted();
         let is_input = matches!(contents.origin, Ownership::Input);
-        let copy = || Contents { held: contents.held.clone(), origin: Ownership::Copied(Box::default()) };
+        let copy = || Contents { held: contents.held.clone(), origin: Ownership::Copied(HashMap::default()) };
         is_input.then(|| Shared(RwLock::new(copy())))
     }
 

@@ -69,7 +69,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn budget(&self) -> &Budget {
-        &self.budget.whole()
+        self.budget.whole()
     }
 
     fn log(&mut self, level: Level, message: String) {

@@ -140,7 +140,7 @@ fn through(flow: Flow) -> HostError {
 
 impl Host for RubyHost<'_, '_> {
     fn budget(&self) -> &Budget {
-        &self.evaluator.budget.whole()
+        self.evaluator.budget.whole()
     }
 
     fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
@@ -653,15 +653,15 @@ impl<'e> Evaluator<'e> {
         if let Some((value, cost)) = answers.find(before.0, call)
             && !self.contains_secret(call.arguments)
         {
-            cost.charge(&self.budget.whole())?;
+            cost.charge(self.budget.whole())?;
             return Ok(Ok(value));
         }
-        let begun = Cost::used(&self.budget.whole());
+        let begun = Cost::used(self.budget.whole());
         let outcome = self.deeper(run)?;
         if let Ok(value) = &outcome
             && self.rubies.state() == Some(before)
         {
-            answers.insert(before.0, call, value, begun.since(&self.budget.whole()));
+            answers.insert(before.0, call, value, begun.since(self.budget.whole()));
         }
         Ok(outcome)
     }

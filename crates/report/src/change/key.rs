@@ -42,7 +42,7 @@ pub struct Key {
 impl Key {
     /// A key whose answer is another one. `first` is the name of the first of its nodes.
     pub(crate) fn new(delta: &KeyDelta, first: Option<&str>, sides: &Sides, mask: &Redactor) -> Key {
-        let causes: Vec<Cause> = delta.causes.iter().map(|cause| from_root(cause, sides)).collect();
+        let causes: Vec<Cause> = delta.causes.iter().map(|cause| relative_to_root(cause, sides)).collect();
         let place = causes.iter().find_map(|cause| match cause {
             Cause::Line { file, line, side: Side::Head } => Some((file, *line)),
             Cause::Rule { place: Some((file, line)), .. } => Some((file, *line)),
@@ -91,7 +91,7 @@ impl ShownChange for Key {
 
 /// A file as seen from the root.
 fn file_from_root(file: &Arc<Path>, sides: &Sides) -> Arc<Path> {
-    sides.from_root(file).into()
+    sides.relative_to_root(file).into()
 }
 
 /// A part with its origins as seen from the root.
@@ -106,7 +106,7 @@ fn part_from_root(part: &Part, sides: &Sides) -> Part {
 }
 
 /// A cause with its files as seen from the root.
-fn from_root(cause: &Cause, sides: &Sides) -> Cause {
+fn relative_to_root(cause: &Cause, sides: &Sides) -> Cause {
     let mut cause = cause.clone();
     match &mut cause {
         Cause::Line { file, .. }

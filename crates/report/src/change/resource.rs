@@ -44,14 +44,14 @@ impl Resource {
             reference: mask.name(&delta.reference).into_owned(),
             presence,
             remarks: presence.word().map(str::to_owned).into_iter().chain(effects).collect(),
-            parts: delta.parts.iter().map(|part| from_root(part, sides)).collect(),
+            parts: delta.parts.iter().map(|part| relative_to_root(part, sides)).collect(),
             place: place.map(|(file, line)| Place { file: sides.shown(Path::new(file)), line: *line }),
         }
     }
 }
 
 /// A part with its origins as seen from the root.
-fn from_root(part: &Part, sides: &Sides) -> Part {
+fn relative_to_root(part: &Part, sides: &Sides) -> Part {
     let mut part = part.clone();
     for found in part.values.as_mut().into_iter().flatten() {
         let text = found.origin.as_ref().map(|origin| origin.to_string().replace(&sides.root_prefix(), ""));

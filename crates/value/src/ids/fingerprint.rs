@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn a_fingerprint_has_two_independent_halves() {
-        let [one, two] = ["a", "b"].map(|text| Fingerprint::new(text));
+        let [one, two] = ["a", "b"].map(Fingerprint::new);
         assert_eq!(one, Fingerprint::new(&"a"));
         let [[high, low], others] = [one, two].map(Fingerprint::halves);
         assert!(high != low && high != others[0] && low != others[1]);
