@@ -34,7 +34,7 @@ impl Target<'_> {
         let files = self.files_of_facts().unwrap_or_default().files;
         let name = self.place.node.as_deref();
         let facts =
-            if files.is_empty() { facts_from_name(name, self.place) } else { self.from_files(&files, name).ok()? };
+            if files.is_empty() { facts_from_name(name, self.place) } else { self.read_files(&files, name).ok()? };
         self.with_flags(facts).ok()
     }
 
@@ -43,7 +43,7 @@ impl Target<'_> {
         let files = self.files_of_facts()?.report_warnings(reporter);
         let name = self.place.node.as_deref();
         let facts = match (files.is_empty(), name) {
-            (false, _) => self.from_files(&files, name)?,
+            (false, _) => self.read_files(&files, name)?,
             (true, Some(name)) => facts_from_name(Some(name), self.place),
             (true, None) => this_machine(),
         };
@@ -131,7 +131,7 @@ impl Target<'_> {
         Ok(())
     }
 
-    fn from_files(&self, files: &[FactsFile], name: Option<&str>) -> Result<Facts, Error> {
+    fn read_files(&self, files: &[FactsFile], name: Option<&str>) -> Result<Facts, Error> {
         let mut facts = Facts::new(name, Hash::default());
         for FactsFile { path, found } in files {
             match found {

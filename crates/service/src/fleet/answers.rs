@@ -240,7 +240,9 @@ mod tests {
         write("data/nodes/n2.yaml", "own: 1\n");
         write("data/nodes/n3.yaml", "third: x\n");
         let mut shared = (Pool::default(), SourceContents::default());
-        let environment = Environment::open(&Settings::discover(folder.path())).unwrap();
+        // Files that were written just now are read again by each node, as other sources.
+        let settings = Settings { once: true, ..Settings::discover(folder.path()) };
+        let environment = Environment::open(&settings).unwrap();
         let mut of = |node: [&str; 2]| fingerprints(&environment, &mut shared, node);
         let [base, same, own, role] = [["n1", "web"], ["n2", "web"], ["n3", "web"], ["n4", "db"]].map(&mut of);
         let differing = |node: &HashMap<Arc<str>, Fingerprint>| {

@@ -1,5 +1,6 @@
 //! [`SourceContents`]: the keys of data sources, and what their values mention. Each source is analyzed once.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use hieratic::Node;
@@ -64,8 +65,8 @@ impl SourceContents {
     /// Analyzes the sources of a node that are new.
     pub(super) fn read(&mut self, footprint: &NodeDependencies, pool: &mut Pool) -> Result<(), TooManyIds> {
         for data in footprint.places.iter().filter_map(|place| place.data.as_ref()) {
-            if !self.by_id.contains_key(&data.id()) {
-                self.by_id.insert(data.id(), SourceContent::read(data, pool)?);
+            if let Entry::Vacant(entry) = self.by_id.entry(data.id()) {
+                entry.insert(SourceContent::read(data, pool)?);
             }
         }
         Ok(())
