@@ -2,7 +2,9 @@
 
 use std::ffi::c_char;
 
-use engine::{Hash, Origin, Query, Strategy, Value, reasons};
+use engine::explain::reasons;
+use engine::lookup::Origin;
+use engine::{Hash, Query, Strategy, Value};
 use hieratic_bindings_core::{OriginRow, lookup_all, origins};
 
 use crate::failure::Failure;
@@ -27,7 +29,7 @@ fn query<'q>(key: &'q str, options: &Options) -> Result<Query<'q>, Failure> {
         query.merge = Some(strategy);
     }
     if let Some(text) = options.text("type")? {
-        query.value_type = Some(engine::parse_type(text).map_err(|error| refused("type", error.to_string()))?);
+        query.value_type = Some(engine::puppet_types::parse(text).map_err(|error| refused("type", error.to_string()))?);
     }
     Ok(query)
 }

@@ -3,7 +3,8 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use engine::{Facts, node_of_facts};
+use engine::Facts;
+use engine::facts::node_of_facts;
 
 use crate::environment::{Environment, OpenEnvironment};
 use crate::failure::Failure;

@@ -3,8 +3,11 @@
 use std::ffi::c_char;
 
 use engine::diagnostics::Source;
+use engine::facts::node_of_facts;
+use engine::secrets::Secrets;
+use engine::templates::TemplateLanguage;
 use engine::value::text::REDACTED;
-use engine::{Facts, Redactor, Secrets, TemplateLanguage, Value, node_of_facts};
+use engine::{Facts, Redactor, Value};
 use hieratic_bindings_core::Subject;
 
 use crate::environment::OpenEnvironment;

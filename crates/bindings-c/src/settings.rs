@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::{DataFolder, PuppetVersion, SearchPath, Settings, Strict};
+use engine::layers::DataFolder;
+use engine::{PuppetVersion, SearchPath, Settings, Strict};
 
 use crate::failure::Failure;
 use crate::options::Options;
