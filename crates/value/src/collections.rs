@@ -31,7 +31,7 @@ impl BuildHasher for FixedState {
 ///
 /// ```
 /// use std::hash::BuildHasher;
-/// let hash = |text: &str| crate::collections::FixedState.hash_one(text);
+/// let hash = |text: &str| hieratic_value::collections::FixedState.hash_one(text);
 /// assert_eq!(hash("key"), hash("key"));
 /// assert_ne!(hash("key"), hash("kez"));
 /// ```

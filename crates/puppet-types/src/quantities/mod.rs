@@ -4,7 +4,7 @@
 //! [`Uri`]. They parse and print as the reference's do, its messages included.
 //!
 //! ```
-//! use crate::quantities::{SemVer, SemVerRange, Timespan};
+//! use hieratic_puppet_types::quantities::{SemVer, SemVerRange, Timespan};
 //!
 //! assert_eq!(Timespan::parse("1-02:03:04.5").unwrap().to_string(), "1-02:03:04.5");
 //! let range = SemVerRange::parse(">=1.0.0 <2.0.0").unwrap();
