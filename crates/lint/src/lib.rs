@@ -70,6 +70,6 @@ pub use texts::manifest::is_plan;
 pub use upgrade::audit_upgrade;
 pub use workspace::{
     ClassInfo, Contents, Data, DataFile, KeyUsage, LOOKUP_OPTIONS, LevelContents, ParameterInfo, Reader, Readers,
-    Reading, SYNTHETIC, Survey, Text, View, contents, contents_about, names_looked_up, nodes_of_any_data, readers,
-    schema, shown_node, survey,
+    Reading, SYNTHETIC, Survey, Text, View, contents, contents_about, has_interpolation, names_looked_up,
+    nodes_of_any_data, readers, schema, shown_node, survey,
 };

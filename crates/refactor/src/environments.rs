@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic::layers::repository_of;
 use hieratic::{Environment, Facts, Settings};
 use hieratic_impact::environments_of_data;
-use hieratic_lint::{Contents, contents, contents_about};
+use hieratic_lint::{Contents, contents_about};
 
 use crate::plan::PlanError;
 
@@ -123,7 +123,8 @@ pub fn files_read(settings: &Settings, nodes: &[Facts]) -> Result<[usize; 2], Pl
     let environments = environments(settings);
     let targets = if settings.environment.is_some() { &environments[..1] } else { &environments };
     for settings in targets {
-        let contents = contents(settings).map_err(|message| unread(settings, &message))?;
+        // The paths alone say which files there are.
+        let contents = contents_about(settings, &[]).map_err(|message| unread(settings, &message))?;
         all.extend(contents.data.into_iter().filter(|file| file.module.is_none()).map(|file| file.path));
         let environment = Environment::open(settings).map_err(|error| unread(settings, &error.to_string()))?;
         for facts in nodes {

@@ -37,20 +37,19 @@ pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Resul
     for entry in found.iter().filter(is_selected) {
         by_file.entry(entry.file.clone()).or_default().push(entry.clone());
     }
-    let mut pruned = PrunePlan { plan: plan.clone(), entries: Vec::new(), skipped: Vec::new() };
+    let (mut removed, mut skipped) = (Vec::new(), Vec::new());
     for (path, entries) in by_file {
         let Some(text) = plan.text(&path)? else { continue };
         let keys: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
         match DataFile::read(&text).and_then(|file| file.without(&keys, false)) {
             Ok(changed) => {
                 plan.set(&path, changed)?;
-                pruned.entries.extend(entries);
+                removed.extend(entries);
             }
-            Err(message) => pruned.skipped.extend(entries.into_iter().map(|entry| (entry, message.clone()))),
+            Err(message) => skipped.extend(entries.into_iter().map(|entry| (entry, message.clone()))),
         }
     }
-    pruned.plan = plan;
-    Ok(pruned)
+    Ok(PrunePlan { plan, entries: removed, skipped })
 }
 
 /// The entries that are removable in every environment that reads their files. If one is named, only those of its

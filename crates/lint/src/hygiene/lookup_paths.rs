@@ -179,7 +179,7 @@ fn of_level(workspace: &Workspace, config: usize, index: usize, level: &Level, i
     // By the pattern that leads there first, as a lookup comes to them.
     let mut found: Vec<Vec<usize>> = vec![Vec::new(); level.patterns.len()];
     for (number, file) in workspace.files.iter().enumerate() {
-        if file.config == config && file.reached.iter().any(|reach| reach.level == index) {
+        if file.is_of_level(config, index) {
             let text = file.path.to_str().unwrap_or_default();
             let first = level.patterns.iter().position(|pattern| pattern.lead_to(text, environment).is_some());
             if let Some(found) = first.and_then(|first| found.get_mut(first)) {

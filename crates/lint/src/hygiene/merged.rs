@@ -71,6 +71,7 @@ impl<'r> Merges<'r> {
                     }
                 };
                 if name.starts_with('^') {
+                    // Without a pattern, the options of every key are unknown.
                     names.patterns.push((Regexp::new(name).ok(), number));
                 } else {
                     names.exact.insert(name, number);

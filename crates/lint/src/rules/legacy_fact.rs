@@ -60,7 +60,7 @@ use crate::legacy_facts::{LegacyFact, fact_keys, legacy_fact};
 use crate::rules;
 use crate::workspace::data::Reader;
 
-/// `%{osfamily}`, `%{::osfamily}`, `%{facts.osfamily}`.
+/// `%{osfamily}`, `%{::osfamily}`, `%{facts.osfamily}`. A constant, which a test compiles.
 static VARIABLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"%\{\s*(?P<name>(?:::|facts\.)?[a-z0-9_]+)\s*\}"#).ok());
 

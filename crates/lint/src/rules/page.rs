@@ -11,9 +11,10 @@ const fn is_documentation(source: &[u8], line: usize) -> bool {
         && source[line + 2] == MARK[2]
 }
 
-/// The length of the page in the source of a module, in bytes.
-pub(super) const fn length(source: &str) -> usize {
+/// Copies the page in the source of a module, as far as it fits. Returns it with its whole length, in bytes.
+const fn copy<const LENGTH: usize>(source: &str) -> ([u8; LENGTH], usize) {
     let source = source.as_bytes();
+    let mut page = [0; LENGTH];
     let (mut at, mut length) = (0, 0);
     while is_documentation(source, at) {
         at += MARK.len();
@@ -21,6 +22,9 @@ pub(super) const fn length(source: &str) -> usize {
             at += 1;
         }
         while at < source.len() {
+            if length < LENGTH {
+                page[length] = source[at];
+            }
             length += 1;
             at += 1;
             if source[at - 1] == b'\n' {
@@ -28,29 +32,17 @@ pub(super) const fn length(source: &str) -> usize {
             }
         }
     }
-    length
+    (page, length)
+}
+
+/// The length of the page in the source of a module, in bytes.
+pub(super) const fn length(source: &str) -> usize {
+    copy::<0>(source).1
 }
 
 /// The page in the source of a module. Its length is [`length`].
 pub(super) const fn page<const LENGTH: usize>(source: &str) -> [u8; LENGTH] {
-    let source = source.as_bytes();
-    let mut page = [0; LENGTH];
-    let (mut at, mut written) = (0, 0);
-    while is_documentation(source, at) {
-        at += MARK.len();
-        if at < source.len() && source[at] == b' ' {
-            at += 1;
-        }
-        while at < source.len() {
-            page[written] = source[at];
-            written += 1;
-            at += 1;
-            if source[at - 1] == b'\n' {
-                break;
-            }
-        }
-    }
-    page
+    copy(source).0
 }
 
 /// A page as text.

@@ -73,6 +73,7 @@ pub(crate) fn mismatch(place: &Place<'_>, value: &Value, kind: &Type, merged: bo
     if !merged && !has_interpolation(value) {
         return assert_instance(&subject, kind, value).err().map(|wrong| wrong.to_string());
     }
+    // No lookup can name a key that is not written as one.
     Key::parse(key).ok()?;
     let whole = known.has_all_facts();
     if !whole && has_interpolation(value) {

@@ -38,8 +38,8 @@ use hieratic::eyaml::is_encrypted;
 use super::RuleContext;
 use crate::finding::Finding;
 use crate::rules;
-use crate::texts::written_at;
 use crate::workspace::data::{DataFile, Reader, any_text};
+use crate::workspace::hierarchy::at_level;
 use crate::workspace::named;
 use crate::workspace::secret_keys::{Keys, key_source, keys_of};
 
@@ -53,8 +53,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             if level.reader != Reader::Eyaml || keys == Keys::Here {
                 continue;
             }
-            let reads =
-                |file: &&DataFile| file.config == config_index && file.reached.iter().any(|reach| reach.level == index);
+            let reads = |file: &&DataFile| file.is_of_level(config_index, index);
             let has_decrypted = |file: &&DataFile| file.hash.iter().any(|(_, value)| any_text(value, &is_encrypted));
             let files = workspace.files.iter().map(|file| &**file).filter(reads).filter(has_decrypted).count();
             if files == 0 {
@@ -80,14 +79,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
                 _ => "run the check on a machine that has the private key",
             };
             let finding = Finding::new(&rules::SECRET_UNCHECKED, message).help(help);
-            let place = level.level.place.as_ref();
-            cx.report(match (&config.source, place.and_then(|place| place.line)) {
-                (Some(source), Some(line)) => {
-                    let column = place.and_then(|place| place.column).unwrap_or(1);
-                    finding.at(source, written_at(source, line, column), "")
-                }
-                _ => finding.in_file(named(&config.root.join("hiera.yaml"))),
-            });
+            cx.report(at_level(finding, &level.level, config.source.as_ref(), &config.root));
         }
     }
 }

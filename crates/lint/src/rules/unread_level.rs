@@ -42,9 +42,9 @@ use super::RuleContext;
 use crate::finding::Finding;
 use crate::hygiene::{shorter, size_of_level};
 use crate::rules;
-use crate::texts::written_at;
 use crate::workspace::data::Reader;
-use crate::workspace::{list, named};
+use crate::workspace::hierarchy::at_level;
+use crate::workspace::list;
 
 /// Finds the levels of the environment without files or, if all nodes are known, those whose files none of them reads.
 pub(super) fn check(cx: &RuleContext<'_>) {
@@ -69,11 +69,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             }) {
                 continue;
             }
-            let files: Vec<_> = workspace
-                .files
-                .iter()
-                .filter(|file| file.config == config_index && file.reached.iter().any(|reach| reach.level == index))
-                .collect();
+            let files: Vec<_> = workspace.files.iter().filter(|file| file.is_of_level(config_index, index)).collect();
             let name = &level.level.name;
             let message = if files.is_empty() {
                 // A path that is written out is there for a file that something else brings, such as secrets.
@@ -94,14 +90,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             let root = format!("{}/", root.display());
             let shown: Vec<&str> = paths.iter().map(|path| path.strip_prefix(&root).unwrap_or(path)).collect();
             let finding = Finding::new(&rules::UNREAD_LEVEL, message);
-            let place = level.level.place.as_ref();
-            let finding = match (&config.source, place.and_then(|place| place.line)) {
-                (Some(source), Some(line)) => {
-                    let column = place.and_then(|place| place.column).unwrap_or(1);
-                    finding.at(source, written_at(source, line, column), "")
-                }
-                _ => finding.in_file(named(&config.root.join("hiera.yaml"))),
-            };
+            let finding = at_level(finding, &level.level, config.source.as_ref(), &config.root);
             let finding = finding.note(format!("it reads {}", list(&shown)));
             let bytes = config.source.as_ref().and_then(|source| size_of_level(source.text(), name));
             let finding = match bytes {

@@ -1,8 +1,6 @@
 //! Walks through the interpolations of data and of hierarchies: those that are malformed, unknown, or silently empty, and
 //! what becomes of values that come into other values.
 
-use std::sync::Arc;
-
 use hieratic::Value;
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic::lookup::Key;
@@ -17,6 +15,7 @@ use crate::rules::{
 };
 use crate::workspace::Workspace;
 use crate::workspace::data::{DataFile, Reader, is_alias};
+use crate::workspace::key_usage;
 use crate::workspace::lookup_options::AllOptions;
 use crate::workspace::nodes::{GivenNode, SampleNodes};
 use crate::workspace::suggestions::Suggestions;
@@ -31,7 +30,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
         hidden: workspace.has_hidden_keys() || workspace.has_private_levels(cx.options),
         has_unread_levels: workspace.has_unread_levels(),
         letters: workspace.files.iter().map(|file| file.source.text().len()).sum(),
-        named: named(&workspace.files, &AllOptions::new(&workspace.files)),
+        named: named(workspace, &AllOptions::new(&workspace.files)),
         knows_nodes: !known.nodes.is_empty(),
     };
     let found: Vec<Finding> = workspace
@@ -208,19 +207,8 @@ pub(crate) struct NamedKey<'r> {
 const MOST_PROTECTED: usize = 8;
 
 /// Collects the keys that interpolations look up.
-fn named<'r>(files: &'r [Arc<DataFile>], options: &AllOptions<'r>) -> HashMap<&'r str, NamedKey<'r>> {
-    let mut names: HashSet<String> = HashSet::default();
-    for file in files.iter().filter(|file| file.may_interpolate()) {
-        for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
-            for found in interpolations(text.text) {
-                if let InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. } = found.kind
-                    && let Ok(key) = Key::parse(&key)
-                {
-                    names.insert(key.root().to_string());
-                }
-            }
-        }
-    }
+fn named<'r>(workspace: &'r Workspace, options: &AllOptions<'r>) -> HashMap<&'r str, NamedKey<'r>> {
+    let (files, names) = (&workspace.files, key_usage::looked_up(workspace));
     let mut named: HashMap<&str, NamedKey<'_>> = HashMap::default();
     for file in files {
         for (key, value) in file.entries().filter(|(key, _)| names.contains(*key)) {

@@ -103,9 +103,7 @@ fn read_contents(workspace: &Workspace) -> Contents {
     let mut levels = Vec::new();
     for (index, config) in workspace.configs.iter().enumerate().filter(|(_, config)| config.module.is_none()) {
         for (number, level) in config.levels.iter().enumerate() {
-            let reads = |file: &&std::sync::Arc<super::DataFile>| {
-                file.config == index && file.reached.iter().any(|reach| reach.level == number)
-            };
+            let reads = |file: &&std::sync::Arc<super::DataFile>| file.is_of_level(index, number);
             let fixed = match level.patterns.as_slice() {
                 [only] if !only.varies() && !only.is_search() => level.level.sources.first(),
                 _ => None,

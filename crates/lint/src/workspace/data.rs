@@ -90,6 +90,11 @@ pub struct Text<'f> {
 }
 
 impl DataFile {
+    /// Reports whether a level of a configuration leads to it, both by their indexes.
+    pub(crate) fn is_of_level(&self, config: usize, level: usize) -> bool {
+        self.config == config && self.reached.iter().any(|reach| reach.level == level)
+    }
+
     /// Reads a file, and checks it separately from others.
     pub(crate) fn read(
         path: &Path,
@@ -372,7 +377,7 @@ pub(crate) fn may_have(text: &str, name: &str) -> bool {
 }
 
 /// Reports whether a value contains an interpolation, at any depth.
-pub(crate) fn has_interpolation(value: &Value) -> bool {
+pub fn has_interpolation(value: &Value) -> bool {
     any_text(value, &|text| text.contains("%{"))
 }
 

@@ -115,11 +115,7 @@ fn config(
     let mut levels = Vec::new();
     let mut is_all_seen = true;
     for level in blueprint.levels.into_iter().chain(blueprint.default_levels) {
-        let span = place_of(&level, source.as_ref());
-        let about = |finding: Finding| match (&source, span) {
-            (Some(source), Some(span)) => finding.at(source, span, ""),
-            _ => finding.in_file(shown(&root.join("hiera.yaml"))),
-        };
+        let about = |finding: Finding| at_level(finding, &level, source.as_ref(), root);
         if environment.leaves_out(&level.name) {
             missing_parts.left_out(&level.name);
             levels.push(Level { level, reader: Reader::Other, patterns: Vec::new() });
@@ -212,6 +208,14 @@ enum Unusable {
     Wrong { message: String, help: String },
     /// Its function comes with a module or a package that is not here.
     NotInstalled,
+}
+
+/// Adds the place of a level to a finding: the line of `hiera.yaml` that names it, or else the file.
+pub(crate) fn at_level(finding: Finding, level: &inspect::Level, source: Option<&Source>, root: &Path) -> Finding {
+    match (source, place_of(level, source)) {
+        (Some(source), Some(span)) => finding.at(source, span, ""),
+        _ => finding.in_file(shown(&root.join("hiera.yaml"))),
+    }
 }
 
 /// The span of the name of a level.

@@ -36,7 +36,7 @@ pub(crate) use answers::Answers;
 pub use code::{ClassInfo, ParameterInfo};
 pub(crate) use code::{Code, CodePart};
 pub use contents::{Contents, Data, LevelContents, contents, contents_about, names_looked_up};
-pub use data::{DataFile, LOOKUP_OPTIONS, Reader, Text};
+pub use data::{DataFile, LOOKUP_OPTIONS, Reader, Text, has_interpolation};
 pub(crate) use discover::{Environments, ExternalReads, environments};
 use hierarchy::Config;
 pub use key_usage::KeyUsage;

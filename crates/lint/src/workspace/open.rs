@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::value::collections::HashMap;
-use hieratic::{Environment, Settings, Strict};
+use hieratic::{Environment, Error, Settings, Strict};
 use rayon::prelude::*;
 
 use super::data::{self, DataFile, Reader};
@@ -33,8 +33,7 @@ impl Workspace {
         read: &HashMap<PathBuf, ReadFile>,
         progress: &dyn Progress,
     ) -> Result<Workspace, Box<Finding>> {
-        let opened =
-            Environment::open(&read_once(settings)).map_err(|error| Box::new(hierarchy_rule::unusable(&error)))?;
+        let opened = Environment::open(&read_once(settings));
         let known = |located: &LocatedFile, _: &Environment| read.get(&located.path).cloned();
         Workspace::from_environment(settings, opened, &known, progress)
     }
@@ -42,13 +41,13 @@ impl Workspace {
     /// Opens an environment as far as these names matter: YAML and JSON files that cannot contain any of them are not
     /// parsed. Their keys are unknown, and they may be unreadable.
     pub(crate) fn open_for(settings: &Settings, names: &[&str]) -> Result<Workspace, Box<Finding>> {
-        let opened =
-            Environment::open(&read_once(settings)).map_err(|error| Box::new(hierarchy_rule::unusable(&error)))?;
+        let opened = Environment::open(&read_once(settings));
         let known = |located: &LocatedFile, environment: &Environment| {
             let LocatedFile { path, config, reached, reader } = located;
             if !matches!(reader, Reader::Yaml | Reader::Eyaml | Reader::Json) {
                 return None;
             }
+            // A file that cannot be read is read again as data, which reports why.
             let source = crate::texts::read(path, &environment.powers().data).ok()?;
             let is_asked = names.iter().any(|name| data::may_have(source.text(), name));
             let file = if is_asked {
@@ -63,16 +62,14 @@ impl Workspace {
 
     /// Opens an environment beside another one with the same files, and shares the data that was read.
     pub(crate) fn open_like(settings: &Settings, other: &Environment) -> Result<Workspace, Box<Finding>> {
-        let opened = Environment::open_beside(&read_once(settings), other)
-            .map_err(|error| Box::new(hierarchy_rule::unusable(&error)))?;
+        let opened = Environment::open_beside(&read_once(settings), other);
         Workspace::from_environment(settings, opened, &|_, _| None, &())
     }
 
     /// Opens a state that is a [patch](hieratic::sandbox::Patched) of another. Files outside of the patch are not read
     /// again.
     pub(crate) fn open_beside(settings: &Settings, other: &Workspace) -> Result<Workspace, Box<Finding>> {
-        let opened = Environment::open_beside(&read_once(settings), &other.environment)
-            .map_err(|error| Box::new(hierarchy_rule::unusable(&error)))?;
+        let opened = Environment::open_beside(&read_once(settings), &other.environment);
         let read: HashMap<&Path, &Arc<DataFile>> = other.files.iter().map(|file| (file.path.as_path(), file)).collect();
         let known = |located: &LocatedFile, environment: &Environment| {
             let path = located.path.as_path();
@@ -85,13 +82,14 @@ impl Workspace {
         Workspace::from_environment(settings, opened, &known, &())
     }
 
-    /// Creates a repository from an open environment. `known` returns the data files that were read already.
+    /// Creates a repository from an environment that was opened. `known` returns the data files that were read already.
     fn from_environment(
         settings: &Settings,
-        environment: Environment,
+        opened: Result<Environment, Error>,
         known: &(dyn Fn(&LocatedFile, &Environment) -> Option<ReadFile> + Sync),
         progress: &dyn Progress,
     ) -> Result<Workspace, Box<Finding>> {
+        let environment = opened.map_err(|error| Box::new(hierarchy_rule::unusable(&error)))?;
         let given = Arc::new(settings.clone());
         let settings = read_once(settings);
         let mut missing_parts = MissingParts::new(&environment, &environment.powers().data);

@@ -72,12 +72,6 @@ impl View {
         self.configs.get(file.config)?.module.as_deref()
     }
 
-    /// The names of the levels that read a file, the most specific first.
-    pub fn levels_of<'v>(&'v self, file: &'v DataFile) -> impl Iterator<Item = &'v str> {
-        let levels = self.configs.get(file.config).map(|config| &config.levels);
-        file.reached.iter().filter_map(move |reach| Some(&*levels?.get(reach.level)?.level.name))
-    }
-
     /// The levels of the hierarchy of the environment, with their uninterpolated paths.
     pub fn levels(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &str>)> {
         let own = self.configs.iter().filter(|config| config.module.is_none()).flat_map(|config| &config.levels);
