@@ -77,7 +77,7 @@ impl File {
     /// The references to variables anywhere in a native file, in the order of the source.
     pub fn references(&self) -> Vec<Reference> {
         match &self.tree {
-            Tree::Native(body) => references::collect_in_body(&self.source, body),
+            Tree::Native(body) => references::references_in_body(&self.source, body),
             Tree::Json(_) | Tree::Expression(_) => Vec::new(),
         }
     }

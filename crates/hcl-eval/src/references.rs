@@ -26,7 +26,7 @@ pub(crate) fn collect(source: &Arc<Source>, expression: &ast::Expression) -> Vec
 }
 
 /// The references anywhere in a body, in the order of the source.
-pub(crate) fn collect_in_body(source: &Arc<Source>, body: &ast::Body) -> Vec<Reference> {
+pub fn references_in_body(source: &Arc<Source>, body: &ast::Body) -> Vec<Reference> {
     let mut found = Vec::new();
     let mut bodies = vec![body];
     while let Some(body) = bodies.pop() {

@@ -66,7 +66,7 @@ impl Client {
         uri: Url,
         compute: impl FnOnce() -> PublishDiagnosticsParams + Send + 'static,
     ) {
-        if !self.diagnostics.push(uri.clone(), Box::new(compute)) {
+        if !self.diagnostics.push(uri.to_string(), Box::new(compute)) {
             self.send(Message::Notification(lsp_server::Notification {
                 method: PublishDiagnostics::METHOD.to_owned(),
                 params: json!({"uri": uri}),
@@ -121,19 +121,19 @@ impl Client {
 /// Computes the diagnostics of a file.
 type Diagnostics = Box<dyn FnOnce() -> PublishDiagnosticsParams + Send>;
 
-/// The diagnostics that are not written yet, by file. An editor may read slowly, or not at all: the queue of messages
+/// The diagnostics that are not written yet, by the address of their file. An editor may read slowly, or not at all: the queue of messages
 /// holds the addresses of files only, and a file whose diagnostics change again before that is written once.
 #[derive(Clone, Default)]
-pub(crate) struct DiagnosticsQueue(Arc<Mutex<HashMap<Url, Diagnostics>>>);
+pub(crate) struct DiagnosticsQueue(Arc<Mutex<HashMap<String, Diagnostics>>>);
 
 impl DiagnosticsQueue {
-    fn waiting(&self) -> MutexGuard<'_, HashMap<Url, Diagnostics>> {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<String, Diagnostics>> {
         // Each change is one insertion or removal, so the table is consistent after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds the diagnostics of a file. Returns whether they replace others that wait.
-    fn push(&self, uri: Url, diagnostics: Diagnostics) -> bool {
+    fn push(&self, uri: String, diagnostics: Diagnostics) -> bool {
         self.waiting().insert(uri, diagnostics).is_some()
     }
 
@@ -141,8 +141,7 @@ impl DiagnosticsQueue {
     pub(crate) fn complete(&self, message: Message) -> Option<Message> {
         match message {
             Message::Notification(mut one) if one.method == PublishDiagnostics::METHOD => {
-                let uri = one.params["uri"].as_str().and_then(|uri| Url::parse(uri).ok())?;
-                let compute = self.waiting().remove(&uri)?;
+                let compute = self.waiting().remove(one.params["uri"].as_str()?)?;
                 one.params = json!(compute());
                 Some(Message::Notification(one))
             }

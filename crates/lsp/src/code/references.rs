@@ -1,5 +1,6 @@
 //! References in Puppet code.
 
+use hieratic::puppet_eval;
 use hieratic_diagnostics::Span;
 use std::path::PathBuf;
 
@@ -73,7 +74,9 @@ struct SearchTarget {
 impl SearchTarget {
     fn from_symbol(symbol: &Symbol) -> SearchTarget {
         let (symbols, word) = match symbol {
-            Symbol::ResourceType(name) => (vec![symbol.clone(), Symbol::Type(capitalized(name))], name.clone()),
+            Symbol::ResourceType(name) => {
+                (vec![symbol.clone(), Symbol::Type(puppet_eval::capitalized(name))], name.clone())
+            }
             Symbol::Type(name) => {
                 (vec![symbol.clone(), Symbol::ResourceType(name.to_lowercase())], name.to_lowercase())
             }
@@ -92,16 +95,6 @@ impl SearchTarget {
             _ => wanted == symbol,
         })
     }
-}
-
-/// Every part of a name with a capital letter, as references to resources have it.
-fn capitalized(name: &str) -> String {
-    let parts = name.split("::").map(|part| {
-        let mut letters = part.chars();
-        let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-        format!("{first}{}", letters.as_str())
-    });
-    parts.collect::<Vec<_>>().join("::")
 }
 
 /// The manifests and templates of an environment and its modules.

@@ -111,16 +111,16 @@ impl ResourceType<'_> {
     }
 }
 
-/// The values that a resource type in Ruby lists for an attribute.
-pub(crate) fn values(view: Option<&View>, outline: &Outline, of: &str, name: &str) -> Vec<String> {
+/// The values that are known for an attribute of a resource type, or that the type lists if it is in Ruby.
+pub(crate) fn values(kind: Option<&ResourceType<'_>>, of: &str, name: &str) -> Vec<String> {
     let known = attribute_values::find(of, name);
     if !known.is_empty() {
         return known.iter().map(|value| (*value).to_owned()).collect();
     }
-    match find(view, outline, of) {
+    match kind {
         Some(ResourceType::Ruby(kind)) => {
-            let attribute = kind.attributes.into_iter().find(|one| one.name == name);
-            attribute.map(|one| one.values).unwrap_or_default()
+            let attribute = kind.attributes.iter().find(|one| one.name == name);
+            attribute.map(|one| one.values.clone()).unwrap_or_default()
         }
         _ => Vec::new(),
     }

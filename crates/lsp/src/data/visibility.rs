@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::value::collections::HashMap;
-use hieratic::{Node, Query, Value};
-use hieratic_lint::{DataFile, LOOKUP_OPTIONS, View};
+use hieratic::{Node, Query};
+use hieratic_lint::{DataFile, LOOKUP_OPTIONS, View, has_interpolation};
 
 use crate::document::Document;
 use crate::keys::Keys;
@@ -28,6 +28,8 @@ pub(super) struct VisibleValues<'s> {
     nodes: Vec<ReadingNode>,
     /// The files that were edited since the check, by their ids.
     edited: HashMap<FileId, Arc<Document>>,
+    /// Those of them that have an interpolation anywhere.
+    interpolating: Vec<Arc<Document>>,
     /// The files that may have options for keys.
     with_options: Vec<FileId>,
     /// Whether an interpolation may change options.
@@ -60,6 +62,7 @@ impl<'s> VisibleValues<'s> {
             file,
             nodes,
             edited: HashMap::default(),
+            interpolating: Vec::new(),
             with_options: Vec::new(),
             has_dynamic_options: false,
         };
@@ -67,6 +70,7 @@ impl<'s> VisibleValues<'s> {
             let is_checked = analysis.documents.get(path).is_some_and(|checked| Arc::ptr_eq(checked, document));
             if !is_checked && (view.file(path).is_some() || unchecked.contains_key(path)) {
                 values.edited.insert(file_id(view, &mut unchecked, path), document.clone());
+                values.interpolating.extend(document.text.contains("%{").then(|| document.clone()));
             }
         }
         // A file of the disk that was not checked yet can have everything.
@@ -81,7 +85,7 @@ impl<'s> VisibleValues<'s> {
                 && let Some(options) = file.content().0.get(LOOKUP_OPTIONS)
             {
                 self.with_options.push(id);
-                self.has_dynamic_options |= interpolates(options);
+                self.has_dynamic_options |= has_interpolation(options);
             }
         }
         for (id, document) in &self.edited {
@@ -93,7 +97,8 @@ impl<'s> VisibleValues<'s> {
         self.with_options.sort_unstable();
     }
 
-    /// Returns how many nodes see the value of the file for a key, which these files had when they were checked.
+    /// Returns how many nodes see the value of the file for a key, which these files had when they were checked, in the
+    /// order of their ids.
     pub(super) fn count_nodes(&self, key: &str, having: &[FileId]) -> usize {
         let quoted = hieratic::lookup::quoted_key(key);
         if self.has_dynamic_options || !self.view.reads_plain_files_only(key) || self.is_dynamic(key, having) {
@@ -103,7 +108,9 @@ impl<'s> VisibleValues<'s> {
         let mut count = 0;
         for reading in &self.nodes {
             let can_have = |id: &&FileId| {
-                having.contains(*id) || self.edited.contains_key(*id) || self.with_options.binary_search(id).is_ok()
+                having.binary_search(id).is_ok()
+                    || self.edited.contains_key(*id)
+                    || self.with_options.binary_search(id).is_ok()
             };
             let files: Vec<FileId> = reading.files.iter().filter(can_have).copied().collect();
             let sees = *known.entry(files).or_insert_with(|| self.sees(&reading.node, &quoted));
@@ -116,10 +123,8 @@ impl<'s> VisibleValues<'s> {
     fn is_dynamic(&self, key: &str, having: &[FileId]) -> bool {
         let checked = having.iter().filter(|id| !self.edited.contains_key(*id));
         let mut values = checked.filter_map(|id| self.view.files().get(*id)?.content().0.get(key));
-        values.any(interpolates)
-            || self.edited.values().any(|document| {
-                document.text.contains("%{") && entry(document, key).is_some_and(|entry| entry.contains("%{"))
-            })
+        values.any(has_interpolation)
+            || self.interpolating.iter().any(|document| entry(document, key).is_some_and(|entry| entry.contains("%{")))
     }
 
     /// Returns whether a node sees the value of the file for a key, or a part of it.
@@ -142,16 +147,6 @@ fn file_id(view: &View, unchecked: &mut HashMap<PathBuf, FileId>, path: &Path) -
     }
     let next = files.len() + unchecked.len();
     *unchecked.entry(path.to_owned()).or_insert(next)
-}
-
-/// Returns whether a value contains an interpolation.
-fn interpolates(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains("%{"),
-        Value::Array(elements) => elements.iter().any(interpolates),
-        Value::Hash(hash) => hash.iter().any(|(key, value)| interpolates(key) || interpolates(value)),
-        _ => false,
-    }
 }
 
 /// The text of the entry of a key in an edited document; the whole text if an alias may lead out of the entry.

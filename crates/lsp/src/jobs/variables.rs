@@ -1,6 +1,6 @@
 //! Variables and locals of a job: where they are declared, and where they are named.
 
-use hieratic::hcl_eval::File;
+use hieratic::hcl_eval::references_in_body;
 use hieratic_hcl_syntax::Span;
 use hieratic_hcl_syntax::ast::Step;
 
@@ -68,8 +68,8 @@ impl Declaration {
 
 /// All references in a document, in its order.
 pub(super) fn references(document: &Document) -> Vec<ValueReference> {
-    let file = File::native(&document.path.display().to_string(), document.text.as_bytes());
-    let references = file.references();
+    let parsed = document.hcl();
+    let references = references_in_body(&parsed.source, &parsed.tree);
     let found = references.iter().filter_map(|one| {
         let kind = JobValueKind::from_root(&one.root)?;
         let first = one.steps.first()?;

@@ -85,9 +85,11 @@ pub(super) fn values(
     let CompletionContext { words, view, outline, .. } = context;
     let Some(name) = index.checked_sub(2).map(|index| words.text(index)) else { return };
     let Some((of, title, _)) = words.resource_around(index) else { return };
-    let definition = match resources::find(*view, outline, &of) {
-        _ if of == "class" => declared_class(context, title.as_deref()),
-        Some(ResourceType::Defined(defined)) => Some(defined),
+    let is_class = of == "class";
+    let kind = if is_class { None } else { resources::find(*view, outline, &of) };
+    let definition = match &kind {
+        None if is_class => declared_class(context, title.as_deref()),
+        Some(ResourceType::Defined(defined)) => Some(*defined),
         _ => None,
     };
     let mut items = Vec::new();
@@ -102,7 +104,7 @@ pub(super) fn values(
         }
     } else {
         let detail = format!("{name} of {of}");
-        let values = resources::values(*view, outline, &of, name);
+        let values = resources::values(kind.as_ref(), &of, name);
         items.extend(values.iter().map(|value| item(value, CompletionItemKind::ENUM_MEMBER, &detail)));
     }
     for (at, mut item) in items.into_iter().enumerate() {

@@ -91,16 +91,11 @@ pub(super) fn types(context: &CompletionContext<'_>, typed: &str, found: &mut Co
     for name in puppet_eval::type_aliases() {
         propose(name, "alias of stdlib", CompletionItemKind::INTERFACE);
     }
-    let resources = puppet_eval::resource_type_names().map(str::to_owned);
-    let defined = outline.all().filter(|one| one.kind == DefinitionKind::Define).map(|one| one.name.clone());
-    for name in resources.chain(defined) {
-        let parts = name.split("::").map(|part| {
-            let mut letters = part.chars();
-            let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-            format!("{first}{}", letters.as_str())
-        });
-        propose(&parts.collect::<Vec<_>>().join("::"), "reference to a resource", CompletionItemKind::STRUCT);
-    }
+    let mut refer = |name: &str| {
+        propose(&puppet_eval::capitalized(name), "reference to a resource", CompletionItemKind::STRUCT);
+    };
+    puppet_eval::resource_type_names().for_each(&mut refer);
+    outline.all().filter(|one| one.kind == DefinitionKind::Define).for_each(|one| refer(&one.name));
 }
 
 /// Functions of the language, of stdlib and of modules.
