@@ -97,17 +97,13 @@ fn hash(pairs: Vec<(&str, Value)>) -> Value {
     pairs.into_iter().collect::<Hash>().into()
 }
 
-fn count(number: usize) -> Value {
-    Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
 fn names(names: &[Str]) -> Value {
     names.iter().cloned().map(Value::String).collect()
 }
 
 /// The report as Python has it: places are pairs of `file` and `line`, and causes have parts.
 fn to_data(report: &Report) -> Result<Value, hieratic::value::Mismatch> {
-    let mut all = vec![("nodes", count(report.summary.nodes)), ("asked", count(report.summary.classes))];
+    let mut all = vec![("nodes", report.summary.nodes.into()), ("asked", report.summary.classes.into())];
     // The kinds that a comparison looks for only if it is asked to are not compared here.
     for kind in Change::KINDS.into_iter().filter(|kind| !kind.is_optional) {
         let groups = report.groups_of(kind);

@@ -113,7 +113,6 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
     let options = Options {
         changed: &paths,
         wanted: &|_| true,
-        extra: &[],
         limits,
         most_details: 0,
         most_variants: usize::MAX,

@@ -161,7 +161,7 @@ impl Plans {
 
     /// Plans the lookups of a node. `index` is the index of the node.
     pub(crate) fn plan(&self, pair: &NodePair, index: usize, options: &Options<'_>) -> Plan {
-        let Options { wanted, extra, .. } = *options;
+        let Options { wanted, .. } = *options;
         let has_other_facts = pair.has_other_facts;
         // Code may read any file.
         let code_changed = !options.changed.is_empty();
@@ -209,7 +209,7 @@ impl Plans {
         let mut keys: BTreeSet<Str> = match reach {
             _ if is_everything => {
                 let data = base.places.iter().chain(&head.places).filter_map(|footing| footing.data.as_ref());
-                data.flat_map(SourceData::keys).chain(extra).cloned().collect()
+                data.flat_map(SourceData::keys).cloned().collect()
             }
             Reach::Keys(keys) => keys,
             Reach::Nothing | Reach::Everything => BTreeSet::new(),

@@ -45,11 +45,6 @@ impl Subject {
     pub fn head_facts(&self) -> &Facts {
         self.head.as_ref().unwrap_or(&self.base)
     }
-
-    /// Its facts on both sides.
-    pub fn facts(&self) -> Diff<&Facts> {
-        Diff { base: &self.base, head: self.head_facts() }
-    }
 }
 
 /// The options of [`compare_answers`].
@@ -58,8 +53,6 @@ pub struct Options<'o> {
     pub changed: &'o BTreeSet<PathBuf>,
     /// Selects the keys to compare.
     pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
-    /// Keys that no data file need have: class parameters, which functions may answer.
-    pub extra: &'o [Str],
     /// The limits of a single lookup.
     pub limits: Limits,
     /// The number of changes that get parts and causes; the others are only listed.

@@ -80,11 +80,6 @@ impl<T> Diff<Option<T>> {
     pub fn both(self) -> Option<Diff<T>> {
         Some(Diff { base: self.base?, head: self.head? })
     }
-
-    /// The sides that have it.
-    pub fn presence(&self) -> Presence {
-        Presence::new(Diff { base: self.base.is_some(), head: self.head.is_some() })
-    }
 }
 
 impl<T> IntoIterator for Diff<T> {

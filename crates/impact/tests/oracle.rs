@@ -278,7 +278,6 @@ fn quickly_of(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)], most_variant
     let options = Options {
         changed: &changed,
         wanted: &|key| KEYS.contains(&key),
-        extra: &[],
         limits,
         most_details: 1000,
         most_variants,

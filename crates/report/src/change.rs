@@ -217,22 +217,24 @@ fn lines(parts: &[Part]) -> Vec<Line> {
 }
 
 /// The annotation of a change of parts: an error if the head has one.
-fn annotation_of_parts(name: &str, entry: &Entry, place: Option<&Place>, nodes: &str) -> Annotation {
-    let Content::Parts(lines) = &entry.content else { return annotation_without_parts(name, place, nodes) };
+fn annotation_of_parts(
+    name: &str,
+    parts: &[Part],
+    remarks: &[String],
+    place: Option<&Place>,
+    nodes: &str,
+) -> Annotation {
+    let lines = lines(parts);
     let is_error = lines.iter().any(|line| line.side == Side::Head && line.is_error);
-    let rows = crate::rows::rows(lines).into_iter().map(|row| format!("{} {}", row.sign.text(), row.text));
-    let remarks = entry.remarks.iter().map(|remark| hieratic::diagnostics::render::visible_line(remark));
+    let rows = crate::rows::rows(&lines).into_iter().map(|row| format!("{} {}", row.sign.text(), row.text));
+    let remarks = remarks.iter().map(|remark| hieratic::diagnostics::render::visible_line(remark));
     let message: Vec<String> = remarks.chain(rows).collect();
     Annotation {
         level: if is_error { "error" } else { "notice" },
+        place: place.cloned(),
+        title: format!("{name} changes on {nodes}"),
         message: message.join("\n"),
-        ..annotation_without_parts(name, place, nodes)
     }
-}
-
-fn annotation_without_parts(name: &str, place: Option<&Place>, nodes: &str) -> Annotation {
-    let title = format!("{name} changes on {nodes}");
-    Annotation { level: "notice", place: place.cloned(), title, message: String::new() }
 }
 
 /// Leaves of parts only that they differ, if something in them is secret.

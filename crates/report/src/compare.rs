@@ -30,7 +30,7 @@ pub struct Options<'o> {
     pub most_variants: usize,
     /// Whether the parts of a change must not reveal a secret, even to readers who can send any request.
     pub conceal: bool,
-    /// The budget of the whole request. When it has ended, the comparison stops and the report is incomplete.
+    /// The budget of the whole request. When it has ended, the comparison stops and the report is empty.
     pub parent_budget: Option<&'o Budget>,
     /// Looks for new findings of `check`, and decides whether the message of one is shown; otherwise the title of its
     /// rule is.
@@ -60,10 +60,17 @@ pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask:
     let (sides, environments) = (open.sides, open.environments.as_ref());
     let changed = sides.changed();
     let answers = open.compare_answers(nodes, options, mask);
+    // The caller discards the report of a request that has ended.
+    if options.has_ended() {
+        return Ok(Report::default());
+    }
     let findings = match options.findings {
-        Some(_) if !options.has_ended() => sides.new_findings(environments.head, nodes, options.limits),
-        _ => Vec::new(),
+        Some(_) => sides.new_findings(environments.head, nodes, options.limits),
+        None => Vec::new(),
     };
+    if options.has_ended() {
+        return Ok(Report::default());
+    }
     let mut parameters = compare_parameters(environments, changed.iter());
     parameters.retain(|delta| (options.wanted)(&delta.key));
     let catalogs = options.catalogs.map(|compare| compare(environments)).transpose()?;
@@ -100,7 +107,6 @@ impl OpenSides<'_> {
         let options = hieratic_impact::Options {
             changed: &self.sides.changed(),
             wanted: options.wanted,
-            extra: &[],
             limits: options.limits,
             most_details: options.most_details,
             most_variants: options.most_variants,

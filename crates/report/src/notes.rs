@@ -26,9 +26,8 @@ pub(crate) fn of_environment(
 
 /// The nodes and keys whose lookups fail on both sides.
 fn of_answers(answers: &AnswerReport, sides: &Sides, mask: &Redactor) -> Vec<String> {
-    let root = sides.root_prefix();
     let of_nodes = answers.failing.iter().map(|failing| {
-        let reason = failing.reasons.head.as_deref().unwrap_or_default().replace(&root, "");
+        let reason = sides.without_root(failing.reasons.head.as_deref().unwrap_or_default());
         let count = counted(failing.nodes.len(), "node");
         format!("the lookups of {count}, which fail on both sides: {}", mask.message(&reason))
     });
@@ -53,7 +52,7 @@ fn of_catalogs(report: &CatalogReport, sides: &Sides, mask: &Redactor) -> Vec<St
         notes.push(format!("the catalogs of {count}, which fail on both sides with the same message"));
     }
     let listed = |all: &BTreeSet<String>| {
-        let shown = all.iter().take(MOST_NAMES).map(|name| mask.text(name).replace(&sides.root_prefix(), ""));
+        let shown = all.iter().take(MOST_NAMES).map(|name| sides.without_root(&mask.text(name)));
         let more = (all.len() > MOST_NAMES).then(|| "...".to_owned());
         shown.chain(more).collect::<Vec<String>>().join(", ")
     };

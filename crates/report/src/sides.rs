@@ -322,9 +322,9 @@ impl Sides {
         self.changed.notes.iter().cloned().chain(shown).chain(more).collect()
     }
 
-    /// The prefix of the paths of files below the root.
-    pub fn root_prefix(&self) -> String {
-        format!("{}/", self.root.display())
+    /// A string with the files in it as seen from the root.
+    pub(crate) fn without_root(&self, text: &str) -> String {
+        text.replace(&format!("{}/", self.root.display()), "")
     }
 
     /// A file as seen from the root.

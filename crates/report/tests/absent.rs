@@ -182,7 +182,6 @@ fn diff(settings: &Settings) -> Answer {
     let options = Options {
         changed: &changed,
         wanted: &|_| true,
-        extra: &[],
         limits: Limits::default(),
         most_details: 100,
         most_variants: 10,

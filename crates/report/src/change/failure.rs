@@ -41,8 +41,7 @@ impl Failure {
 
     /// Nodes whose catalogs do not compile. The messages are redacted already.
     pub(crate) fn of_catalogs(failing: &FailingNodes, sides: &Sides) -> Failure {
-        let root = sides.root_prefix();
-        let shown = |reason: &Option<String>| Some(reason.as_ref()?.replace(&root, ""));
+        let shown = |reason: &Option<String>| Some(sides.without_root(reason.as_ref()?));
         Failure { failing: Failing::Catalog, reasons: failing.reasons.as_ref().map(shown) }
     }
 

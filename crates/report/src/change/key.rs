@@ -60,6 +60,10 @@ impl Key {
             as_on: first.filter(|_| delta.varies).map(|first| mask.name(first).into_owned()),
         }
     }
+
+    fn remarks(&self) -> Vec<String> {
+        self.as_on.iter().map(|node| describe_variants(node)).collect()
+    }
 }
 
 impl ShownChange for Key {
@@ -70,7 +74,7 @@ impl ShownChange for Key {
     fn entry(&self) -> Entry {
         Entry {
             label: Some(self.key.clone()),
-            remarks: self.as_on.iter().map(|node| describe_variants(node)).collect(),
+            remarks: self.remarks(),
             presence: Some(self.presence),
             content: Content::Parts(lines(&self.parts)),
             causes: self.causes.iter().map(describe).collect(),
@@ -79,7 +83,7 @@ impl ShownChange for Key {
     }
 
     fn annotation(&self, nodes: &str, _: &str) -> Annotation {
-        annotation_of_parts(&self.key, &self.entry(), self.place.as_ref(), nodes)
+        annotation_of_parts(&self.key, &self.parts, &self.remarks(), self.place.as_ref(), nodes)
     }
 
     fn redact_secrets(&mut self, secrecy: &Secrecy<'_>) {
@@ -98,8 +102,10 @@ fn file_from_root(file: &Arc<Path>, sides: &Sides) -> Arc<Path> {
 fn part_from_root(part: &Part, sides: &Sides) -> Part {
     let mut part = part.clone();
     for found in part.values.as_mut().into_iter().flatten() {
-        if let Some(Origin::File { file, .. }) = &mut found.origin {
+        if let Some(Origin::File { file, column, .. }) = &mut found.origin {
             *file = file_from_root(file, sides);
+            // No format shows it: changes that differ in nothing else are one.
+            *column = 0;
         }
     }
     part

@@ -54,7 +54,7 @@ impl Resource {
 fn relative_to_root(part: &Part, sides: &Sides) -> Part {
     let mut part = part.clone();
     for found in part.values.as_mut().into_iter().flatten() {
-        let text = found.origin.as_ref().map(|origin| origin.to_string().replace(&sides.root_prefix(), ""));
+        let text = found.origin.as_ref().map(|origin| sides.without_root(&origin.to_string()));
         found.origin = text.map(|text| Origin::Named(text.into()));
     }
     part
@@ -87,7 +87,7 @@ impl ShownChange for Resource {
     }
 
     fn annotation(&self, nodes: &str, _: &str) -> Annotation {
-        annotation_of_parts(&self.reference, &self.entry(), self.place.as_ref(), nodes)
+        annotation_of_parts(&self.reference, &self.parts, &self.remarks, self.place.as_ref(), nodes)
     }
 
     fn redact_secrets(&mut self, secrecy: &Secrecy<'_>) {
