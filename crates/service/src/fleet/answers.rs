@@ -84,7 +84,7 @@ pub(super) struct AnswerDependencies<'s> {
     pub(super) fingerprint: Option<Fingerprint>,
     /// The variables that the values interpolate, directly or in other keys, as far as they are known; `None` if the
     /// values contain no interpolation.
-    pub(super) variables: Option<HashSet<&'s Str>>,
+    pub(super) variables: Option<HashSet<&'s str>>,
 }
 
 impl<'s> DependencyIndex<'s> {
@@ -156,7 +156,7 @@ struct Collector<'i, 's> {
     /// For each key, its id, the number of its locations, the locations with their sources, and the values that it
     /// mentions.
     numbers: Vec<u64>,
-    variables: Option<HashSet<&'s Str>>,
+    variables: Option<HashSet<&'s str>>,
     /// The keys that are mentioned so far: each counts once, whatever mentions it.
     seen: HashSet<KeyId>,
 }
@@ -177,7 +177,7 @@ impl<'s> Collector<'_, 's> {
                 let content = self.index.sources.content(occurrence.source);
                 let Some(ContentMentions { keys, variables }) = content.mentions.get(&key) else { continue };
                 self.seen.insert(key);
-                self.variables.get_or_insert_default().extend(variables);
+                self.variables.get_or_insert_default().extend(variables.iter().map(|name| &**name));
                 self.numbers.extend(variables.iter().flat_map(|name| self.index.value(name).halves()));
                 open.extend(keys.iter().copied().filter(|key| self.seen.insert(*key)));
             }

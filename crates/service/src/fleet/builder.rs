@@ -92,11 +92,10 @@ impl IndexBuilder {
         let deadline = Instant::now() + turn;
         while !self.is_done() && Instant::now() < deadline {
             let Some(FedNode { name, facts }) = self.feed.next(service)? else { break };
-            let read = facts.and_then(|facts| Ok((self.class_of(service, opened, &facts)?, facts)));
-            let added = match read {
-                Ok((class, facts)) => self.records.add(&name, class, &facts, &mut self.shared).map_err(Problem::from),
-                Err(problem) => Err(problem),
-            };
+            let added = facts.and_then(|facts| {
+                let class = self.class_of(service, opened, &facts)?;
+                Ok(self.records.add(&name, class, &facts, &mut self.shared)?)
+            });
             if let Err(problem) = added {
                 self.records.failures.push((name, problem.detail));
             }

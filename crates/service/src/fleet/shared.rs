@@ -179,7 +179,7 @@ fn look_up(
 }
 
 /// Returns whether all placeholders of an answer are among some variables.
-fn has_only_variables(pool: &Pool, answer: AnswerId, variables: Option<&HashSet<&Str>>) -> bool {
-    let is_among = |id| variables.is_some_and(|variables| variables.iter().any(|name| ***name == *pool.variables[id]));
+fn has_only_variables(pool: &Pool, answer: AnswerId, variables: Option<&HashSet<&str>>) -> bool {
+    let is_among = |id| variables.is_some_and(|variables| variables.contains(&*pool.variables[id]));
     pool.answers[answer].template.variables().all(is_among)
 }
