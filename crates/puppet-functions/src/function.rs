@@ -64,9 +64,8 @@ pub struct Function {
 /// of hundreds of functions costs nothing until then.
 pub struct LoadedFunction {
     function: Function,
-    signatures: OnceLock<Vec<Signature>>,
-    signatures_before: OnceLock<Vec<Signature>>,
-    signatures_latest: OnceLock<Vec<Signature>>,
+    /// By [`Since`].
+    signatures: [OnceLock<Vec<Signature>>; 3],
 }
 
 /// Functions by their names.
@@ -227,12 +226,7 @@ impl Deref for LoadedFunction {
 impl LoadedFunction {
     /// A function whose signatures are not read yet.
     pub fn new(function: &Function) -> LoadedFunction {
-        LoadedFunction {
-            function: *function,
-            signatures: OnceLock::new(),
-            signatures_before: OnceLock::new(),
-            signatures_latest: OnceLock::new(),
-        }
+        LoadedFunction { function: *function, signatures: Default::default() }
     }
 
     /// Calls the function.
@@ -283,12 +277,7 @@ impl LoadedFunction {
     }
 
     fn all_signatures(&self, since: Since, dispatches: &[Dispatch]) -> &[Signature] {
-        let known = match since {
-            Since::Before => &self.signatures_before,
-            Since::Change => &self.signatures,
-            Since::Latest => &self.signatures_latest,
-        };
-        known.get_or_init(|| dispatches.iter().map(|one| signature(one.parameters)).collect())
+        self.signatures[since as usize].get_or_init(|| dispatches.iter().map(|one| signature(one.parameters)).collect())
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Check<'b> {
     exhausted: Cell<Option<Exhausted>>,
     /// What the comparisons of recursive types are charged to.
     comparisons: Option<Budget>,
+    /// A description was too expensive: nothing smaller follows.
+    is_brief: Cell<bool>,
     memo: RefCell<Memo>,
     /// The checks of `Init` in progress: the address of the type, and the subject.
     running: RefCell<Vec<(usize, Subject)>>,
@@ -93,12 +95,11 @@ impl<'b> Check<'b> {
 
     fn charge_description(&self, cost: u64) -> bool {
         let Some(comparisons) = &self.comparisons else { return true };
-        let fits = comparisons.steps(cost).is_ok();
-        if !fits {
-            // Nothing smaller follows what was too expensive.
-            while comparisons.step().is_ok() {}
+        // Which limit it was does not matter here: a caller with a budget asks it afterwards.
+        if !self.is_brief.get() && comparisons.steps(cost).is_err() {
+            self.is_brief.set(true);
         }
-        fits
+        !self.is_brief.get()
     }
 
     /// Answers a question about an array or a hash once, however many paths lead to it.

@@ -18,7 +18,7 @@ enum IntRepr {
 }
 
 impl Int {
-    fn to_big(&self) -> BigInt {
+    pub(crate) fn to_big(&self) -> BigInt {
         match &self.0 {
             IntRepr::Small(number) => BigInt::from(*number),
             IntRepr::Big(number) => (**number).clone(),

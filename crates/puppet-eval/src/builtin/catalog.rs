@@ -267,17 +267,15 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
             one => vec![one.clone()],
         };
         for title in titles {
-            let at = evaluator.declare_resource(form, &kind, &title.to_text(), attributes.clone(), site.clone())?;
-            let number = matches!(title, Value::Integer(_) | Value::Float(_));
-            // A number is not a tag.
-            let tag = if number { evaluator.catalog.find_tag(&title.to_text()) } else { None };
-            let resource = &mut evaluator.catalog[at];
-            resource.exported_unsaid = true;
-            if number {
-                if let Some(tag) = tag {
-                    resource.tags.remove(tag);
+            let shown = title.to_text();
+            let at = evaluator.declare_resource(form, &kind, &shown, attributes.clone(), site.clone())?;
+            evaluator.catalog[at].exported_unsaid = true;
+            if matches!(title, Value::Integer(_) | Value::Float(_)) {
+                // A number is not a tag.
+                if let Some(tag) = evaluator.catalog.find_tag(&shown) {
+                    evaluator.catalog[at].tags.remove(tag);
                 }
-                resource.number = Some(title);
+                evaluator.catalog[at].number = Some(title);
             }
         }
     }

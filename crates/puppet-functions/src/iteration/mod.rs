@@ -68,7 +68,7 @@ fn pair(spread: bool, index: usize, element: Value) -> [Value; 2] {
     {
         return [key.clone(), value.clone()];
     }
-    [Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), element]
+    [Value::from(index), element]
 }
 
 /// Returns the number of parameters of a block, or `None` if some of them are optional.

@@ -71,8 +71,13 @@ pub fn assert_instance_within(
     value: &Value,
     budget: &Budget,
 ) -> Result<Result<(), Mismatch>, Exhausted> {
-    let fits = expected.is_instance_within(value, budget)?;
-    Ok(if fits { Ok(()) } else { Err(mismatch(subject, expected, value, Some(budget))) })
+    if expected.is_instance_within(value, budget)? {
+        return Ok(Ok(()));
+    }
+    let mismatch = mismatch(subject, expected, value, Some(budget));
+    // A description that the limit of the whole cut short is no answer.
+    budget.step()?;
+    Ok(Err(mismatch))
 }
 
 fn mismatch(subject: &str, expected: &Type, value: &Value, budget: Option<&Budget>) -> Mismatch {

@@ -1,7 +1,7 @@
 //! Numbers in the formats of strings.
 
+use hieratic_value::BigInt;
 use hieratic_value::format::{self, Field};
-use hieratic_value::{BigInt, Value};
 
 use super::directive;
 use super::format::Format;
@@ -21,17 +21,10 @@ pub(crate) fn truncate(number: f64) -> Result<Int, Error> {
     Ok(format!("{whole:.0}").parse::<BigInt>().map_or_else(|_| Int::from(0i64), Int::from))
 }
 
-fn big(number: &Int) -> BigInt {
-    match Value::from(number.clone()) {
-        Value::Integer(number) => BigInt::from(number),
-        other => other.inspect().parse().unwrap_or_default(),
-    }
-}
-
 /// `%d`, `%x`, `%X`, `%o`, `%b` and `%B`.
 pub(super) fn integer(format: &Format, number: &Int) -> Result<String, Error> {
     directive::check(format)?;
-    Ok(format::integer(&field(format), &big(number)))
+    Ok(format::integer(&field(format), &number.to_big()))
 }
 
 /// `%e`, `%f`, `%g`, `%a` and their capitals.

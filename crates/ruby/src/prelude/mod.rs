@@ -63,3 +63,16 @@ pub(crate) fn library_of(constant: &str) -> Option<&'static str> {
 pub(crate) fn is_library(name: &str) -> bool {
     LIBRARIES.iter().any(|one| one.name == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_library_is_parsed() {
+        let mut symbols = Symbols::new();
+        for library in LIBRARIES {
+            assert!(parse(library.source, library.name, &mut symbols).internal, "{}", library.name);
+        }
+    }
+}
