@@ -302,16 +302,16 @@ fn escape(out: &mut impl Output, text: &str, escapes: Escapes) {
     // Most text has nothing to escape, and is copied at once.
     let (mut copied, mut from) = (0, 0);
     while let Some(at) = first_candidate(text.as_bytes(), from, escapes) {
-        // A candidate is a byte of ASCII or the first one of a character.
-        let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+        // A candidate is a byte of ASCII or the first one of a character, so that no slice cuts one.
+        let Some(letter) = text[at..].chars().next() else { break };
         from = at + letter.len_utf8();
         if is_escaped(letter, escapes) {
-            out.put(text.get(copied..at).unwrap_or_default());
+            out.put(&text[copied..at]);
             copied = from;
             put_escape(out, letter);
         }
     }
-    out.put(text.get(copied..).unwrap_or_default());
+    out.put(&text[copied..]);
 }
 
 fn is_escaped(letter: char, escapes: Escapes) -> bool {
@@ -335,12 +335,11 @@ fn put_escape(out: &mut impl Output, letter: char) {
         '\u{8}' => "\\b",
         '\u{c}' => "\\f",
         letter => {
-            let mut escape = String::with_capacity(12);
             for unit in letter.encode_utf16(&mut [0; 2]) {
-                // Writing to a string cannot fail.
-                let _ = write!(escape, "\\u{unit:04x}");
+                // An output takes everything: writing to it cannot fail.
+                let _ = write!(Displayed(out), "\\u{unit:04x}");
             }
-            return out.put(&escape);
+            return;
         }
     });
 }
