@@ -12,7 +12,8 @@ use crate::objects::{Datetime, Zone};
 /// Calls a class method, which returns a new date or time.
 pub(super) fn call(is_day: bool, name: &str, args: Args) -> Result<Value> {
     let as_day = |time: Datetime| Value::from_object(if is_day { Datetime::day(time.time.date()) } else { time });
-    let range = |_| error("year, month, day or week is out of range");
+    let out_of_range = || error("year, month, day or week is out of range");
+    let range = |_| out_of_range();
     match name {
         "utcnow" => args.bind([], 0).map(|[]| Value::from_object(Datetime::now(true))),
         "today" => args.bind([], 0).map(|[]| as_day(Datetime::now(false))),
@@ -53,8 +54,9 @@ pub(super) fn call(is_day: bool, name: &str, args: Args) -> Result<Value> {
             let small = |number: i64| i8::try_from(number).unwrap_or(i8::MAX);
             let weekday = jiff::civil::Weekday::from_monday_one_offset(small(day)).map_err(range)?;
             let year = i16::try_from(year).unwrap_or(i16::MAX);
-            let date = jiff::civil::ISOWeekDate::new(year, small(week), weekday).map_err(range)?;
-            Ok(as_day(date.date().at(0, 0, 0, 0).into()))
+            let date = jiff::civil::ISOWeekDate::new(year, small(week), weekday).map_err(range)?.date();
+            let date = Some(date).filter(|date| date.year() > 0).ok_or_else(out_of_range)?;
+            Ok(as_day(date.at(0, 0, 0, 0).into()))
         }
         "strptime" => {
             let [text, format] = args.bind(["date_string", "format"], 2)?;

@@ -17,7 +17,7 @@ pub(super) fn date(text: &str) -> Option<Date> {
             (day, false) => digits(Some(day).filter(|day| day.len() == 1)?)?,
         };
         let weekday = Weekday::from_monday_one_offset(day).ok()?;
-        return ISOWeekDate::new(year, number, weekday).ok().map(ISOWeekDate::date);
+        return ISOWeekDate::new(year, number, weekday).ok().map(ISOWeekDate::date).filter(|date| date.year() > 0);
     }
     let month: i8 = digits(rest.get(..2)?)?;
     let day = rest.get(2..)?;
