@@ -224,7 +224,7 @@ impl Comparison {
             ("left", side(left)),
             ("right", side(right)),
             ("differ", self.keys.iter().map(key).collect()),
-            ("equal", Value::Integer(i64::try_from(self.equal).unwrap_or(i64::MAX))),
+            ("equal", Value::from(self.equal)),
         ])
     }
 }

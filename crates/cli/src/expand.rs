@@ -176,7 +176,7 @@ fn each_row(expanded: &Expanded, show: &mut dyn FnMut(&Row<'_>)) {
         match node.content() {
             Content::List(items) if !items.is_empty() => {
                 for (index, item) in items.iter().enumerate() {
-                    path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
+                    path.push(Value::from(index));
                     walk(expanded, item.node(), path, show);
                     path.pop();
                 }

@@ -67,7 +67,7 @@ impl OriginTable {
         };
         let shape = match node.content() {
             Content::List(items) if !items.is_empty() => {
-                let index = |at: usize| Value::Integer(i64::try_from(at).unwrap_or(i64::MAX));
+                let index = |at: usize| Value::from(at);
                 Shape::Inner(items.iter().enumerate().map(|(at, item)| inner(self, &index(at), item.node())).collect())
             }
             Content::Map(map) if !map.is_empty() => {

@@ -50,7 +50,7 @@ fn restore_value(edited: &Value, before: Option<(&Value, &Value)>, path: &mut Ve
                     Some((secret.as_array()?.get(index)?, redacted.as_array()?.get(index)?))
                 });
                 // No list has more elements than that.
-                path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
+                path.push(Value::from(index));
                 restored.push(restore_value(element, inner, path)?);
                 path.pop();
             }

@@ -196,7 +196,7 @@ fn is_nothing(value: &Value) -> bool {
 
 fn number(count: usize) -> Value {
     // Collections never have more elements than this.
-    Value::Integer(i64::try_from(count).unwrap_or(i64::MAX))
+    Value::from(count)
 }
 
 /// Returns the items of the second argument: the elements of an array, or the value itself.

@@ -118,7 +118,7 @@ fn merged_by_block(call: &mut Call<'_>, with_index: bool) -> Outcome {
         let so_far = Value::from(merged.clone());
         let arguments = match element.as_array() {
             Some([key, value]) if pairs && with_index => vec![so_far, key.clone(), value.clone()],
-            _ if with_index => vec![so_far, Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), element],
+            _ if with_index => vec![so_far, Value::from(index), element],
             _ => vec![so_far, element],
         };
         if let Value::Hash(more) = call.yield_block(&arguments)? {

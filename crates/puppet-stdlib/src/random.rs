@@ -106,7 +106,7 @@ fn fqdn_rand_string(call: &mut Call<'_>) -> Outcome {
     for seed in call.arguments.iter().skip(2) {
         joined(seed, &mut seeds);
     }
-    let size = Value::Integer(i64::try_from(charset.len()).unwrap_or(i64::MAX));
+    let size = Value::from(charset.len());
     let mut text = String::new();
     for current in 1..=length(call)? {
         let seed: String = seeds.iter().map(|seed| format!("{seed}:")).collect();

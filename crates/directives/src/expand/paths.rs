@@ -4,7 +4,7 @@ use hieratic_value::Value;
 
 /// An index as part of a path.
 pub(super) fn index(at: usize) -> Value {
-    Value::Integer(i64::try_from(at).unwrap_or(i64::MAX))
+    Value::from(at)
 }
 
 /// Returns the index of a list that a segment selects: an integer, counted from the end if it is negative.

@@ -46,7 +46,7 @@ fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mu
         {
             let mut explained = true;
             for (at, ((raw, now), want)) in items.iter().zip(now).zip(elements.iter()).enumerate() {
-                path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
+                path.push(Value::from(at));
                 explained &= search(raw.node(), now.node(), want, path, found);
                 path.pop();
             }
@@ -85,7 +85,7 @@ fn collect(raw: &Node, path: &mut Vec<Value>, found: &mut HashSet<Vec<Value>>) {
         Content::Scalar(_) => {}
         Content::List(items) => {
             for (at, item) in items.iter().enumerate() {
-                path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
+                path.push(Value::from(at));
                 collect(item.node(), path, found);
                 path.pop();
             }

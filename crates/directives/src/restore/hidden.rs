@@ -113,7 +113,7 @@ impl Planner<'_> {
         match node.content() {
             Content::Scalar(_) => false,
             Content::List(items) => items.iter().enumerate().any(|(at, item)| {
-                let key = Value::Integer(i64::try_from(at).unwrap_or(i64::MAX));
+                let key = Value::from(at);
                 self.refers_to_inherited_below(key, item.node(), path)
             }),
             Content::Map(map) => map.entries().iter().any(|entry| match directive(entry) {

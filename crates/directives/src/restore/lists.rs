@@ -108,7 +108,7 @@ impl Planner<'_> {
 }
 
 fn index(at: usize) -> Value {
-    Value::Integer(i64::try_from(at).unwrap_or(i64::MAX))
+    Value::from(at)
 }
 
 /// Inserts the items that expand to nothing, and may stay, after the items that they followed.

@@ -82,7 +82,7 @@ impl<'p> Planner<'p> {
             Content::Scalar(_) => {}
             Content::List(items) => {
                 for (at, item) in items.iter().enumerate().filter(|(_, item)| !item.is_alias()) {
-                    path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
+                    path.push(Value::from(at));
                     self.collect_affected(item.node(), path, affected);
                     path.pop();
                 }
@@ -600,7 +600,7 @@ fn names(
             Content::Scalar(_) => {}
             Content::List(items) => {
                 for (at, item) in items.iter().enumerate().filter(|(_, item)| !item.is_alias()) {
-                    path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
+                    path.push(Value::from(at));
                     names(item.node(), path, found, given);
                     path.pop();
                 }
