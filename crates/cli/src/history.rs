@@ -175,6 +175,7 @@ impl FromStr for Day {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Day, String> {
+        // Whatever is wrong, the message says how a day is written.
         let day = Timestamp::parse_format(text, "%Y-%m-%d", None).ok();
         let seconds = day.and_then(|day| i64::try_from(day.to_seconds()).ok());
         seconds.map(Day).ok_or_else(|| "a day is written as 2026-01-31".to_owned())

@@ -21,9 +21,9 @@ pub struct Reads(Mutex<ReadNode>);
 /// The parts of one name that were read.
 #[derive(Debug, Default)]
 struct ReadNode {
-    /// Whether the entry was read: its kind, and the content of a file.
+    /// The kind of the entry, and the content of a file, were read.
     is_entry_read: bool,
-    /// Whether the names in the folder were read.
+    /// The names in the folder were read.
     is_listed: bool,
     /// The names in the folder that were read, in the order of their bytes.
     children: BTreeMap<String, ReadNode>,

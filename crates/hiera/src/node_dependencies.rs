@@ -13,7 +13,7 @@ use hieratic_budget::Budget;
 use hieratic_value::{Str, Value};
 
 use crate::Error;
-use crate::config::{self, Datadir, Locations};
+use crate::config::{self, Locations};
 use crate::inspect::Interpolated;
 use crate::key::LOOKUP_OPTIONS;
 use crate::layers::Layer;
@@ -269,29 +269,6 @@ impl Node {
             }
         }
         Ok(false)
-    }
-
-    /// Returns the folders in which the globs of the hierarchies search: each glob up to its first wildcard.
-    pub fn searched(&self) -> Vec<std::path::PathBuf> {
-        let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
-        let mut folders = Vec::new();
-        for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
-            // An unreadable configuration is an error of the footprint, which the caller needs as well.
-            let Ok(Some(provider)) = self.provider(layer) else { continue };
-            let levels = provider.config.hierarchy.iter().chain(provider.config.default_hierarchy.iter().flatten());
-            for level in levels.filter(|level| matches!(level.locations, Locations::Globs(_))) {
-                let (Datadir::Interpolated(folder) | Datadir::Plain(folder)) = &level.datadir;
-                // Variables may lead anywhere below.
-                let fixed = folder.split("%{").next().unwrap_or(folder);
-                let end = if fixed.len() == folder.len() {
-                    fixed
-                } else {
-                    fixed.rsplit_once('/').map_or("/", |(before, _)| before)
-                };
-                folders.push(std::path::PathBuf::from(end));
-            }
-        }
-        folders
     }
 
     /// Returns the names of the modules that have a `hiera.yaml`, and so their own data.

@@ -109,7 +109,7 @@ enum CatalogForm {
 }
 
 impl CatalogOutput {
-    fn of(arguments: &CatalogArguments) -> CatalogOutput {
+    fn parse(arguments: &CatalogArguments) -> CatalogOutput {
         if arguments.all {
             return CatalogOutput::All;
         }
@@ -160,7 +160,7 @@ fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<Ex
         ..code::options(&target, &arguments.code_may)
     };
     let compiler = inputs.given_to(Compiler::new(&environment, options));
-    match CatalogOutput::of(arguments) {
+    match CatalogOutput::parse(arguments) {
         CatalogOutput::All => many::compile(arguments, &target, &compiler, &inputs, reporter),
         CatalogOutput::One(output) => {
             let mut facts = facts(arguments, &target, reporter)?;

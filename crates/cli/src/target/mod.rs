@@ -41,7 +41,7 @@ impl<'p> Target<'p> {
         Settings { positions, ..self.settings.clone() }
     }
 
-    /// What the repository may do.
+    /// The permissions of the repository.
     pub(crate) fn permissions(&self) -> Permissions {
         self.settings.permissions
     }
@@ -162,6 +162,7 @@ fn settings(place: &PlaceArguments) -> Settings {
         sensitive_secrets: place.sensitive_secrets,
         ..Settings::default()
     };
+    // A current folder that was removed is in no repository.
     if settings.codedir.is_none()
         && let Ok(here) = std::env::current_dir()
     {
@@ -187,6 +188,7 @@ fn find_in_bare_repository(settings: &mut Settings, here: &Path, place: &PlaceAr
 
 /// Returns the capabilities of the repository, from the flags or from earlier trust.
 pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
+    // A current folder that was removed is no trusted one.
     let folder = place.environment_dir.clone().or_else(|| std::env::current_dir().ok());
     let access = if place.revision.is_some() { place.access.of_revision() } else { place.access };
     trust::permissions(access, place.permissions, folder.as_deref())

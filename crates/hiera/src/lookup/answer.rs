@@ -64,7 +64,7 @@ impl Node {
         query: &Query<'_>,
         default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
     ) -> Result<Value, Error> {
-        let request = LookupRequest::of(query);
+        let request = LookupRequest::from_query(query);
         let mut evaluator = Evaluator::new(self, Plain, &request);
         match query.ask(&mut evaluator, default_block) {
             Ok((_, value)) => Ok(value),
@@ -80,7 +80,7 @@ impl Node {
 
     /// Answers a query, with the origin of every part.
     pub fn lookup_traced(&self, query: &Query<'_>) -> Result<Answer, Error> {
-        let request = LookupRequest::of(query);
+        let request = LookupRequest::from_query(query);
         // Options that are found while secrets are concealed must not be shared.
         let mode = if query.conceal { Traced::default() } else { Traced::sharing_options() };
         let mut evaluator = Evaluator::new(self, mode, &request);
@@ -104,7 +104,7 @@ impl Node {
     /// # Ok::<(), hieratic_hiera::Error>(())
     /// ```
     pub fn lookup_redacted(&self, query: &Query<'_>) -> Result<Value, Error> {
-        let request = LookupRequest::of(query);
+        let request = LookupRequest::from_query(query);
         let mut evaluator = Evaluator::new(self, Plain, &request);
         let answer = query.ask(&mut evaluator, &mut |_| None);
         if let Err(error) = &answer
@@ -126,7 +126,7 @@ impl Node {
 
     /// Answers a query and explains every step.
     pub fn explain(&self, query: &Query<'_>, explain: Explain) -> (Result<Value, Error>, Explanation) {
-        let request = LookupRequest::of(query).revealing(explain.reveal);
+        let request = LookupRequest::from_query(query).revealing(explain.reveal);
         let mut evaluator = Evaluator::new(self, Traced::explaining(Explanation::new(explain)), &request);
         let answer = query.ask(&mut evaluator, &mut |_| None).map(|(_, value)| value.to_value());
         let explanation = evaluator.into_mode().explanation.unwrap_or_else(|| Explanation::new(explain));

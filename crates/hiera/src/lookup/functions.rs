@@ -192,7 +192,7 @@ impl<M: Mode> DataContext for CallContext<'_, '_, M> {
 
     fn lookup(&mut self, query: &Query<'_>) -> Result<Value, Error> {
         // A lookup by code has its own values, not those of the query that called the code.
-        let scope = LookupScope { passed: PassedValues::of(query), ..self.evaluator.scope.clone() };
+        let scope = LookupScope { passed: PassedValues::from_query(query), ..self.evaluator.scope.clone() };
         let (_, found) = self.evaluator.within(scope, |evaluator| query.ask(evaluator, &mut |_| None))?;
         Ok(found.to_value())
     }

@@ -17,9 +17,9 @@ pub(crate) struct LookupRequest<'q> {
     pub(super) passed: PassedValues,
     /// The treatment of secrets.
     pub(super) secrets: SecretPolicy,
-    /// Whether every knockout is strict, whatever the options of the data are.
+    /// Every knockout is strict, even if the options of the data are not.
     pub(super) strict_knockout: bool,
-    /// Whether `convert_to` is skipped for the key of the query.
+    /// Skips `convert_to` for the key of the query.
     pub(super) skip_conversion: bool,
     /// The treatment of variables.
     pub(super) variables: VariableRules,
@@ -28,7 +28,7 @@ pub(crate) struct LookupRequest<'q> {
 /// The treatment of secrets in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SecretPolicy {
-    /// Whether the answer must not depend on secrets ([`Query::conceal`]).
+    /// Lets the answer not depend on secrets ([`Query::conceal`]).
     pub(super) is_oblivious: bool,
     /// Whether explanations and errors may show secrets.
     pub(super) reveals: bool,
@@ -54,18 +54,18 @@ pub(super) struct PassedValues {
 
 impl PassedValues {
     /// Returns the values that were passed with a query.
-    pub(super) fn of(query: &Query<'_>) -> PassedValues {
+    pub(super) fn from_query(query: &Query<'_>) -> PassedValues {
         PassedValues { overrides: query.overrides.clone(), default_values: query.default_values.clone() }
     }
 }
 
 impl<'q> LookupRequest<'q> {
     /// Creates the request of a query.
-    pub(crate) fn of(query: &'q Query<'_>) -> LookupRequest<'q> {
+    pub(crate) fn from_query(query: &'q Query<'_>) -> LookupRequest<'q> {
         LookupRequest {
             budget: &query.budget,
             merge: query.merge_argument(),
-            passed: PassedValues::of(query),
+            passed: PassedValues::from_query(query),
             secrets: SecretPolicy { is_oblivious: query.conceal, reveals: false },
             strict_knockout: query.strict_knockout,
             skip_conversion: false,

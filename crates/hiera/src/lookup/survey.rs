@@ -69,7 +69,7 @@ impl Node {
     pub fn survey_query(&self, query: &Query<'_>) -> Result<Vec<Survey>, Error> {
         let name = query.names.first().copied().unwrap_or_default();
         let key = Key::parse(name)?;
-        let request = LookupRequest::of(query);
+        let request = LookupRequest::from_query(query);
         let mut surveys = Vec::new();
         self.for_each_location(key.module(), &query.budget, &mut |spot| {
             surveys.push(Survey {

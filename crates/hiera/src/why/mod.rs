@@ -121,7 +121,7 @@ impl Node {
             return why;
         }
         // If a hierarchy cannot be read, the answer itself is the error.
-        let request = LookupRequest::of(&one).before_conversion();
+        let request = LookupRequest::from_query(&one).before_conversion();
         let Ok(raw) = self.raw_answer(name, &request) else { return why };
         let Ok(surveys) = self.survey_located(name, &request) else { return why };
         let is_default = surveys.iter().all(|survey| survey.is_default || !matches!(survey.found, Ok(Some(_))));
