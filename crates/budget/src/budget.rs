@@ -325,7 +325,7 @@ impl Budget {
     }
 }
 
-/// How deep the expressions, calls and references of one evaluation nest. One evaluation has one thread at a time, so
+/// The nesting of the expressions, calls and references of one evaluation. One evaluation has one thread at a time, so
 /// that it is not a part of the [`Budget`], which threads share.
 ///
 /// ```

@@ -26,7 +26,7 @@ pub struct Source {
     text: hieratic_source::Source,
     start: Position,
     first_byte: u32,
-    /// How its columns are counted, which follows from its syntax.
+    /// The rule for its columns, which follows from its syntax.
     pub(crate) columns: ColumnRule,
     pub(crate) wide: OnceLock<Vec<WideToken>>,
     /// Cached positions in long lines of JSON, by the start of the line.

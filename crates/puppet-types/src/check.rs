@@ -19,11 +19,11 @@ const MAX_NESTED_CHECKS: usize = 8;
 /// A check in progress. It is handed down to every comparison that it needs.
 #[derive(Default)]
 pub(crate) struct Check<'b> {
-    /// What the parts of values are charged to.
+    /// The budget of the parts of values.
     budget: Option<&'b Budget>,
     /// The limit of the budget that was reached.
     exhausted: Cell<Option<Exhausted>>,
-    /// What the comparisons of recursive types are charged to.
+    /// The budget of the comparisons of recursive types.
     comparisons: Option<Budget>,
     /// A description was too expensive: nothing smaller follows.
     is_brief: Cell<bool>,
