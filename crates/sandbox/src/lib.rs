@@ -7,6 +7,7 @@
 //!
 //! - [`Capabilities`] are all capabilities, handed down from the code that opens a repository.
 //! - [`Files`] reads regular files of bounded size below the allowed folders.
+//! - [`name_pattern`] matches names of files, for all who search.
 //! - [`Tree`] is read by [`Files`] instead of the disk: a revision, unsaved files, one tree patched by another.
 //!
 //! `docs/security.md` describes the model, verb by verb.
@@ -18,6 +19,7 @@ mod denied;
 mod files;
 mod mount;
 mod mounted;
+pub mod name_pattern;
 mod open;
 mod refused;
 mod tree;

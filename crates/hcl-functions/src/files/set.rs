@@ -5,8 +5,9 @@ use std::io::ErrorKind;
 use hieratic_budget::{Budget, Exhausted};
 use hieratic_hcl_types::{CallError, Type, Value};
 use hieratic_sandbox::FileKind;
+use hieratic_sandbox::name_pattern::{BadPattern, Dialect, matches};
 
-use super::glob::{BadPattern, alternatives, matches};
+use super::glob::alternatives;
 use super::guard::{AccessError, Guard};
 use super::paths;
 use crate::arguments::{CallResult, call_error};
@@ -148,7 +149,7 @@ impl Search<'_> {
     fn here(&mut self, entries: &[Entry], steps: &[&str], depth: usize) -> Result<(), SearchError> {
         let Some((&step, rest)) = steps.split_first() else { return Ok(()) };
         for entry in entries {
-            if !matches(step, &entry.name)? {
+            if !matches(Dialect::Go, step, &entry.name)? {
                 continue;
             }
             if rest.is_empty() {

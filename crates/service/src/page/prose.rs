@@ -1,95 +1,63 @@
-//! Pages of the documentation as pages of the service: the few parts of Markdown that they are written in.
+//! Pages of the documentation as pages of the service.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
+use pulldown_cmark::html::push_html;
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-/// Renders a page: headings, paragraphs, lists and code blocks. `own` returns the address of another page `NAME.md`, if
-/// it exists.
-pub(super) fn page(text: &str, own: &dyn Fn(&str) -> Option<String>) -> Markup {
+/// Returns the address of a page `NAME` of the documentation, if the service has it.
+type AddressOf<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Renders a page of Markdown. A link to a page that is not here is its text alone, and tags in the text are characters.
+pub(super) fn page(text: &str, address_of: AddressOf<'_>) -> Markup {
     let mut parts: Vec<Markup> = Vec::new();
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
-        if line.starts_with("```") {
-            let code: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
-            parts.push(html! { pre.card { (code.join("\n")) } });
-        } else if let Some(heading) = line.strip_prefix('#') {
-            parts.push(html! { h2 { (inline(heading.trim_start_matches('#').trim(), own)) } });
-        } else if line.starts_with("- ") || line.starts_with('|') {
-            let mark = line.chars().next().unwrap_or('-');
-            let mut rows = vec![line.to_string()];
-            while let Some(next) = lines.next_if(|next| next.starts_with(mark) || next.starts_with("  ")) {
-                match (next.starts_with(mark), rows.last_mut()) {
-                    (false, Some(row)) => *row = format!("{row} {}", next.trim()),
-                    _ => rows.push(next.to_string()),
-                }
-            }
-            parts.push(if mark == '|' { table(&rows, own) } else { items(&rows, own) });
-        } else if !line.trim().is_empty() {
-            let mut paragraph = line.to_string();
-            let is_more = |next: &&str| {
-                !next.trim().is_empty() && !["#", "```", "- ", "|"].iter().any(|mark| next.starts_with(mark))
-            };
-            while let Some(next) = lines.next_if(|next| is_more(next)) {
-                paragraph = format!("{paragraph} {}", next.trim());
-            }
-            parts.push(html! { p { (inline(&paragraph, own)) } });
+    let mut events: Vec<Event<'_>> = Vec::new();
+    let mut is_link = false;
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        if matches!(event, Event::Start(Tag::Table(_))) {
+            parts.push(render(&mut events));
+        }
+        let ends_table = matches!(event, Event::End(TagEnd::Table));
+        events.extend(adapt(event, &mut is_link, address_of));
+        if ends_table {
+            parts.push(super::scrolling("Table", &render(&mut events)));
         }
     }
+    parts.push(render(&mut events));
     html! { @for part in &parts { (part) } }
 }
 
-fn items(rows: &[String], own: &dyn Fn(&str) -> Option<String>) -> Markup {
-    html! { ul { @for row in rows { li { (inline(row.trim_start_matches("- "), own)) } } } }
+/// Renders the events so far, and forgets them.
+fn render(events: &mut Vec<Event<'_>>) -> Markup {
+    let mut out = String::new();
+    push_html(&mut out, events.drain(..));
+    PreEscaped(out)
 }
 
-fn table(rows: &[String], own: &dyn Fn(&str) -> Option<String>) -> Markup {
-    let is_line = |row: &str| row.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
-    let cells = |row: &str| row.trim_matches('|').split('|').map(|cell| cell.trim().to_string()).collect::<Vec<_>>();
-    let (head, body) = rows.split_first().map_or((Vec::new(), rows), |(head, rest)| (cells(head), rest));
-    super::scrolling(
-        "Table",
-        &html! {
-            table {
-                tr { @for cell in &head { th scope="col" { (inline(cell, own)) } } }
-                @for row in body.iter().filter(|row| !is_line(row)) {
-                    tr { @for cell in cells(row) { td { (inline(&cell, own)) } } }
-                }
-            }
-        },
-    )
+/// Changes what the service shows otherwise than Markdown says: headings below the page's own, code as a card, links that
+/// lead somewhere, no tags and no pictures.
+fn adapt<'t>(event: Event<'t>, is_link: &mut bool, address_of: AddressOf<'_>) -> Option<Event<'t>> {
+    Some(match event {
+        Event::Start(Tag::Heading { .. }) => Event::Html("<h2>".into()),
+        Event::End(TagEnd::Heading(_)) => Event::Html("</h2>\n".into()),
+        Event::Start(Tag::CodeBlock(_)) => Event::Html("<pre class=\"card\">".into()),
+        Event::End(TagEnd::CodeBlock) => Event::Html("</pre>\n".into()),
+        Event::Html(tag) | Event::InlineHtml(tag) => Event::Text(tag),
+        Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => return None,
+        Event::Start(Tag::Link { dest_url, .. }) => {
+            let address = address_to(&dest_url, address_of);
+            *is_link = address.is_some();
+            let address = address?;
+            let tag = html! { a href=(address) rel="noreferrer" {} }.into_string();
+            Event::InlineHtml(tag.trim_end_matches("</a>").to_string().into())
+        }
+        Event::End(TagEnd::Link) if !std::mem::take(is_link) => return None,
+        event => event,
+    })
 }
 
-/// Text with code and links in it. What leads to a page that is not here is text alone.
-fn inline(text: &str, own: &dyn Fn(&str) -> Option<String>) -> Markup {
-    let mut parts: Vec<Markup> = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(['`', '[']) {
-        let (before, from) = rest.split_at(at);
-        parts.push(html! { (before) });
-        let found = match from.strip_prefix('`') {
-            Some(code) => code.split_once('`').map(|(code, rest)| (html! { code { (code) } }, rest)),
-            None => link(from, own),
-        };
-        let (part, after) = found.unwrap_or_else(|| (html! { (&from[..1]) }, &from[1..]));
-        parts.push(part);
-        rest = after;
-    }
-    html! { @for part in &parts { (part) } (rest) }
-}
-
-/// A link `[text](address)`, and what comes after it.
-fn link<'t>(text: &'t str, own: &dyn Fn(&str) -> Option<String>) -> Option<(Markup, &'t str)> {
-    let (shown, rest) = text.strip_prefix('[')?.split_once("](")?;
-    let (address, rest) = rest.split_once(')')?;
-    let shown = shown.replace('`', "");
-    let address = match address.starts_with("https://") {
-        true => Some(address.to_string()),
-        false => address.strip_suffix(".md").and_then(own),
-    };
-    let part = match address {
-        Some(address) => html! { a href=(address) rel="noreferrer" { (shown) } },
-        None => html! { (shown) },
-    };
-    Some((part, rest))
+/// The address that a link leads to: the web, or another page of the documentation.
+fn address_to(link: &str, address_of: AddressOf<'_>) -> Option<String> {
+    if link.starts_with("https://") { Some(link.to_string()) } else { link.strip_suffix(".md").and_then(address_of) }
 }
 
 #[cfg(test)]
@@ -104,14 +72,22 @@ mod tests {
         let shown = page(text, &own).into_string();
         for part in [
             "<h2>Title</h2>",
-            "<p>A <code>code</code> and a <a href=\"/finding?rule=job\" rel=\"noreferrer\">link</a>, none.</p>",
-            "<ul><li>one more</li><li>two</li></ul>",
+            "<p>A <code>code</code> and\na <a href=\"/finding?rule=job\" rel=\"noreferrer\">link</a>, none.</p>",
+            "<ul>\n<li>one\nmore</li>\n<li>two</li>\n</ul>",
             "<td>1</td><td><code>2</code></td>",
-            "<pre class=\"card\">a: &lt;b&gt;</pre>",
+            "<pre class=\"card\">a: &lt;b&gt;\n</pre>",
         ] {
             assert!(shown.contains(part), "{part} in {shown}");
         }
         assert!(page("a ` b [ c", &own).into_string().contains("a ` b [ c"));
+    }
+
+    #[test]
+    fn tags_and_other_addresses_are_characters() {
+        let text = "a <script>alert(1)</script> [b](javascript:alert(1)) ![c](https://x/y.png) [d](https://x/\"y)\n\n<div onclick=x>\n";
+        let shown = page(text, &|_| None).into_string();
+        assert!(!shown.contains("<script") && !shown.contains("<div") && !shown.contains("<img"), "{shown}");
+        assert!(!shown.contains("javascript:") && shown.contains("href=\"https://x/&quot;y\""), "{shown}");
     }
 
     #[test]

@@ -1,0 +1,283 @@
+//! Patterns of file names in the three dialects that the references have.
+//!
+//! All know `*`, `?` and classes, and match within one name; they differ in what a class may hold and in what is an
+//! error. Who searches folders splits a path at its slashes and asks for each name, so that walking, links and hidden
+//! names stay with the reference that is followed.
+//!
+//! - [`Dialect::Ruby`]: [`Dir.glob`](https://docs.ruby-lang.org/en/3.1/Dir.html#method-c-glob)
+//! - [`Dialect::Go`]: [doublestar](https://github.com/bmatcuk/doublestar/tree/v1#patterns)
+//! - [`Dialect::Python`]: [`fnmatch`](https://docs.python.org/3/library/fnmatch.html)
+
+/// The program whose rules a pattern follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// A backslash escapes, `[!a]` and `[^a]` exclude, a class without an end matches nothing.
+    Ruby,
+    /// A backslash escapes, `[^a]` excludes, a class without an end or with an open range is an error.
+    Go,
+    /// Nothing escapes, `[!a]` excludes, `]` comes first to belong to a class, a class without an end is a bracket.
+    Python,
+}
+
+/// A pattern that its dialect refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadPattern;
+
+/// Returns whether a name matches a pattern without braces and slashes. Each character of the name is compared with the
+/// pattern once for each star at most.
+///
+/// ```
+/// use hieratic_sandbox::name_pattern::{Dialect, matches};
+///
+/// assert_eq!(matches(Dialect::Ruby, "*.y[a-m]ml", "web.yaml"), Ok(true));
+/// assert!(matches(Dialect::Go, "[a", "a").is_err());
+/// assert_eq!(matches(Dialect::Python, "[a", "[a"), Ok(true));
+/// ```
+///
+/// # Errors
+///
+/// [`BadPattern`] in Go's dialect, if matching reaches what is malformed.
+pub fn matches(dialect: Dialect, pattern: &str, name: &str) -> Result<bool, BadPattern> {
+    let pattern = if dialect == Dialect::Ruby { without_open_escape(pattern) } else { pattern };
+    let (mut pattern, mut name) = (pattern, name);
+    // The state to resume at if the pattern after the last star does not match here.
+    let mut retry: Option<(&str, &str)> = None;
+    loop {
+        let step = match pattern.chars().next() {
+            Some('*') => {
+                pattern = pattern.trim_start_matches('*');
+                retry = Some((pattern, name));
+                continue;
+            }
+            None if name.is_empty() => return Ok(true),
+            None => None,
+            Some(first) => match_character(dialect, first, pattern, name)?,
+        };
+        if let Some(rest) = step {
+            (pattern, name) = rest;
+            continue;
+        }
+        let Some((after_star, from)) = retry else { return Ok(false) };
+        let mut letters = from.chars();
+        if letters.next().is_none() {
+            return Ok(false);
+        }
+        retry = Some((after_star, letters.as_str()));
+        (pattern, name) = (after_star, letters.as_str());
+    }
+}
+
+/// A pattern without the backslash at its end that escapes nothing: Ruby passes over it.
+fn without_open_escape(pattern: &str) -> &str {
+    let literal = pattern.trim_end_matches('\\');
+    let is_open = (pattern.len() - literal.len()) % 2 == 1;
+    &pattern[..pattern.len() - usize::from(is_open)]
+}
+
+/// The rest of a pattern and the rest of a name.
+type Rest<'p, 'n> = (&'p str, &'n str);
+
+/// Matches one character, and returns what is left of both.
+fn match_character<'p, 'n>(
+    dialect: Dialect,
+    first: char,
+    pattern: &'p str,
+    name: &'n str,
+) -> Result<Option<Rest<'p, 'n>>, BadPattern> {
+    let mut letters = name.chars();
+    let Some(letter) = letters.next() else { return Ok(None) };
+    let behind = &pattern[first.len_utf8()..];
+    let (is_match, behind) = match first {
+        '?' => (true, behind),
+        '\\' if dialect != Dialect::Python => match behind.chars().next() {
+            Some(literal) => (literal == letter, &behind[literal.len_utf8()..]),
+            None if dialect == Dialect::Go => return Err(BadPattern),
+            // A backslash at the end was dropped before.
+            None => (false, behind),
+        },
+        '[' => match_class(dialect, behind, letter)?,
+        first => (first == letter, behind),
+    };
+    Ok(is_match.then_some((behind, letters.as_str())))
+}
+
+/// Matches a letter against a class, from after its opening bracket, and returns the pattern after it.
+fn match_class(dialect: Dialect, pattern: &str, letter: char) -> Result<(bool, &str), BadPattern> {
+    let Some(end) = class_end(dialect, pattern) else {
+        return match dialect {
+            Dialect::Ruby => Ok((false, pattern)),
+            Dialect::Go => Err(BadPattern),
+            Dialect::Python => Ok((letter == '[', pattern)),
+        };
+    };
+    let behind = &pattern[end + 1..];
+    let (is_negated, content) = match pattern[..end].strip_prefix(negations(dialect)) {
+        Some(content) => (true, content),
+        None => (false, &pattern[..end]),
+    };
+    if dialect == Dialect::Go && content.is_empty() && !is_negated {
+        return Err(BadPattern);
+    }
+    Ok((contains(dialect, content, letter)? != is_negated, behind))
+}
+
+fn negations(dialect: Dialect) -> &'static [char] {
+    match dialect {
+        Dialect::Ruby => &['!', '^'],
+        Dialect::Go => &['^'],
+        Dialect::Python => &['!'],
+    }
+}
+
+/// The index of the bracket that ends a class.
+fn class_end(dialect: Dialect, pattern: &str) -> Option<usize> {
+    if dialect == Dialect::Python {
+        let start = usize::from(pattern.starts_with('!'));
+        // A bracket at the start belongs to the class.
+        let start = start + usize::from(pattern[start..].starts_with(']'));
+        return pattern[start..].find(']').map(|at| start + at);
+    }
+    let mut is_escaped = false;
+    pattern.find(|letter| {
+        let ends = letter == ']' && !is_escaped;
+        is_escaped = letter == '\\' && !is_escaped;
+        ends
+    })
+}
+
+/// Returns whether a class contains a letter.
+fn contains(dialect: Dialect, content: &str, letter: char) -> Result<bool, BadPattern> {
+    let mut rest = content;
+    let mut found = false;
+    while let Some((low, after)) = read_bound(dialect, rest)? {
+        rest = after;
+        let range = rest.strip_prefix('-').map(|after| read_bound(dialect, after)).transpose()?.flatten();
+        match range {
+            Some((high, after)) => {
+                rest = after;
+                found |= (low..=high).contains(&letter);
+            }
+            None if dialect == Dialect::Go && rest.starts_with('-') => return Err(BadPattern),
+            None => found |= low == letter,
+        }
+    }
+    Ok(found)
+}
+
+/// Reads the next letter of a class, with its escape.
+fn read_bound(dialect: Dialect, content: &str) -> Result<Option<(char, &str)>, BadPattern> {
+    let mut letters = content.chars();
+    Ok(match letters.next() {
+        None => None,
+        Some('-') if dialect == Dialect::Go => return Err(BadPattern),
+        Some('\\') if dialect != Dialect::Python => match letters.next() {
+            Some(literal) => Some((literal, letters.as_str())),
+            None if dialect == Dialect::Go => return Err(BadPattern),
+            None => Some(('\\', "")),
+        },
+        Some(letter) => Some((letter, letters.as_str())),
+    })
+}
+
+/// A pattern split at its first braces: before, the comma-separated alternatives, after.
+pub type Braces<'p> = (&'p str, Vec<&'p str>, &'p str);
+
+/// Splits a pattern at its first braces, which may be nested. Python's dialect has none.
+///
+/// ```
+/// use hieratic_sandbox::name_pattern::{Dialect, split_braces};
+///
+/// assert_eq!(split_braces(Dialect::Ruby, "a{b,c{d,e}}f"), Ok(Some(("a", vec!["b", "c{d,e}"], "f"))));
+/// ```
+///
+/// # Errors
+///
+/// [`BadPattern`] in Go's dialect, for braces without an end. In Ruby's they are characters.
+pub fn split_braces(dialect: Dialect, pattern: &str) -> Result<Option<Braces<'_>>, BadPattern> {
+    if dialect == Dialect::Python {
+        return Ok(None);
+    }
+    let mut alternatives = Vec::new();
+    let (mut depth, mut start, mut alternative) = (0usize, 0, 0);
+    let (mut is_escaped, mut in_class) = (false, false);
+    for (at, letter) in pattern.char_indices() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '[' if depth == 0 => in_class = dialect == Dialect::Go,
+            ']' if depth == 0 => in_class = false,
+            '{' if !in_class => {
+                if depth == 0 {
+                    (start, alternative) = (at, at + 1);
+                }
+                depth += 1;
+            }
+            '}' if depth == 1 => {
+                alternatives.push(&pattern[alternative..at]);
+                return Ok(Some((&pattern[..start], alternatives, &pattern[at + 1..])));
+            }
+            '}' if depth > 1 => depth -= 1,
+            ',' if depth == 1 => {
+                alternatives.push(&pattern[alternative..at]);
+                alternative = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if depth > 0 && dialect == Dialect::Go { Err(BadPattern) } else { Ok(None) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pattern, name, and what Ruby's `File.fnmatch`, doublestar's `Match` and Python's `fnmatchcase` say; `None` is an
+    /// error.
+    const TABLE: &[(&str, &str, bool, Option<bool>, bool)] = &[
+        ("*.yaml", "a.yaml", true, Some(true), true),
+        ("a?c", "abc", true, Some(true), true),
+        ("?", "é", true, Some(true), true),
+        ("[a-c]x", "bx", true, Some(true), true),
+        ("[!a-c]x", "bx", false, Some(true), false),
+        ("[^a]x", "bx", true, Some(true), false),
+        ("a\\*b", "a*b", true, Some(true), false),
+        ("a\\*b", "a\\xb", false, Some(false), true),
+        ("*a*b*", "xaxbx", true, Some(true), true),
+        ("*a*b", "xaxbx", false, Some(false), false),
+        ("a*b*c", "aXbYbZc", true, Some(true), true),
+        ("[a", "[a", false, None, true),
+        ("[a\\]]", "]", true, Some(true), false),
+        ("[]a]", "]", false, None, true),
+        ("[!]a]", "b", false, Some(false), true),
+        ("[a-]", "-", true, None, true),
+        ("[-a]", "-", true, None, true),
+        ("\\", "\\", false, None, true),
+        ("a*\\", "ab", true, None, false),
+        ("", "", true, Some(true), true),
+        ("", "a", false, Some(false), false),
+    ];
+
+    #[test]
+    fn names_match_as_in_the_three_programs() {
+        for &(pattern, name, ruby, go, python) in TABLE {
+            assert_eq!(matches(Dialect::Ruby, pattern, name), Ok(ruby), "Ruby: {pattern} {name}");
+            assert_eq!(matches(Dialect::Go, pattern, name).ok(), go, "Go: {pattern} {name}");
+            assert_eq!(matches(Dialect::Python, pattern, name), Ok(python), "Python: {pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn braces_follow_the_dialect() {
+        assert_eq!(split_braces(Dialect::Go, "[{]a"), Ok(None));
+        assert_eq!(split_braces(Dialect::Go, "a{b"), Err(BadPattern));
+        assert_eq!(split_braces(Dialect::Ruby, "a{b"), Ok(None));
+        assert_eq!(split_braces(Dialect::Ruby, "a\\{b,c}"), Ok(None));
+        assert_eq!(split_braces(Dialect::Python, "{a,b}"), Ok(None));
+    }
+
+    #[test]
+    fn many_stars_stay_quick() {
+        let (pattern, name) = ("*a".repeat(200) + "b", "a".repeat(20_000));
+        assert_eq!(matches(Dialect::Ruby, &pattern, &name), Ok(false));
+    }
+}
