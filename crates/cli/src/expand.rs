@@ -19,7 +19,7 @@ use crate::codes;
 use crate::documents;
 use crate::eval::report_line;
 use crate::origin_table::OriginTable;
-use crate::output::{self, OriginRows, Row};
+use crate::output::{self, OriginRows, Row, counted};
 use crate::report::Reporter;
 use crate::revision::RevisionArguments;
 use crate::vault::VaultArguments;
@@ -213,8 +213,8 @@ fn explained(applied: &Applied, mask: &Redactor) -> String {
         ResolvedTarget::Nothing(reason) => out.push_str(&format!("  found nothing: {}\n", visible_line(reason))),
         ResolvedTarget::Target(node, origin) => {
             let kind = match node.content() {
-                Content::Map(map) => format!("a map of {}", count(map.len(), "key")),
-                Content::List(items) => format!("a list of {}", count(items.len(), "item")),
+                Content::Map(map) => format!("a map of {}", counted(map.len(), "key")),
+                Content::List(items) => format!("a list of {}", counted(items.len(), "item")),
                 Content::Scalar(value) => visible_line(&mask.value(value).inspect()),
             };
             out.push_str(&format!("  found {kind}{}\n", place(" at ", origin)));
@@ -233,10 +233,6 @@ fn explained(applied: &Applied, mask: &Redactor) -> String {
         }
     }
     out
-}
-
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 fn place(before: &str, origin: &Option<Origin>) -> String {

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
+pub(crate) use hieratic::diagnostics::counted;
 pub(crate) use hieratic::explain::path_text;
 use hieratic::explain::segment_text;
 use hieratic::lookup::{Object, Origin};
@@ -279,11 +280,6 @@ pub(crate) fn written_report<E>(
         RenderAs::Yaml | RenderAs::Json | RenderAs::RichDataJson | RenderAs::Pson => Ok((text, format)),
         _ => Ok((sanitize(&String::from_utf8_lossy(&text)).into_bytes(), format)),
     }
-}
-
-/// Returns a count with its noun.
-pub(crate) fn counted(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
 #[cfg(test)]

@@ -20,11 +20,13 @@
 //! ```
 
 mod code;
+mod counts;
 mod diagnose;
 mod diagnostic;
 pub mod render;
 
 pub use code::Code;
+pub use counts::{counted, counted_as};
 pub use diagnose::Diagnose;
 pub use diagnostic::{Diagnostic, Label, Location, Severity};
 pub use hieratic_source::{Cursor, Position, Source, Span, did_you_mean, nearest, nearest_many};

@@ -17,6 +17,8 @@ mod rows;
 mod sides;
 mod uncompared;
 
+use hieratic::diagnostics::counted;
+
 pub use change::{
     Change, ChangeKind, Content, Entry, Failing, Failure, Finding, Heading, Key, Parameter, Place, Resource,
 };
@@ -34,9 +36,4 @@ pub struct Nodes {
     pub subjects: Vec<hieratic_impact::Subject>,
     /// Whether the nodes are synthetic: derived from the paths of data files.
     pub are_synthetic: bool,
-}
-
-/// A number of things, in words.
-pub(crate) fn counted(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

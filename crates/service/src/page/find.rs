@@ -2,11 +2,12 @@
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
+use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::lists::chosen;
-use super::{Head, Page, counted, environment_choice, framed, link, scrolling, value};
+use super::{Head, Page, environment_choice, framed, link, scrolling, value};
 use crate::api::types::{FindResponse, FoundNodes, SpreadValue};
 use crate::fleet::Index;
 use crate::words::words;
@@ -103,7 +104,7 @@ fn results(found: &FindResponse, progress: &Markup) -> Markup {
                 @for one in &found.found_keys {
                     li {
                         a href=(spread(&one.key)) { (marked(&one.key)) } " "
-                        span.dim.small { (counted(one.values, "value", "values")) ", " (counted(one.nodes, "node", "nodes")) }
+                        span.dim.small { (counted_as(one.values, "value", "values")) ", " (counted_as(one.nodes, "node", "nodes")) }
                     }
                 }
             }
@@ -138,13 +139,13 @@ fn results(found: &FindResponse, progress: &Markup) -> Markup {
 /// Renders the progress of the index: the number of nodes that were read, and whether files have changed since.
 pub(super) fn progress(index: &Index, address: &str) -> Markup {
     html! {
-        @if index.is_complete() { p.dim { (counted(index.all, "node", "nodes")) " searched." } }
+        @if index.is_complete() { p.dim { (counted_as(index.all, "node", "nodes")) " searched." } }
         @else {
             p.fault role="status" {
                 @if index.is_full {
                     (index.nodes_read()) " of " (index.all) " nodes were read: the index is full."
                 } @else if index.has_all_nodes() {
-                    "Files have changed since these " (counted(index.all, "node", "nodes")) " were read. They are being reread. "
+                    "Files have changed since these " (counted_as(index.all, "node", "nodes")) " were read. They are being reread. "
                 } @else {
                     (index.nodes_read()) " of " (index.all) " nodes have been read so far. "
                 }
@@ -153,7 +154,7 @@ pub(super) fn progress(index: &Index, address: &str) -> Markup {
         }
         @if !index.faults.is_empty() {
             details.fold {
-                summary { (counted(index.faults.len(), "node", "nodes")) " cannot be looked up" }
+                summary { (counted_as(index.faults.len(), "node", "nodes")) " cannot be looked up" }
                 ul { @for (node, reason) in index.faults.iter().take(MAX_RESULTS) { li { (node) ": " span.fault { (reason) } } } }
             }
         }
@@ -210,14 +211,14 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
         let body = html! {
             (progress(&index, &link("/spread", &[("environment", &environment), ("key", &query.key)])))
             @if found.values.is_empty() { p { "No node has a value of this key." } }
-            @else { p { (counted(found.values.len(), "value", "different values")) "." } }
+            @else { p { (counted_as(found.values.len(), "value", "different values")) "." } }
             @for one in found.values.iter().take(MAX_VALUES) { (value(one, found.nodes, &address)) }
             @if found.values.len() > MAX_VALUES {
                 p.dim { (found.values.len() - MAX_VALUES) " more values are not shown: search for a part of a value, or ask the API for all." }
             }
             @if !found.without.is_empty() && !found.values.is_empty() {
                 section.card {
-                    h2 { "No value on " (counted(found.without.len(), "node", "nodes")) }
+                    h2 { "No value on " (counted_as(found.without.len(), "node", "nodes")) }
                     @if let Some(facts) = &found.without_distinguished_by { p { "All nodes with " code { (facts) } ", and only they" } }
                     (nodes(&found.without, &address))
                 }
@@ -240,7 +241,7 @@ fn value(one: &SpreadValue, all: usize, address: &dyn Fn(&str) -> String) -> Mar
             h2 {
                 @if let [only] = one.nodes.as_slice() { a href=(address(only)) { (only) } }
                 @else {
-                    (counted(one.nodes.len(), "node", "nodes"))
+                    (counted_as(one.nodes.len(), "node", "nodes"))
                     @if all > one.nodes.len() { span.dim.small { " of " (all) } }
                 }
             }

@@ -1,5 +1,6 @@
 //! The pages of findings: all of them, those about one node, and the documentation of each rule.
 
+use hieratic::diagnostics::counted_as;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::lists::chosen;
-use super::{FileLinks, Head, Page, counted, environment_choice, framed, link, prose};
+use super::{FileLinks, Head, Page, environment_choice, framed, link, prose};
 use crate::findings::{
     self, CheckRequest, CheckResult, CheckState, DisplayedFinding, Filter, FilteredFindings, FindingPosition,
 };
@@ -83,9 +84,9 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
                 @let chosen = filter.apply(&checked.findings);
                 (counts(&query, &environment, &chosen))
                 p.dim.small {
-                    (counted(checked.files, "file", "files")) " checked"
-                    @if checked.nodes > 0 { " for " (counted(checked.nodes, "node", "nodes")) }
-                    @if checked.ignored > 0 { "; " (counted(checked.ignored, "finding", "findings")) " suppressed by comments" }
+                    (counted_as(checked.files, "file", "files")) " checked"
+                    @if checked.nodes > 0 { " for " (counted_as(checked.nodes, "node", "nodes")) }
+                    @if checked.ignored > 0 { "; " (counted_as(checked.ignored, "finding", "findings")) " suppressed by comments" }
                     "."
                 }
                 (not_judged(checked))
@@ -120,7 +121,7 @@ pub(super) fn of_node(service: &Shared, environment: &str, node: &str, budget: &
             (not_judged(checked))
             @if chosen.findings.is_empty() { p { "Nothing was found in the files that the node reads." } }
             @else {
-                p { a href=(all) { (counted(chosen.findings.len(), "finding", "findings")) } " in the files that the node reads" }
+                p { a href=(all) { (counted_as(chosen.findings.len(), "finding", "findings")) } " in the files that the node reads" }
                 (list(&chosen.findings[..chosen.findings.len().min(MAX_FINDINGS_OF_NODE)], &links))
             }
         }
@@ -137,7 +138,7 @@ fn not_judged(checked: &CheckResult) -> Markup {
     html! {
         @if !checked.not_judged.is_empty() {
             details.fold {
-                summary { "Not judged: " (counted(checked.not_judged.len(), "kind of files", "kinds of files")) }
+                summary { "Not judged: " (counted_as(checked.not_judged.len(), "kind of files", "kinds of files")) }
                 ul { @for words in &checked.not_judged { li { (words) } } }
             }
         }
@@ -186,9 +187,9 @@ fn filters(query: &FindingsQuery, environments: &[String], environment: &str) ->
 fn counts(query: &FindingsQuery, environment: &str, chosen: &FilteredFindings<'_>) -> Markup {
     let [errors, warnings, notes] = chosen.severities;
     let severities = [
-        ("error", counted(errors, "error", "errors"), errors),
-        ("warning", counted(warnings, "warning", "warnings"), warnings),
-        ("note", counted(notes, "note", "notes"), notes),
+        ("error", counted_as(errors, "error", "errors"), errors),
+        ("warning", counted_as(warnings, "warning", "warnings"), warnings),
+        ("note", counted_as(notes, "note", "notes"), notes),
     ];
     let is_filtered = [&query.rule, &query.severity, &query.file, &query.node].iter().any(|text| !text.is_empty());
     html! {
@@ -200,7 +201,7 @@ fn counts(query: &FindingsQuery, environment: &str, chosen: &FilteredFindings<'_
         }
         @if !chosen.rules.is_empty() {
             details.fold open[chosen.rules.len() <= 8] {
-                summary { (counted(chosen.rules.len(), "rule", "rules")) }
+                summary { (counted_as(chosen.rules.len(), "rule", "rules")) }
                 ul.names {
                     @for (rule, count) in &chosen.rules {
                         li { a href=(query.with(environment, "rule", rule.id())) { (rule.id()) } " (" (count) ")" }

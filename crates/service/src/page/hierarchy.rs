@@ -2,12 +2,13 @@
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
+use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::find::progress;
 use super::lists::chosen;
-use super::{Head, Page, counted, environment_choice, framed, link, scrolling};
+use super::{Head, Page, environment_choice, framed, link, scrolling};
 use crate::api::types::{GroupRow, GroupUseRow, HierarchyResponse, LevelRow};
 use crate::{Shared, levels, limits, search};
 
@@ -104,7 +105,7 @@ fn map(found: &HierarchyResponse) -> Markup {
                     tr {
                         th scope="col" { "Level" }
                         @for group in &found.groups {
-                            th.number scope="col" { (title(group)) br; span.dim { (counted(group.nodes, "node", "nodes")) } }
+                            th.number scope="col" { (title(group)) br; span.dim { (counted_as(group.nodes, "node", "nodes")) } }
                         }
                     }
                     @for level in &found.levels {

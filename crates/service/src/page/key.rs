@@ -1,5 +1,6 @@
 //! The page of a key on a node: its value with the origin of every part, and the contribution of each level.
 
+use hieratic::diagnostics::counted_as;
 use std::path::Path;
 
 use axum::extract::{Query, State};
@@ -13,7 +14,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::lists::chosen;
-use super::{FileLinks, Head, Page, counted, environment_choice, escaped, framed, link, value};
+use super::{FileLinks, Head, Page, environment_choice, escaped, framed, link, value};
 use crate::api::types::{Fault, LayerAnswer};
 use crate::lookups::{AnswerExplanation, NodeContext};
 use crate::nodes::NodeSelector;
@@ -226,7 +227,7 @@ fn render_silent(silent: &[&LayerAnswer], links: &FileLinks) -> Markup {
     html! {
         details.fold {
             summary {
-                (counted(silent.len(), "place has", "places have")) " no such key"
+                (counted_as(silent.len(), "place has", "places have")) " no such key"
                 @if missing > 0 { ", " (missing) " of them no file" }
             }
             ul {

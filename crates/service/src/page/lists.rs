@@ -4,10 +4,11 @@ use axum::extract::{Query, State};
 use axum::response::IntoResponse;
 use hieratic::Node;
 use hieratic::dependencies::{AccessLog, DataDependency};
+use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{FileLinks, Head, Page, counted, environment_choice, findings, framed, link, scrolling};
+use super::{FileLinks, Head, Page, environment_choice, findings, framed, link, scrolling};
 use crate::lookups::NodeContext;
 use crate::nodes::NodeSelector;
 use crate::{Shared, limits, lookups};
@@ -39,7 +40,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
                 label { "Part of the name" input type="search" name="search" value=(query.search); }
                 button { "Search nodes" }
             }
-            p.dim { (counted(all, "node", "nodes")) ", " (service.stored.describe()) }
+            p.dim { (counted_as(all, "node", "nodes")) ", " (service.stored.describe()) }
             @if nodes.is_empty() && all > 0 { p { "No node has this name." } }
             ul.names {
                 @for node in &nodes {
@@ -212,7 +213,7 @@ fn fact_table(facts: &[(String, String)]) -> Markup {
     html! {
         (rows(first))
         @if !rest.is_empty() {
-            details.fold { summary { (counted(rest.len(), "more fact", "more facts")) } (rows(rest)) }
+            details.fold { summary { (counted_as(rest.len(), "more fact", "more facts")) } (rows(rest)) }
         }
         @if facts.len() > MAX_FACTS { p.dim { "There are more facts: search for part of the name." } }
     }
@@ -266,7 +267,7 @@ fn hierarchy(subject: &NodeContext<'_>, links: &FileLinks) -> Markup {
         }))
         @if !absent.is_empty() {
             details.fold {
-                summary { (counted(absent.len(), "place without a file", "places without a file")) }
+                summary { (counted_as(absent.len(), "place without a file", "places without a file")) }
                 ul {
                     @for place in &absent {
                         li.dim {

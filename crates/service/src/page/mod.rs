@@ -162,11 +162,6 @@ fn scrolling(name: &str, table: &Markup) -> Markup {
     html! { div.scroll role="region" aria-label=(name) tabindex="0" { (table) } }
 }
 
-/// Returns a count with its noun.
-fn counted(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-}
-
 /// A choice among environments, where there is one.
 fn environment_choice(label: &str, field: &str, names: &[String], chosen: &str) -> Markup {
     if let [only] = names

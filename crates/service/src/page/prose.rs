@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::html::push_html;
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// Returns the address of a page `NAME` of the documentation, if the service has it.
 type AddressOf<'a> = &'a dyn Fn(&str) -> Option<String>;
