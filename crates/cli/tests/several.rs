@@ -128,6 +128,34 @@ fn every_environment_is_compared() {
 }
 
 #[test]
+fn parameters_change_where_their_manifest_is_loaded() {
+    let class = "class m(Integer $p = 1) { }\n";
+    let manifests = ["a", "b", "c"].map(|name| format!("environments/{name}/modules/m/manifests/init.pp"));
+    let [a, b, c] = &manifests;
+    let shared = "modules/shared/manifests/init.pp";
+    let conf = "modulepath = modules:../../modules\n";
+    let Some(site) = Site::of(&[
+        (a, class),
+        (b, class),
+        (c, class),
+        (shared, "class shared { }\n"),
+        ("environments/a/environment.conf", conf),
+        ("environments/b/environment.conf", conf),
+        ("environments/c/environment.conf", conf),
+    ]) else {
+        return;
+    };
+    site.write(a, "class m(String $p = '1') { }\n");
+    site.write(b, "class m(String $p = '1') { }\n");
+    site.write(c, "class m(Integer $p = 1, $q = 3) { }\n");
+    site.write(shared, "class shared($x = 1) { }\n");
+    let told = site.run(&["diff", "--node", "n1"]);
+    assert!(told.contains("m::p in environments a, b"), "{told}");
+    assert!(told.contains("m::q in environment c"), "{told}");
+    assert!(told.contains("shared::x in all 3 environments"), "{told}");
+}
+
+#[test]
 fn folders_of_environments_are_compared() {
     let Some(site) = shared() else { return };
     let other = tempfile::tempdir().unwrap();

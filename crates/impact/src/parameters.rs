@@ -34,18 +34,23 @@ pub struct ParameterDelta {
 
 /// Returns the parameters whose declarations differ, by key. `changed` are the changed files, with absolute paths.
 ///
-/// A manifest that cannot be parsed on a side is left out, because its declarations are unknown.
+/// A manifest counts where an environment loads it, from its modules or as its own: another environment of the same
+/// repository has its own changes. One that cannot be parsed on a side is left out, because its declarations are unknown.
 pub fn compare_parameters<'p>(
     environments: Diff<&Environment>,
     changed: impl Iterator<Item = &'p PathBuf>,
 ) -> Vec<ParameterDelta> {
     let mut all: BTreeMap<String, Diff<Option<Declaration>>> = BTreeMap::new();
-    let is_manifest = |path: &&PathBuf| {
-        path.extension().is_some_and(|extension| extension == "pp")
-            && path.components().any(|part| part.as_os_str() == "manifests")
-    };
-    for path in changed.filter(is_manifest) {
-        let declared = environments.map(|environment| declared(environment, path));
+    let folders = environments.map(code_folders);
+    for path in changed.filter(|path| is_manifest(path)) {
+        let loaded = environments.zip(folders.as_ref());
+        let declared = loaded.map(|(environment, folders)| {
+            if folders.iter().any(|folder| path.starts_with(folder)) {
+                declared(environment, path)
+            } else {
+                Some(Vec::new())
+            }
+        });
         let Some(Diff { base, head }) = declared.both() else { continue };
         for (key, declared) in base {
             all.entry(key).or_default().base = Some(declared);
@@ -60,6 +65,16 @@ pub fn compare_parameters<'p>(
     };
     let changed = all.into_iter().filter(|(_, declarations)| is_other(declarations));
     changed.map(|(key, declarations)| ParameterDelta { key, declarations }).collect()
+}
+
+fn is_manifest(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pp")
+        && path.components().any(|part| part.as_os_str() == "manifests")
+}
+
+/// The folders, or the file, that an environment loads classes from.
+fn code_folders(environment: &Environment) -> Vec<PathBuf> {
+    environment.modulepath().chain([environment.manifest().to_path_buf()]).collect()
 }
 
 /// The parameters of the classes in a manifest: `None` if it cannot be parsed, empty if it does not exist.
