@@ -20,6 +20,7 @@ use crate::data_functions::functions_of;
 use crate::facts::Facts;
 #[cfg(feature = "hcl")]
 use crate::hcl::HclData;
+use crate::puppet_settings;
 use crate::search_path::SearchPath;
 use crate::settings::{Folders, ResolvedSettings, Settings, is_environment_name};
 use crate::{capabilities, codes, ini};
@@ -129,7 +130,7 @@ impl Environment {
             codedir: resolved.codedir.clone(),
         };
         let text = |path: &Path| Value::from(path.display().to_string());
-        let settings_variables: Hash = [
+        let resolved_here: Hash = [
             ("environment", Value::from(name.as_str())),
             ("environmentpath", resolved.environmentpath.to_string().into()),
             ("basemodulepath", resolved.basemodulepath.to_string().into()),
@@ -144,6 +145,7 @@ impl Environment {
         ]
         .into_iter()
         .collect();
+        let settings_variables = puppet_settings::values(&resolved.configured, resolved_here);
         let shared = Shared::new(layers, settings.positions)
             .with_powers(powers)
             .with_global_layer(resolved.has_global_layer)

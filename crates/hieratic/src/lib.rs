@@ -93,6 +93,7 @@ mod missing_hierarchy;
 mod permissions;
 #[cfg(feature = "http")]
 mod project;
+mod puppet_settings;
 #[cfg(feature = "code")]
 mod reading;
 mod reasons;

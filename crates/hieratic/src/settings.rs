@@ -1,5 +1,6 @@
 //! [`Settings`]: the locations of configuration, environments and modules.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hieratic_budget::Limits;
@@ -63,6 +64,11 @@ pub struct Settings {
     pub data_binding_terminus: Option<String>,
     /// The file to read instead of `puppet.conf` in `confdir`.
     pub config: Option<PathBuf>,
+    /// Other settings of Puppet, by name, for code that reads them: `$settings::NAME`, and `Puppet[:NAME]` in Ruby. They
+    /// win over `puppet.conf`.
+    pub puppet_settings: BTreeMap<String, String>,
+    /// The name of the server: the setting `certname`, unless it is configured. By default `puppet`.
+    pub server: Option<String>,
     /// An environment that is this folder itself, whatever its name.
     pub environment_dir: Option<PathBuf>,
     /// The datadirs that `hiera.yaml` names for servers, each with its local replacement.
@@ -258,6 +264,13 @@ impl Settings {
             codedir,
             confdir,
             config: absolute(&config),
+            configured: self
+                .server
+                .iter()
+                .map(|name| ("certname".to_owned(), name.clone()))
+                .chain(file.all())
+                .chain(self.puppet_settings.clone())
+                .collect(),
             unread,
         }
     }
@@ -276,6 +289,8 @@ pub(crate) struct ResolvedSettings {
     pub(crate) codedir: PathBuf,
     pub(crate) confdir: PathBuf,
     pub(crate) config: PathBuf,
+    /// The settings that are given, as written.
+    pub(crate) configured: BTreeMap<String, String>,
     /// The error of an existing `puppet.conf` that could not be read: its settings are unknown.
     pub(crate) unread: Option<Error>,
 }
@@ -336,6 +351,12 @@ impl PuppetConf {
                 )
             }
         }
+    }
+
+    /// All settings of the sections, so that the later win.
+    fn all(&self) -> impl Iterator<Item = (String, String)> {
+        let of = |section: &'static str| self.0.iter().filter(move |(of, ..)| of == section);
+        SECTIONS.into_iter().flat_map(of).map(|(_, name, value)| (name.clone(), value.clone()))
     }
 
     fn get(&self, name: &str) -> Option<&str> {

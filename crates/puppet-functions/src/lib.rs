@@ -26,6 +26,6 @@ pub use function::{Call, Dispatch, Doc, Function, FunctionTable, LoadedFunction}
 pub use host::{Block, Code, EvalError, EvalErrorKind, FileKind, Flow, Host, Level, Outcome, Site};
 pub use sequence::{Sequence, Walk, iterate, iterator_elements};
 pub use strings::{sprintf, versioncmp};
-pub use system::{Algorithm, Random, hexdigest, legacy};
+pub use system::{Algorithm, hexdigest, legacy};
 pub use table::{find, functions, names};
 pub use values::{interpolated, write_interpolated};

@@ -2,8 +2,9 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use hieratic_puppet_functions::{Algorithm, Call, Dispatch, Doc, Flow, Function, Outcome, Random, hexdigest};
+use hieratic_puppet_functions::{Algorithm, Call, Dispatch, Doc, Flow, Function, Outcome, hexdigest};
 use hieratic_value::Value;
+use hieratic_value::random::Random;
 
 use crate::facts;
 use crate::untyped::{arguments, fail};

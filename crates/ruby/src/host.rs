@@ -125,7 +125,8 @@ pub trait Host {
         Vec::new()
     }
 
-    /// Returns a global of the environment, such as `settings` or `environment`.
+    /// Returns a setting of Puppet, or `version`. A setting that has no value is [`Value::Undef`]; `None` if there is no such
+    /// setting.
     fn setting(&mut self, _name: &str) -> Option<Value> {
         None
     }
@@ -149,6 +150,15 @@ pub trait Host {
     /// Fails if the host refuses.
     fn path_kind(&mut self, path: &str) -> Result<PathKind, HostError> {
         Err(HostError::refused(format!("files are not available to Ruby code here, so '{path}' was not looked for")))
+    }
+
+    /// Returns the paths that match an absolute pattern, as `Dir.glob` does, among the files that code may read. `hidden`
+    /// is true if wildcards match names that begin with a dot.
+    ///
+    /// # Errors
+    /// Fails if the host refuses.
+    fn glob(&mut self, pattern: &str, _hidden: bool) -> Result<Vec<String>, HostError> {
+        Err(HostError::refused(format!("files are not available to Ruby code here, so '{pattern}' was not looked for")))
     }
 
     /// A counter of node-dependent reads and of log messages; `None` if they are not known. A function that leaves the

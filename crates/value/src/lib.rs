@@ -21,6 +21,7 @@ pub mod format;
 mod hash;
 pub mod ids;
 mod ordering;
+pub mod random;
 mod rich;
 mod size;
 pub mod text;

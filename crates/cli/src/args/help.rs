@@ -114,6 +114,7 @@ const GROUPS: &[Group] = &[
             "codedir",
             "confdir",
             "vardir",
+            "setting",
             "hiera_config",
             "modulepath",
             "basemodulepath",

@@ -54,9 +54,12 @@ pub(crate) struct PlaceArguments {
     /// The folder that contains puppet.conf and the global hiera.yaml
     #[arg(long, value_name = "FOLDER")]
     pub(crate) confdir: Option<PathBuf>,
-    /// Accepted for compatibility; nothing is written
+    /// The folder of Puppet's variable files, as the setting vardir; nothing is written
     #[arg(long, value_name = "FOLDER")]
     pub(crate) vardir: Option<PathBuf>,
+    /// A setting of Puppet for code that reads it: $settings::NAME, Puppet[:NAME] in Ruby (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, value_parser = setting)]
+    pub(crate) setting: Vec<String>,
     /// The global hiera.yaml
     #[arg(long = "hiera_config", alias = "hiera-config", value_name = "FILE")]
     pub(crate) hiera_config: Option<PathBuf>,
@@ -148,6 +151,12 @@ pub(crate) fn puppet_version() -> impl clap::builder::TypedValueParser<Value = P
 pub(crate) fn datadir(text: &str) -> Result<String, String> {
     let is_pair = text.split_once('=').is_some_and(|(there, here)| !there.is_empty() && !here.is_empty());
     is_pair.then(|| text.to_owned()).ok_or_else(|| "expected the folder in hiera.yaml, =, and the folder here".into())
+}
+
+/// Checks that a setting has a name and a value.
+fn setting(text: &str) -> Result<String, String> {
+    let is_pair = text.split_once('=').is_some_and(|(name, _)| !name.is_empty());
+    if is_pair { Ok(text.to_owned()) } else { Err("expected the name of a setting, =, and its value".into()) }
 }
 
 /// The datadirs that flags replace.

@@ -2,6 +2,7 @@
 
 mod facts;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hieratic::{Environment, Error, Permissions, SearchPath, Settings};
@@ -155,6 +156,9 @@ fn settings(place: &PlaceArguments) -> Settings {
         },
         data_binding_terminus: place.data_binding_terminus.clone(),
         config: place.config.clone(),
+        puppet_settings: puppet_settings(place),
+        // As in the reference, the server is this machine.
+        server: host_name(),
         environment_dir: place.environment_dir.clone(),
         datadirs: datadirs(&place.datadir),
         without_levels: place.without_level.clone(),
@@ -175,6 +179,14 @@ fn settings(place: &PlaceArguments) -> Settings {
     settings.tree = place.revision.clone();
     settings.refused = place.refused.clone();
     settings
+}
+
+/// The settings for code.
+fn puppet_settings(place: &PlaceArguments) -> BTreeMap<String, String> {
+    let vardir = place.vardir.as_ref().map(|folder| ("vardir".to_owned(), folder.display().to_string()));
+    let given = place.setting.iter().filter_map(|text| text.split_once('='));
+    let given = given.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    vardir.into_iter().chain(given).collect()
 }
 
 /// Reads environments from the given revision of a bare repository, or from its `HEAD`.

@@ -28,6 +28,7 @@ mod resource_type;
 mod ruby;
 mod ruby_block;
 mod ruby_files;
+mod ruby_glob;
 mod ruby_memo;
 mod scopes;
 mod types;

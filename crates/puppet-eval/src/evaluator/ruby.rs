@@ -22,6 +22,7 @@ use hieratic_value::{Str, Value};
 use super::external_ruby::ExternalRubies;
 use super::ruby_block::BlockInRuby;
 use super::ruby_files::RubyFiles;
+use super::ruby_glob::{self, GlobError};
 use super::ruby_memo::{Call, Cost, RubyMemo};
 use super::scopes::AssignError;
 use super::{Evaluator, TOP};
@@ -248,6 +249,20 @@ impl Host for RubyHost<'_, '_> {
         }
     }
 
+    fn glob(&mut self, pattern: &str, hidden: bool) -> Result<Vec<String>, HostError> {
+        absolute(pattern)?;
+        let evaluator = &*self.evaluator;
+        let found = ruby_glob::glob(pattern, hidden, &evaluator.options.files, evaluator.budget.whole());
+        let found = found.map_err(|error| match error {
+            GlobError::Limit(limit) => through(limit.into()),
+            GlobError::TooMany => HostError::refused(format!("the pattern '{pattern}' finds too many files")),
+        })?;
+        for folder in &found.folders {
+            self.evaluator.record_file_read(folder);
+        }
+        Ok(found.paths)
+    }
+
     fn impurity(&self) -> Option<u64> {
         let evaluator = &self.evaluator;
         let noted = evaluator.environment.lookup_context().map_or(Some(0), |context| context.dependency_count())?;
@@ -377,15 +392,15 @@ impl Host for RubyHost<'_, '_> {
 
     fn classes(&mut self) -> Vec<String> {
         self.evaluator.mark_impure();
-        let mut names: Vec<String> = self.evaluator.scopes.classes().map(|(name, _)| name.to_string()).collect();
-        names.sort();
-        names
+        std::iter::once("settings".to_owned()).chain(self.evaluator.scopes.class_names()).collect()
     }
 
     fn setting(&mut self, name: &str) -> Option<Value> {
         self.evaluator.rubies.count_read();
         match name {
             "environment" => Some(self.evaluator.options.environment.as_str().into()),
+            "strict" => Some(self.evaluator.options.strict.word().into()),
+            "version" => Some(self.evaluator.options.version.recorded().into()),
             name => self.evaluator.scopes.setting(name).cloned(),
         }
     }

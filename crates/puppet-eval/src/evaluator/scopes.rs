@@ -201,6 +201,13 @@ impl Scopes {
         self.classes.iter().filter_map(|(class, id)| Some((class, self.all.get(*id)?)))
     }
 
+    /// Returns the names of the declared classes, in the order in which they were declared.
+    pub(super) fn class_names(&self) -> Vec<String> {
+        let mut classes: Vec<(&Str, &ScopeId)> = self.classes.iter().collect();
+        classes.sort_by_key(|(_, id)| **id);
+        classes.into_iter().map(|(class, _)| class.to_string()).collect()
+    }
+
     /// Returns the name of the current scope as the reference prefixes it to logged messages.
     pub(super) fn name(&self) -> String {
         let title = &self.current().title;

@@ -1,8 +1,8 @@
 //! [`fqdn_rand`](https://www.puppet.com/docs/puppet/8/function.html#fqdn-rand): a number that is random but always the same
 //! for one node.
 
+use hieratic_value::random::Random;
 use hieratic_value::{Hash, Value};
-use rand_mt::Mt;
 
 use crate::collections::joined;
 use crate::{Call, Dispatch, Doc, EvalError, Function, Outcome, ruby};
@@ -40,55 +40,5 @@ fn fqdn_rand(call: &mut Call<'_>) -> Outcome {
             Ok(Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)))
         }
         max => Err(EvalError::new(format!("invalid argument - {}", max.inspect())).into()),
-    }
-}
-
-/// Ruby's `Random`: the Mersenne Twister with Ruby's treatment of seeds and limits.
-pub struct Random(Mt);
-
-impl Random {
-    /// Creates a generator from a seed in hexadecimal digits.
-    ///
-    /// ```
-    /// use hieratic_puppet_functions::Random;
-    /// // Random.new(0x10f).rand(1000) in Ruby
-    /// assert_eq!(Random::new("10f").below(1000), 873);
-    /// ```
-    pub fn new(hexadecimal: &str) -> Random {
-        let digits = hexadecimal.trim_start_matches('0').as_bytes();
-        // The 32-bit words of the seed, the lowest first.
-        let word = |digits: &[u8]| {
-            let nibble = |digit: &u8| char::from(*digit).to_digit(16).unwrap_or(0);
-            digits.iter().fold(0u32, |word, digit| word << 4 | nibble(digit))
-        };
-        let mut words: Vec<u32> = digits.rchunks(8).map(word).collect();
-        // Ruby treats a highest word of one as padding, and drops it.
-        if words.len() > 1 && words.last() == Some(&1) {
-            words.pop();
-        }
-        Random(match words[..] {
-            [] => Mt::new(0),
-            [word] => Mt::new(word),
-            _ => Mt::new_with_key(words),
-        })
-    }
-
-    /// Returns the next number below the limit, or zero if the limit is zero.
-    pub fn below(&mut self, limit: u64) -> u64 {
-        let Some(last) = limit.checked_sub(1).filter(|last| *last > 0) else { return 0 };
-        let mask = u64::MAX >> last.leading_zeros();
-        'again: loop {
-            let mut number = 0;
-            for shift in [32, 0] {
-                if (mask >> shift) & 0xffff_ffff != 0 {
-                    number |= u64::from(self.0.next_u32()) << shift;
-                    number &= mask;
-                    if number > last {
-                        continue 'again;
-                    }
-                }
-            }
-            return number;
-        }
     }
 }

@@ -10,7 +10,6 @@ pub(crate) mod resource;
 use crate::Function;
 
 pub use digests::{Algorithm, hexdigest};
-pub use fqdn_rand::Random;
 
 /// The functions of this subject. A table that is not listed is a warning of the compiler.
 pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {

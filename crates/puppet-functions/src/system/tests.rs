@@ -5,7 +5,8 @@ use hieratic_puppet_types::bytes_value;
 use hieratic_value::{Rich, Value};
 
 use crate::testing::{TestHost, hash, list, shown};
-use crate::{Flow, Host, Random};
+use crate::{Flow, Host};
+use hieratic_value::random::Random;
 
 fn answer(host: &mut TestHost, name: &str, arguments: &[Value]) -> String {
     match host.call_function(name, arguments, None) {

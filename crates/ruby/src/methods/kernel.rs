@@ -21,12 +21,17 @@ macro_rules! refuse {
 /// Methods that would reach outside the sandbox, or that need code which is not part of it.
 pub(super) const REFUSED: Natives = refuse! {
     "system" "exec" "spawn" "fork" "open" "gets" "readline" "readlines" "`" "eval" "binding" "exit" "exit!" "abort" "at_exit"
-    "trap" "sleep" "syscall" "select" "load" "autoload" "rand" "srand" "set_trace_func" "callcc" "test" "trace_var"
+    "trap" "sleep" "syscall" "select" "load" "autoload" "set_trace_func" "callcc" "test" "trace_var"
     "local_variables" "global_variables"
 };
 
 pub(super) const FUNCTIONS: Natives = &[
     ("raise", 0, -1, raise),
+    ("__dir__", 0, 0, |vm, _, _| {
+        let (file, _) = vm.place();
+        let folder = file.rsplit_once('/').filter(|_| file.starts_with('/')).map(|(folder, _)| folder);
+        Ok(folder.map(|folder| Value::str(if folder.is_empty() { "/" } else { folder })).into())
+    }),
     ("fail", 0, -1, raise),
     ("loop", 0, 0, |vm, me, a| {
         let block = super::block_or_enumerator!(vm, me, a, "loop");

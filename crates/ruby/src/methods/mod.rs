@@ -14,6 +14,7 @@ mod numeric;
 mod object;
 mod pack;
 mod proc;
+mod random;
 mod range;
 mod regexp;
 mod string;
@@ -49,6 +50,7 @@ pub(crate) const TABLES: &[(&str, Natives)] = &[
     ("Math", float::MATH),
     ("String", string::METHODS),
     ("String", pack::STRING),
+    ("String", string::NORMALIZE),
     ("Symbol", symbol::METHODS),
     ("NilClass", object::NIL),
     ("TrueClass", object::TRUE),
@@ -63,6 +65,7 @@ pub(crate) const TABLES: &[(&str, Natives)] = &[
     ("Method", proc::METHOD),
     ("UnboundMethod", proc::UNBOUND),
     ("HieraticNative", digest::FUNCTIONS),
+    ("HieraticNative", random::FUNCTIONS),
     ("HieraticNative", json::FUNCTIONS),
     ("HieraticNative", yaml::FUNCTIONS),
     ("HieraticNative", time::FUNCTIONS),
@@ -73,7 +76,6 @@ pub(crate) const TABLES: &[(&str, Natives)] = &[
 /// Returns what a core constant that is not available here would give access to.
 pub(crate) fn forbidden_constant(name: &str) -> Option<String> {
     const FORBIDDEN: &[&str] = &[
-        "Dir",
         "Process",
         "ENV",
         "ObjectSpace",
@@ -98,7 +100,6 @@ pub(crate) fn forbidden_constant(name: &str) -> Option<String> {
         "RubyVM",
         "Ractor",
         "Binding",
-        "Random",
         "SecureRandom",
         "ARGV",
         "STDIN",

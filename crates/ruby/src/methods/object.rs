@@ -311,6 +311,15 @@ pub(super) fn with_self(
 
 /// A shallow copy.
 pub(super) fn copy(vm: &mut Vm<'_>, me: &Value, keep_frozen: bool) -> Outcome {
+    let copy = copy_alone(vm, me, keep_frozen)?;
+    // `clone` keeps the methods of the object alone, `dup` does not.
+    if keep_frozen && let Some(class) = vm.st.core_singletons.get(me).cloned() {
+        vm.st.core_singletons.insert(&copy, class);
+    }
+    Ok(copy)
+}
+
+fn copy_alone(vm: &mut Vm<'_>, me: &Value, keep_frozen: bool) -> Outcome {
     Ok(match me {
         Value::Str(text) => {
             vm.build(text.len_bytes() + 40)?;
@@ -347,6 +356,7 @@ pub(super) fn copy(vm: &mut Vm<'_>, me: &Value, keep_frozen: bool) -> Outcome {
                 Data::None => Data::None,
                 Data::Exception(exception) => Data::Exception(exception.clone()),
                 Data::Lazy(lazily) => Data::Lazy(lazily.clone()),
+                Data::Random(random) => Data::Random(random.clone()),
             };
             *copy.data.borrow_mut() = data;
             copy.frozen.set(keep_frozen && object.frozen.get());

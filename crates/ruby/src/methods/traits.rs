@@ -109,7 +109,7 @@ pub(crate) fn traits_of(class: &str, name: &str) -> Traits {
         (
             "String",
             "+" | "*" | "center" | "ljust" | "rjust" | "inspect" | "dump" | "to_s" | "to_str" | "b" | "+@" | "-@"
-            | "self.new" | "scrub" | "unicode_normalize",
+            | "self.new" | "scrub",
         ) => Traits::COPIES,
         ("Array" | "Hash" | "Range", "inspect" | "to_s" | "join") | ("Array", "*") => Traits::COPIES,
         ("Array" | "Hash", "flatten" | "to_h" | "transpose" | "product" | "zip" | "invert") => {

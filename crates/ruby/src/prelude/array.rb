@@ -147,12 +147,22 @@ class Array
     super
   end
 
-  def shuffle(*)
-    raise NotImplementedError, 'Array#shuffle needs chance, which is not available here'
+  def shuffle!(random: Random.hieratic_default)
+    size.downto(2) do |left|
+      other = random.rand(left)
+      self[left - 1], self[other] = self[other], self[left - 1]
+    end
+    self
   end
 
-  def sample(*)
-    raise NotImplementedError, 'Array#sample needs chance, which is not available here'
+  def shuffle(random: Random.hieratic_default)
+    dup.shuffle!(random: random)
+  end
+
+  def sample(*count, random: Random.hieratic_default)
+    HieraticNative.refuse('Array#sample of several elements') unless count.empty?
+    return self[0] if size < 2
+    self[random.rand(size)]
   end
 
   def deconstruct

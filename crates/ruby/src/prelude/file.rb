@@ -198,6 +198,82 @@ class IO
   end
 end
 
+# Folders of the repository. Nothing is ever made.
+class Dir
+  class << self
+    def glob(patterns, flags = 0, base: nil, sort: true, &block)
+      patterns = patterns.is_a?(Array) ? patterns : [patterns]
+      found = patterns.flat_map { |one| hieratic_glob(File.hieratic_path(one), flags & File::FNM_DOTMATCH != 0, base) }
+      return found if block.nil?
+      found.each(&block)
+      nil
+    end
+
+    def [](*patterns, base: nil, sort: true)
+      glob(patterns.flatten, base: base)
+    end
+
+    def exist?(path)
+      File.directory?(path)
+    end
+
+    def exists?(path)
+      exist?(path)
+    end
+
+    def children(path)
+      hieratic_folder(path)
+      cut = File.expand_path(path) + '/'
+      HieraticNative.glob(cut.gsub(/[*?\[\]{}\\]/) { |one| "\\#{one}" } + '*', true).map { |one| one.delete_prefix(cut) }
+    end
+
+    def entries(path)
+      ['.', '..'] + children(path)
+    end
+
+    def each_child(path, &block)
+      return to_enum(:each_child, path) unless block
+      children(path).each(&block)
+      nil
+    end
+
+    def foreach(path, &block)
+      return to_enum(:foreach, path) unless block
+      entries(path).each(&block)
+      nil
+    end
+
+    def empty?(path)
+      File.directory?(path) && children(path).empty?
+    end
+
+    def method_missing(name, *)
+      HieraticNative.refuse("Dir.#{name}")
+    end
+
+    def respond_to_missing?(*)
+      false
+    end
+
+    %i[new open mkdir rmdir delete unlink chdir chroot pwd getwd home tmpdir mktmpdir].each do |name|
+      define_method(name) { |*| HieraticNative.refuse("Dir.#{name}") }
+    end
+
+    private
+
+    def hieratic_folder(path)
+      return if File.directory?(path)
+      raise Errno::ENOENT, "@ dir_initialize - #{path}"
+    end
+
+    def hieratic_glob(pattern, hidden, base)
+      return HieraticNative.glob(pattern, hidden) if base.nil? || pattern.start_with?('/')
+      cut = File.expand_path(base.to_s) + '/'
+      HieraticNative.glob(cut.gsub(/[*?\[\]{}\\]/) { |one| "\\#{one}" } + pattern, hidden).map { |one| one.delete_prefix(cut) }
+    end
+  end
+end
+
 module FileTest
   %i[exist? exists? file? directory? readable? size zero?].each do |name|
     define_singleton_method(name) { |path| File.public_send(name, path) }

@@ -28,6 +28,16 @@ module Kernel
 
   private
 
+  # Chance begins with a seed here.
+  def srand(seed = HieraticNative.refuse('Kernel#srand without a seed'))
+    Random.hieratic_default = seed
+  end
+
+  def rand(limit = 0)
+    random = Random.hieratic_default
+    limit.nil? || limit == 0 ? random.rand : random.rand(limit.is_a?(Range) ? limit : limit.to_i.abs)
+  end
+
   # Messages of Puppet are in English here.
   def _(message)
     message

@@ -38,7 +38,12 @@ pub(crate) const LIBRARIES: &[Library] = &[
     Library { name: "time", constants: &["Time", "Date", "DateTime"], source: include_str!("time.rb") },
     Library { name: "erb", constants: &["ERB"], source: include_str!("erb.rb") },
     Library { name: "stringio", constants: &["StringIO"], source: include_str!("stringio.rb") },
-    Library { name: "file", constants: &["File", "IO", "FileTest", "Pathname"], source: include_str!("file.rb") },
+    Library {
+        name: "file",
+        constants: &["File", "IO", "FileTest", "Pathname", "Dir"],
+        source: include_str!("file.rb"),
+    },
+    Library { name: "random", constants: &["Random"], source: include_str!("random.rb") },
     Library { name: "gem", constants: &["Gem"], source: include_str!("gem.rb") },
     Library { name: "resolv", constants: &["Resolv"], source: include_str!("resolv.rb") },
     Library { name: "puppet_type", constants: &[], source: include_str!("puppet_type.rb") },

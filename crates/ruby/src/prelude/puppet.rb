@@ -48,42 +48,115 @@ module Puppet
   end
 
   def self.[](name)
-    HieraticNative.setting(name.to_s)
+    Settings[name]
   end
 
   def self.settings
-    self
+    Settings
   end
 
-  def self.lookup(name, &block)
-    case name
-    when :current_environment then Node::Environment.new
-    else
-      block ? block.call : nil
+  module Settings
+    # Settings whose values are symbols.
+    SYMBOLS = %w[strict]
+
+    class << self
+      def [](name)
+        value = HieraticNative.setting(name.to_s)
+        SYMBOLS.include?(name.to_s) && value ? value.to_sym : value
+      end
+
+      def value(name, *)
+        self[name]
+      end
+
+      def method_missing(name, *)
+        HieraticNative.refuse("Puppet.settings.#{name}")
+      end
+
+      def respond_to_missing?(*)
+        false
+      end
     end
   end
 
-  PUPPETVERSION = '7.23.0'
+  class Context
+    class UndefinedBindingError < Puppet::Error; end
+  end
+
+  # What a server binds besides the environment.
+  BINDINGS = %i[root_environment environments loaders trusted_information static_files pal_env pal_compiler pal_catalog_compiler
+                pal_current_node current_node pal_script_compiler ssl_context ssl_host http_session plugins rich_data]
+
+  def self.lookup(name, &block)
+    return Node::Environment.new if name == :current_environment
+    HieraticNative.refuse("Puppet.lookup(:#{name})") if BINDINGS.include?(name)
+    return block.call if block
+    raise Context::UndefinedBindingError, "Unable to lookup '#{name}'"
+  end
+
+  # Objects of Puppet that are here in part. A method that Puppet has and that is not here is refused; one that Puppet does
+  # not have either is a NoMethodError, as there.
+  module Partial
+    def method_missing(name, *)
+      list = is_a?(Module) ? const_get(:HIERATIC_METHODS) : self.class.const_get(:HIERATIC_METHODS)
+      HieraticNative.refuse("#{hieratic_shown}#{name}") if list.include?(name.to_s)
+      super
+    end
+
+    def respond_to_missing?(*)
+      false
+    end
+
+    def hieratic_shown
+      is_a?(Module) ? "#{self}." : "#{self.class}#"
+    end
+  end
+
+  # A constant of Puppet that is not here is refused: what code would do without it is not what it does with it.
+  module Constants
+    def const_missing(name)
+      HieraticNative.refuse("#{self}::#{name}")
+    end
+  end
 
   # What types need is read when a type is.
   def self.const_missing(name)
     if %i[Type Parameter Property Provider ResourceApi CompilableResourceType].include?(name) && HieraticNative.load_library('puppet_type')
       return const_get(name)
     end
-    raise NameError, "uninitialized constant Puppet::#{name}"
+    return const_set(:PUPPETVERSION, version) if name == :PUPPETVERSION
+    HieraticNative.refuse("Puppet::#{name}")
   end
+
+  extend Partial
+  HIERATIC_METHODS = %w[
+    alert base_context bootstrap_context clear clear_deprecation_warnings crit debug default_basemodulepath
+    default_cadir default_diffargs default_digest_algorithm default_file_checksum_types default_vendormoduledir
+    deprecation_warning emerg err features format_backtrace format_exception get_deprecation_offender ignore info
+    initialize_default_settings! initialize_facts initialize_settings log_and_raise log_deprecations_to_file
+    log_exception lookup mark_context minor_version notice override pop_context puppet_deprecation_warning
+    push_context push_context_global replace_settings_object restore rollback_context run_mode runtime send_log
+    settings valid_digest_algorithms valid_file_checksum_types version warn_once warning
+  ]
 
   def self.features
     Features
   end
 
   module Features
-    def self.method_missing(name, *)
-      name.to_s.end_with?('?') ? name == :posix? : super
+    # The server runs on an operating system of Unix. Which libraries it has is not known.
+    def self.posix?
+      true
     end
 
-    def self.respond_to_missing?(*)
-      true
+    %i[microsoft_windows? cygwin?].each { |name| define_singleton_method(name) { false } }
+
+    def self.method_missing(name, *)
+      HieraticNative.refuse("Puppet.features.#{name}")
+    end
+
+    def self.respond_to_missing?(name, *)
+      name.to_s.end_with?('?')
     end
 
     def self.add(*, **); end
@@ -125,9 +198,36 @@ module Puppet
       @metadata ||= File.file?("#{@path}/metadata.json") ? JSON.parse(File.read("#{@path}/metadata.json")) : {}
     end
 
+    %w[file template manifest].each do |kind|
+      define_method(kind) do |name = nil|
+        HieraticNative.refuse("Puppet::Module##{kind} without a name") if name.nil?
+        path = "#{@path}/#{kind}s/#{name}"
+        File.exist?(path) ? path : nil
+      end
+      define_method(:"#{kind}s?") { File.directory?("#{@path}/#{kind}s") }
+    end
+
+    def has_metadata?
+      File.file?("#{@path}/metadata.json")
+    end
+
     def to_s
       "Module #{@name}(#{@path})"
     end
+
+    include Partial
+    HIERATIC_METHODS = %w[
+      alert all_manifests author clear_deprecation_warnings crit debug dependencies dependencies_as_modules
+      deprecation_warning description emerg environment err file files files? forge_name format_backtrace
+      format_exception get_deprecation_offender has_external_facts? has_hiera_conf? has_metadata? has_translations?
+      hiera_conf_file info license license_file load_metadata locale locale_directory locales locales? log_and_raise
+      log_deprecations_to_file log_exception manifest manifests manifests? match_manifests metadata metadata_file
+      modulepath name notice path plan_file plans plans_directory plugin plugin_directory plugin_fact_directory
+      pluginfact pluginfacts pluginfacts? plugins plugins? project_page puppet_deprecation_warning puppetversion
+      read_metadata required_by script scripts scripts? send_log source summary supports task_file tasks
+      tasks_directory template templates templates? unmet_dependencies validate_puppet_version version warn_once
+      warning
+    ]
   end
 
   # Files of the repository.
@@ -203,7 +303,28 @@ module Puppet
     end
   end
 
+  # The node whose catalog is compiled.
   class Node
+    def name
+      trusted = HieraticNative.variable('::trusted')
+      trusted && trusted['certname'] || HieraticNative.refuse('the name of the node')
+    end
+
+    def to_s
+      name
+    end
+
+    def environment
+      Environment.new
+    end
+
+    include Partial
+    HIERATIC_METHODS = %w[
+      add_extra_facts add_server_facts classes environment environment_name fact_merge facts
+      has_environment_instance? ipaddress merge name names parameters render sanitize serializable_parameters
+      server_facts source split_name time to_data_hash trusted_data
+    ]
+
     class Environment
       def name
         HieraticNative.setting('environment').to_sym
@@ -214,20 +335,52 @@ module Puppet
       end
 
       def modulepath
-        []
+        HieraticNative.setting('modulepath').to_s.split(':').reject(&:empty?)
       end
+
+      alias full_modulepath modulepath
 
       def module(name)
         Puppet::Module.find(name)
       end
+
+      def ==(other)
+        other.is_a?(Environment)
+      end
+
+      include Partial
+      HIERATIC_METHODS = %w[
+        check_for_reparse config_version configuration conflicting_manifest_settings? each_plugin_directory
+        full_modulepath known_resource_types loaders lock manifest module module_by_forge_name module_requirements
+        modulepath modules modules_by_path name override_from_commandline override_with rich_data?
+        rich_data_from_env_conf static_catalogs? to_sym validation_errors warn_about_mistaken_path with_text_domain
+      ]
     end
   end
 
   module Util
     # The class of the tags of a catalog is made when it is used: most code needs no sets.
     def self.const_missing(name)
-      return super unless name == :TagSet
+      HieraticNative.refuse("Puppet::Util::#{name}") unless name == :TagSet
       const_set(:TagSet, Class.new(::Set) { def join(*arguments) = to_a.join(*arguments) })
+    end
+
+    extend Partial
+    HIERATIC_METHODS = %w[
+      absolute_path? benchmark chuser clear_environment create_erb default_env deterministic_rand
+      deterministic_rand_int display_mode exit_on_fail format_backtrace_array format_puppetstack_frame get_env
+      get_environment get_posix_field gid idfield logmethods merge_environment methodbyid methodbyname
+      normalize_symbolic_mode path_to_uri pretty_backtrace replace_file resolve_stackframe rfc2396_escape
+      safe_posix_fork search_posix_field set_env skip_external_facts symbolic_mode_to_int symbolizehash thinmark uid
+      uri_encode uri_query_encode uri_to_path uri_unescape valid_symbolic_mode? which withenv withumask
+    ]
+
+    def self.deterministic_rand(seed, max)
+      deterministic_rand_int(seed, max).to_s
+    end
+
+    def self.deterministic_rand_int(seed, max)
+      Random.new(seed).rand(max)
     end
 
     def self.symbolizehash(hash)
@@ -236,10 +389,6 @@ module Puppet
 
     def symbolizehash(hash)
       Util.symbolizehash(hash)
-    end
-
-    def self.which(_name)
-      nil
     end
 
     def self.absolute_path?(path, platform = nil)
@@ -257,7 +406,21 @@ module Puppet
     end
 
     module Platform
+      extend Puppet::Constants
+
       def self.windows?
+        false
+      end
+
+      def self.jruby?
+        false
+      end
+
+      def self.method_missing(name, *)
+        HieraticNative.refuse("Puppet::Util::Platform.#{name}")
+      end
+
+      def self.respond_to_missing?(*)
         false
       end
     end
@@ -266,14 +429,28 @@ module Puppet
     end
 
     module Package
-      def self.versioncmp(a, b)
+      def versioncmp(a, b)
         HieraticNative.call('versioncmp', [a, b])
       end
-
-      def versioncmp(a, b)
-        Package.versioncmp(a, b)
-      end
       module_function :versioncmp
+    end
+
+    # Properties include these, and use them on the agent.
+    module Diff
+      %i[diff string_file_diff string_to_lines].each { |name| define_method(name) { |*| HieraticNative.refuse("Puppet::Util::Diff##{name}") } }
+    end
+
+    module Checksums
+      def known_checksum_types
+        %i[sha256 sha256lite md5 md5lite sha1 sha1lite sha512 sha384 sha224 mtime ctime none]
+      end
+      module_function :known_checksum_types
+
+      %w[md5 sha1 sha224 sha256 sha384 sha512].each do |name|
+        define_method(name) { |content| Digest.const_get(name.upcase).hexdigest(content) }
+        define_method(:"#{name}lite") { |content| public_send(name, content[0, 512]) } unless %w[sha224 sha384 sha512].include?(name)
+        define_method(:"#{name}_file") { |*| HieraticNative.refuse("Puppet::Util::Checksums##{name}_file") }
+      end
     end
 
     class Log
@@ -283,7 +460,11 @@ module Puppet
   end
 
   module Pops
+    extend Constants
+
     module Types
+      extend Constants
+
       class PBinaryType
         class Binary
           attr_reader :binary_buffer
@@ -371,7 +552,55 @@ module Puppet
     end
   end
 
+  class Resource
+    extend Constants
+
+    def self.method_missing(name, *)
+      HieraticNative.refuse("Puppet::Resource.#{name}")
+    end
+
+    def self.respond_to_missing?(*)
+      false
+    end
+
+    # The catalog that is being compiled, as far as it can be read.
+    class Catalog
+      def name
+        Puppet::Node.new.name
+      end
+
+      def environment
+        HieraticNative.setting('environment')
+      end
+
+      def classes
+        HieraticNative.classes
+      end
+
+      def resource(*arguments)
+        Puppet::Parser::Resource.hieratic_find(*arguments)
+      end
+
+      include Partial
+      HIERATIC_METHODS = %w[
+        add_class add_edge add_relationship add_resource add_resource_after add_resource_before add_vertex adjacent
+        alias apply catalog_format catalog_uuid classes clear client_version code_id container_of create_resource
+        dependencies dependents direct_dependencies_of direct_dependents_of directed? downstream_from_vertex
+        each_edge edge? edges edges_between environment environment_instance filter finalize find_cycles_in_graph
+        from_cache host_config host_config? leaves make_default_resources matching_edges merge_into merge_tags_from
+        metadata name path_between paths_in_cycle raw_tagged? recursive_metadata relationship_graph remove_edge!
+        remove_resource remove_vertex! render report_cycles_in_graph resource resource_keys resource_refs resources
+        retrieval_duration reversal server_version set_tags size stringify tag tag_if_valid tagged? tags tarjan
+        title_key_for_ref to_a to_data_hash to_dot to_dot_graph to_ral to_resource tree_from_vertex
+        upstream_from_vertex valid_tag? version vertex? vertices walk write_class_file write_cycles_to_graph
+        write_graph write_resource_file
+      ]
+    end
+  end
+
   module Parser
+    extend Constants
+
     # What templates and functions see of the scope that calls them.
     class Scope
       # The scope at the top, or that of the caller.
@@ -384,8 +613,8 @@ module Puppet
         @top && !name.include?('::') ? "::#{name}" : name
       end
 
-      def [](name, _options = {})
-        HieraticNative.variable(hieratic_name(name))
+      def [](name, options = {})
+        lookupvar(name, options)
       end
 
       def []=(name, value)
@@ -398,14 +627,17 @@ module Puppet
 
       def lookupvar(name, _options = {})
         raise Puppet::ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string" unless name.is_a?(String)
-        HieraticNative.variable(hieratic_name(name))
+        value = HieraticNative.variable(hieratic_name(name))
+        hieratic_unknown(name) if value.nil? && !HieraticNative.variable?(hieratic_name(name))
+        value
       end
 
-      def lookup_qualified_variable(class_name, name, _options = {})
-        HieraticNative.variable("#{class_name}::#{name}")
+      def lookup_qualified_variable(name, *)
+        lookupvar(name)
       end
 
       def include?(name)
+        raise Puppet::ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string" unless name.is_a?(String)
         !HieraticNative.variable(hieratic_name(name)).nil?
       end
 
@@ -425,12 +657,12 @@ module Puppet
         @top ? HieraticNative.call_at_top(name.to_s, args, &block) : HieraticNative.call(name.to_s, args, &block)
       end
 
-      def is_topscope?
-        @top ? true : false
+      %w[debug info notice warning err alert emerg crit].each do |level|
+        define_method(level) { |message| HieraticNative.log(level, message.to_s); nil }
       end
 
-      def class_name
-        ''
+      def is_topscope?
+        @top ? true : false
       end
 
       def environment
@@ -438,42 +670,59 @@ module Puppet
       end
 
       def compiler
-        self
+        Compiler.new
       end
 
       def catalog
-        self
+        Puppet::Resource::Catalog.new
       end
 
-      def classes
-        HieraticNative.classes
+      # A template runs in the scope of this resource.
+      def resource
+        type, title = hieratic_own
+        Resource.hieratic_find(type, title) || Resource.new(type, title, {})
       end
 
       def findresource(type, title = nil)
-        if title.nil?
-          return nil unless type =~ /\A([^\[]+)\[(.*)\]\z/m
-          type, title = $1, $2
-        end
-        found = HieraticNative.resource(type.to_s, title.to_s)
-        found && FoundResource.new(type.to_s, title.to_s, found)
+        Resource.hieratic_find(*(title.nil? ? [type] : [type, title]))
       end
 
-      def resource(*args)
-        return findresource(*args) unless args.empty?
-        own = HieraticNative.own_resource
-        own && findresource(own[0], own[1])
+      def find_hostclass(name, *)
+        HieraticNative.call('defined', [name]) ? name : nil
       end
 
       def known_resource_types
         self
       end
 
-      def find_hostclass(name)
-        HieraticNative.call('defined', [name]) ? name : nil
+      # The class, define or node whose body runs.
+      def source
+        type, title = hieratic_own
+        case type.downcase
+        when 'class' then Source.new(:hostclass, title.downcase == 'main' ? '' : title.downcase)
+        when 'node' then Source.new(:node, title)
+        else Source.new(:definition, type.downcase)
+        end
       end
 
-      def source
-        nil
+      # A method or a variable of a scope would be seen by all code that gets the scope, up to Puppet's own. What a function of
+      # Puppet 3 adds to itself, which is its scope there, is for itself in most of them.
+      def hieratic_refuse_singleton
+        HieraticNative.refuse('a method of one scope (`def scope.name`)') unless @own
+      end
+
+      def self.hieratic_refuse_method(name)
+        return unless HIERATIC_METHODS.include?(name.to_s) || method_defined?(name)
+        HieraticNative.refuse("the method #{name} of one scope, which Puppet itself would call,")
+      end
+
+      def hieratic_for_function
+        @own = true
+        self
+      end
+
+      def instance_variable_set(*)
+        HieraticNative.refuse('a variable in a scope (`scope.instance_variable_set`)')
       end
 
       def respond_to_missing?(name, private = false)
@@ -494,58 +743,182 @@ module Puppet
         super_missing(name)
       end
 
-      def inspect
-        'Scope()'
+      def to_s
+        type, title = hieratic_own
+        "Scope(#{Resource.hieratic_capitalize(type)}[#{type.downcase == 'class' && title.downcase != 'main' ? Resource.hieratic_capitalize(title) : title}])"
       end
 
-      def to_s
-        'Scope()'
-      end
+      alias inspect to_s
 
       private
 
+      def hieratic_own
+        type, title = HieraticNative.own_resource unless @top
+        title.nil? || title.empty? ? ['class', 'main'] : [type, title]
+      end
+
+      # As settings say: a warning in Puppet 7, an error later.
+      def hieratic_unknown(name)
+        return if %w[module_name caller_module_name].include?(name) || name.match?(/\A\d+\z/)
+        reason = name.include?('::') && !name.start_with?('::') ? "class #{name.rpartition('::')[0]} could not be found" : ''
+        message = "Undefined variable '#{name}'; #{reason}"
+        case Puppet[:strict]
+        when nil, :off then nil
+        when :warning then HieraticNative.warn_once("#{message}\n   (file & line not available)")
+        else raise ArgumentError, message
+        end
+      end
+
+      HIERATIC_METHODS = %w[
+        adderrorcontext alert bound? call_function catalog class_scope class_set compiler crit debug defaults
+        define_settings devfail effective_symtable emerg enclosing_scope environment ephemeral_from ephemeral_level
+        err error_context exceptwrap exist? fail find_builtin_resource_type find_defined_resource_type
+        find_definition find_global_scope find_hostclass find_resource_type findresource get_local_variable
+        handle_not_found has_local_variable? include? info inherited_scope is_classscope? is_default? is_nodescope?
+        is_topscope? lookup_qualified_variable lookupdefaults lookuptype lookupvar merge_settings new_ephemeral
+        new_match_scope newscope notice parent parent_module_name pop_ephemerals push_ephemerals
+        resolve_type_and_titles resource set_facts set_match_data set_server_facts set_trusted setvar source to_hash
+        transform_and_assert_classnames undef_as variable_not_found warning with_global_scope with_guarded_scope
+        with_local_scope with_parameter_scope without_ephemeral_scopes
+      ]
+
       def super_missing(name)
-        raise NoMethodError, "undefined method `#{name}' for Scope():Puppet::Parser::Scope"
+        HieraticNative.refuse("scope.#{name}") if HIERATIC_METHODS.include?(name.to_s)
+        raise NoMethodError, "undefined method `#{name}' for #{self}:Puppet::Parser::Scope"
       end
     end
 
-    class FoundResource
+    Source = Struct.new(:type, :name)
+
+    class Compiler
+      def environment
+        Puppet::Node::Environment.new
+      end
+
+      def catalog
+        Puppet::Resource::Catalog.new
+      end
+
+      def topscope
+        Scope.new(true)
+      end
+
+      def node
+        Puppet::Node.new
+      end
+
+      def findresource(*arguments)
+        topscope.findresource(*arguments)
+      end
+
+      def known_resource_types
+        topscope
+      end
+
+      include Partial
+      HIERATIC_METHODS = %w[
+        add_catalog_validator add_catalog_validators add_class add_collection add_override add_relationship
+        add_resource adderrorcontext call_function capitalize_qualified_name catalog classlist code_id
+        coerce_numeric collections compile context_overrides convert create_local_scope_from create_match_scope_from
+        create_resource_defaults create_resource_overrides create_resource_parameter create_resources
+        delete_collection devfail diagnostic_producer environment error_context evaluate_ast_node evaluate_classes
+        evaluate_node_classes evaluate_relationships exceptwrap external_call_function extract_file_line facts fail
+        find_resource findresource get_resource_parameter_value get_scope_nesting_level get_variable_value
+        is_boolean? is_parameter_of_resource? is_true? loaders newscope node optionally_fail qualified_variables
+        relationships resource_overrides resource_to_ptype resources runtime_issue set_match_data
+        set_scope_nesting_level set_variable topscope validate_catalog variable_bound? variable_exists?
+        with_context_overrides
+      ]
+    end
+
+    # A resource of the catalog, as far as it can be read.
+    class Resource
       attr_reader :type, :title
 
+      def self.hieratic_capitalize(name)
+        name.to_s.split('::').map(&:capitalize).join('::')
+      end
+
+      # Returns a resource by its type and title, or by `Type[title]`.
+      def self.hieratic_find(type, title = nil)
+        if title.nil?
+          return nil unless type.to_s =~ /\A([^\[]+)\[(.*)\]\z/m
+          type, title = $1, $2
+        end
+        type, title = type.to_s, title.to_s
+        title = title.downcase if type.downcase == 'class'
+        found = HieraticNative.resource(type.downcase, title)
+        found && new(type, title, found)
+      end
+
       def initialize(type, title, parameters)
-        @type = type
-        @title = title
+        @type = Resource.hieratic_capitalize(type)
+        @title = @type == 'Class' && title != 'main' ? Resource.hieratic_capitalize(title) : title
         @parameters = parameters
       end
 
       def [](name)
-        @parameters[name.to_s]
+        name.to_s == 'title' ? @title : @parameters[name.to_s]
       end
 
       def to_hash
-        name = @type == 'class' ? @title.split('::').map(&:capitalize).join('::') : @title
-        { name: name }.merge(@parameters.compact.transform_keys(&:to_sym))
+        { name: @title }.merge(@parameters.compact.transform_keys(&:to_sym))
       end
 
-      def file
-        nil
+      def class?
+        @type == 'Class'
       end
 
-      def line
-        nil
+      def stage?
+        @type == 'Stage'
       end
 
       def name
-        @title
+        self[:name] || @title
       end
 
       def ref
         to_s
       end
 
+      def environment
+        Puppet::Node::Environment.new
+      end
+
+      def catalog
+        Puppet::Resource::Catalog.new
+      end
+
+      def ==(other)
+        other.is_a?(Resource) && to_s == other.to_s
+      end
+
       def to_s
         "#{@type}[#{@title}]"
       end
+
+      def inspect
+        to_s
+      end
+
+      include Partial
+      HIERATIC_METHODS = %w[
+        add_edge_to_stage adderrorcontext alert all? any? builtin? builtin_type? catalog chain chunk chunk_while
+        class? clear_deprecation_warnings collect collect_concat collector_id compact copy_as_resource count crit
+        cycle debug delete deprecation_warning detect devfail drop drop_while each each_cons each_entry each_slice
+        each_with_index each_with_object eachparam emerg empty? entries environment err error_context evaluate
+        evaluated evaluated? exceptwrap exported exported? fail file filter filter_map find find_all find_index
+        finish finish_evaluation finished? first flat_map format_backtrace format_exception get_deprecation_offender
+        grep grep_v group_by has_key? include? info inject isomorphic? key_attributes keys kind lazy length line
+        log_and_raise log_deprecations_to_file log_exception map max max_by member? merge merge_into merge_tags_from
+        min min_by minmax minmax_by name none? notice offset one? override override? parameters partition path pos
+        prune_parameters puppet_deprecation_warning raw_tagged? reduce ref reject render resolve resource_type
+        reverse_each scope select send_log sensitive_parameters set_parameter set_tags slice_after slice_before
+        slice_when sort sort_by source stage? strict strict? sum tag tag_if_valid tagged? tags take take_while tally
+        title to_a to_data_hash to_h to_hash to_hiera_hash to_hierayaml to_manifest to_ral to_ref to_set translated
+        translated? type uniq uniqueness_key valid_parameter? valid_tag? validate_parameter validate_parameters
+        virtual virtual? warn_once warning yaml_property_munge zip
+      ]
     end
 
     class TemplateWrapper
@@ -592,7 +965,18 @@ module Puppet
       end
 
       def self.find_template(name, _environment = nil)
-        nil
+        return (File.exist?(name) ? name : nil) if name.start_with?('/')
+        owner, file = name.split('/', 2)
+        found = file && Puppet::Module.find(owner)
+        found && found.template(file)
+      end
+
+      def self.method_missing(name, *)
+        HieraticNative.refuse("Puppet::Parser::Files.#{name}")
+      end
+
+      def self.respond_to_missing?(*)
+        false
       end
     end
 
@@ -647,7 +1031,7 @@ module Puppet
         elsif arity < 0 && args.size < arity.abs - 1
           raise ArgumentError, "#{name}(): Wrong number of arguments given (#{args.size} for minimum #{arity.abs - 1})"
         end
-        found = Scope.new.__send__(:"real_function_#{name}", args)
+        found = Scope.new.hieratic_for_function.__send__(:"real_function_#{name}", args)
         info[:rvalue] ? found : nil
       end
 
@@ -668,7 +1052,7 @@ module Puppet
       made.instance_variable_set(:@dispatches, [])
       made.class_eval(&block)
       made.hieratic_finish
-      made.instance_variable_set(:@instance, made.new)
+      made.instance_variable_set(:@instance, made.new(Puppet::Parser::Scope.new(true), nil))
       @functions[name.to_s] = made
     end
 
@@ -746,17 +1130,22 @@ module Puppet
         end
       end
 
+      attr_reader :closure_scope
+
+      def initialize(closure_scope, _loader)
+        @closure_scope = closure_scope
+      end
+
       # Functions run where they are defined: at the top.
       def call_function(name, *args, &block)
+        unless HieraticNative.function?(name.to_s)
+          raise ArgumentError, "Function #{self.class.instance_variable_get(:@function_name)}(): Unknown function: '#{name}'"
+        end
         HieraticNative.call_at_top(name.to_s, args, &block)
       end
 
-      def closure_scope
-        Puppet::Parser::Scope.new(true)
-      end
-
       def loader
-        nil
+        HieraticNative.refuse('the loader of a function')
       end
     end
 
@@ -919,5 +1308,13 @@ module Facter
 
   def self.[](name)
     fact(name)
+  end
+
+  def self.method_missing(name, *)
+    HieraticNative.refuse("Facter.#{name}")
+  end
+
+  def self.respond_to_missing?(*)
+    false
   end
 end

@@ -253,6 +253,14 @@ pub(crate) const FUNCTIONS: Natives = &[
             Err(error) => Err(vm.host_error(error)),
         }
     }),
+    ("self.glob", 2, 2, |vm, _, a| {
+        let pattern = text(vm, a, 0)?;
+        vm.note_host_call();
+        match vm.host.glob(&pattern, a.at(1).truthy()) {
+            Ok(paths) => Ok(strings(paths)),
+            Err(error) => Err(vm.host_error(error)),
+        }
+    }),
     ("self.file_stamp", 1, 1, |vm, _, a| {
         let path = text(vm, a, 0)?;
         vm.note_host_call();
@@ -304,6 +312,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         vm.note_environment_answer((name, &value));
         match value {
             Some(value) => vm.import(&value),
+            // As in the reference.
             None => Ok(Value::Nil),
         }
     }),

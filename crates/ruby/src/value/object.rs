@@ -5,6 +5,8 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hieratic_value::random::Random;
+
 use super::{Class, Generation, Value, drop_flat};
 use crate::symbol::Symbol;
 
@@ -26,6 +28,8 @@ pub(crate) enum Data {
     Exception(Box<Exception>),
     /// A callback that provides instance variables that are not set.
     Lazy(Rc<dyn LazyVariables>),
+    /// A generator of random numbers.
+    Random(Box<Random>),
 }
 
 /// Instance variables that are fetched when they are first read: a template's.
@@ -54,6 +58,7 @@ impl fmt::Debug for Data {
             Data::None => "None",
             Data::Exception(_) => "Exception",
             Data::Lazy(_) => "Lazy",
+            Data::Random(_) => "Random",
         })
     }
 }

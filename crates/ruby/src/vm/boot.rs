@@ -186,6 +186,7 @@ impl State {
             calls: Vec::new(),
             next_id: 0,
             all_classes,
+            core_singletons: Default::default(),
             fuel: Cell::new(0),
             built: 0,
             objects: 0,

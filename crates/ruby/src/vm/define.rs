@@ -46,6 +46,10 @@ impl Vm<'_> {
                 if class.attached.is_some() {
                     return Ok(class);
                 }
+                let refusal = self.sym("hieratic_refuse_singleton");
+                if self.find_method(&class, refusal).is_some() {
+                    self.send(value, "hieratic_refuse_singleton", &[])?;
+                }
                 self.build(512)?;
                 self.note_change(&object.generation);
                 // A reference to the object would be a cycle.
@@ -57,8 +61,29 @@ impl Vm<'_> {
             Value::Int(_) | Value::Float(_) | Value::Sym(_) | Value::Big(_) => {
                 Err(self.type_error("can't define singleton"))
             }
-            _ => Err(self.unsupported("a method of one string, array, hash or other core object alone")),
+            Value::Str(_) | Value::Array(_) | Value::Hash(_) => self.singleton_of_core(value),
+            _ => Err(self.unsupported("a method of one core object alone, other than a string, an array or a hash,")),
         }
+    }
+
+    /// The class of one string, array or hash alone. Few have one, so that they are kept beside the objects.
+    fn singleton_of_core(&mut self, value: &Value) -> Outcome<Rc<Class>> {
+        let class = self.class_of(value);
+        if class.attached.is_some() {
+            return Ok(class);
+        }
+        self.build(640)?;
+        match value {
+            Value::Str(text) => self.note_change(&text.generation),
+            Value::Array(list) => self.note_change(&list.generation),
+            Value::Hash(hash) => self.note_change(&hash.generation),
+            _ => {}
+        }
+        // The table keeps the object longer than the run.
+        self.note_lasting_change();
+        let singleton = self.singleton_of(Value::Nil, class);
+        self.st.core_singletons.insert(value, singleton.clone());
+        Ok(singleton)
     }
 
     fn singleton_of(&mut self, attached: Value, superclass: Rc<Class>) -> Rc<Class> {
@@ -77,6 +102,9 @@ impl Vm<'_> {
             return Err(self.frozen_error(&Value::Class(class.clone())));
         }
         self.build(128)?;
+        if class.attached.is_some() {
+            self.check_singleton_method(class, name)?;
+        }
         match (&body, class.title()) {
             (MethodBody::Ruby { def, .. }, Some(title)) => self.note_change_by((title, def.number, visibility)),
             _ => self.note_lasting_change(),
@@ -84,6 +112,17 @@ impl Vm<'_> {
         let method = Method { name, owner: class.clone(), visibility, body };
         class.methods.borrow_mut().insert(name, Rc::new(method));
         self.st.method_cache.clear();
+        Ok(())
+    }
+
+    /// Refuses a method of one scope that Puppet itself would call.
+    fn check_singleton_method(&mut self, class: &Rc<Class>, name: Symbol) -> Outcome<()> {
+        let refusal = self.sym("hieratic_refuse_singleton");
+        if self.find_method(class, refusal).is_some()
+            && let Some(scopes) = self.constant_path("Puppet::Parser::Scope")
+        {
+            self.send(&scopes, "hieratic_refuse_method", &[Value::Sym(name)])?;
+        }
         Ok(())
     }
 

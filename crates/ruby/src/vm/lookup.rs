@@ -12,6 +12,9 @@ impl Vm<'_> {
     /// The class whose methods a value has: its singleton class, if it has one.
     pub fn class_of(&self, value: &Value) -> Rc<Class> {
         let classes = &self.st.classes;
+        if let Some(class) = self.st.core_singletons.get(value) {
+            return class.clone();
+        }
         match value {
             Value::Nil => classes.nil.clone(),
             Value::Bool(true) => classes.true_class.clone(),

@@ -11,6 +11,7 @@ mod classes;
 mod compare;
 mod constants;
 mod convert;
+mod core_singletons;
 mod define;
 mod errors;
 mod eval;

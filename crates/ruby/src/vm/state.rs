@@ -10,6 +10,7 @@ use hieratic_value::collections::{HashMap, HashSet};
 use num_bigint::BigInt;
 
 use super::classes::Classes;
+use super::core_singletons::CoreSingletons;
 use super::{Flow, Outcome};
 use crate::ast::Program;
 use crate::host::{Host, HostError};
@@ -38,6 +39,7 @@ pub(crate) struct State {
     pub calls: Vec<CallSite>,
     pub next_id: u64,
     pub all_classes: Classes,
+    pub core_singletons: CoreSingletons,
     /// Steps taken from the budget and not used yet.
     pub fuel: Cell<u32>,
     /// Bytes built and not charged yet.

@@ -3,6 +3,7 @@
 mod case;
 mod change;
 mod index;
+mod normalize;
 mod search;
 mod split;
 mod succ;
@@ -50,6 +51,8 @@ pub(super) fn length(text: &Str) -> usize {
     }
     text.with(|text| if text.is_ascii() { text.len() } else { text.chars().count() })
 }
+
+pub(super) use normalize::METHODS as NORMALIZE;
 
 pub(super) const METHODS: Natives = &[
     ("self.new", 0, -1, |vm, _, a| match a.positional().first() {
@@ -211,7 +214,6 @@ pub(super) const METHODS: Natives = &[
         }
     }),
     ("encode", 0, -1, encode),
-    ("unicode_normalize", 0, 1, |_, me, _| Ok(me.clone())),
     ("valid_encoding?", 0, 0, |_, me, _| Ok(own(me).is_valid().into())),
     ("ascii_only?", 0, 0, |_, me, _| Ok(own(me).bytes().is_ascii().into())),
     ("b", 0, 0, |vm, me, _| {
