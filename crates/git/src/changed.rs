@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hieratic_budget::Budget;
 
@@ -71,7 +72,7 @@ pub(crate) fn unreadable_name_note(folder: &Path, name: &str) -> String {
 
 /// A folder while it is compared. Its memory is given back when it goes.
 pub(crate) struct FolderReader<'b> {
-    pub(crate) folder: Folder,
+    pub(crate) folder: Arc<Folder>,
     budget: &'b Budget,
     bytes: usize,
 }
@@ -80,13 +81,12 @@ impl<'b> FolderReader<'b> {
     /// Reads a folder. Without an id, the folder is empty.
     pub(crate) fn read(repository: &'b Repository, id: Option<Id>, path: &Path) -> Result<FolderReader<'b>, Error> {
         let budget = repository.budget();
-        let Some(id) = id else { return Ok(FolderReader { folder: Folder::default(), budget, bytes: 0 }) };
+        let Some(id) = id else { return Ok(FolderReader { folder: Arc::default(), budget, bytes: 0 }) };
         let told = |error: Error| error.within(format_args!("the folder {}", escape_path(path)));
         // The names are the largest part of a folder in memory.
-        let size = repository.header(id).map_err(told)?.size;
-        let bytes = Folder::memory(usize::try_from(size).unwrap_or(usize::MAX / 8));
+        let bytes = repository.folder_memory(id).map_err(told)?;
         budget.bytes(bytes)?;
-        let mut held = FolderReader { folder: Folder::default(), budget, bytes };
+        let mut held = FolderReader { folder: Arc::default(), budget, bytes };
         held.folder = repository.folder(id).map_err(told)?;
         Ok(held)
     }

@@ -11,6 +11,8 @@ pub(crate) struct Folder {
     pub(crate) names: Vec<FolderEntry>,
     /// The names that are not Unicode, escaped. Files with such names cannot be read.
     pub(crate) foreign: Vec<String>,
+    /// About how many bytes of memory it takes.
+    pub(crate) memory: usize,
 }
 
 /// An entry of a folder: its name, kind and id.
@@ -71,7 +73,7 @@ impl From<Exhausted> for FolderError {
 impl Folder {
     /// Reads a folder.
     pub(crate) fn parse(bytes: &[u8], budget: &Budget) -> Result<Folder, FolderError> {
-        let mut folder = Folder::default();
+        let mut folder = Folder { memory: Folder::memory(bytes.len()), ..Folder::default() };
         let mut rest = bytes;
         while !rest.is_empty() {
             budget.step()?;

@@ -17,7 +17,7 @@ use sha1::{Digest, Sha1};
 use crate::cache::Cache;
 use crate::error::Error;
 use crate::id::Id;
-use crate::pack::{ByteSource, Pack};
+use crate::pack::{ByteSource, Pack, PackRequest};
 use crate::repository_paths::{RepositoryPaths, file_error};
 
 /// The kinds of objects.
@@ -69,8 +69,8 @@ pub(crate) struct Objects {
     packs: RwLock<Option<Arc<Vec<Pack>>>>,
     /// The pack in which the last object was.
     last: AtomicUsize,
-    /// Commits, trees and tags, and the bases of differences in packs, which are read again and again.
-    pub(crate) cache: Mutex<Cache>,
+    /// Commits, trees and tags, headers, and the bases of differences in packs, which are read again and again.
+    cache: Mutex<Cache>,
     is_partial: bool,
 }
 
@@ -92,10 +92,13 @@ impl Objects {
 
     /// The kind and the size of an object, without reading it.
     pub(crate) fn header(&self, place: &RepositoryPaths, id: Id, budget: &Budget) -> Result<ObjectHeader, Error> {
+        if let Some(known) = self.cache().header(id) {
+            return Ok(known);
+        }
         if let Some((kind, bytes)) = self.cached(id) {
             return Ok(ObjectHeader { kind, size: bytes.len() as u64 });
         }
-        match self.find(place, id, budget)? {
+        let header = match self.find(place, id, budget)? {
             ObjectLocation::Loose(path, mut file) => {
                 let mut inflating = InflateStream::new(ByteSource::Stream(&mut *file), budget);
                 loose_header(&mut inflating).map_err(|why| damaged(id, &path, why))
@@ -103,7 +106,9 @@ impl Objects {
             ObjectLocation::Packed(packs, number, offset) => {
                 packs[number].header(place, offset, budget).map_err(|fault| fault.into_error(id, packs[number].path()))
             }
-        }
+        }?;
+        self.cache().insert_header(id, header);
+        Ok(header)
     }
 
     /// The bytes of an object that is of one kind, unless it is larger than allowed.
@@ -126,26 +131,26 @@ impl Objects {
             return Ok(bytes);
         }
         let largest = largest.min(kind.largest());
-        let fits = |header: ObjectHeader| match header.size <= largest {
-            true => Ok(()),
-            false => Err(too_large(id, header, largest)),
+        let accepts = |header: ObjectHeader| {
+            is(header.kind)?;
+            match header.size <= largest {
+                true => Ok(()),
+                false => Err(too_large(id, header, largest)),
+            }
         };
         budget.step()?;
         let bytes: Arc<[u8]> = match self.find(place, id, budget)? {
             ObjectLocation::Loose(path, mut file) => {
                 let mut inflating = InflateStream::new(ByteSource::Stream(&mut *file), budget);
                 let header = loose_header(&mut inflating).map_err(|why| damaged(id, &path, why))?;
-                is(header.kind)?;
-                fits(header)?;
+                accepts(header)?;
                 inflating.read_all(header.size).map_err(|why| damaged(id, &path, why))?.into()
             }
             ObjectLocation::Packed(packs, number, offset) => {
                 let pack = &packs[number];
                 let told = |fault: ObjectError| fault.into_error(id, pack.path());
-                let header = pack.header(place, offset, budget).map_err(told)?;
-                is(header.kind)?;
-                fits(header)?;
-                pack.read(place, offset, largest, &self.cache, budget).map_err(told)?
+                let request = PackRequest { accepts: &accepts, largest, cache: &self.cache };
+                pack.read(place, offset, &request, budget).map_err(told)?
             }
         };
         budget.steps(bytes.len() as u64 / BYTES_PER_STEP)?;
@@ -159,7 +164,7 @@ impl Objects {
         Ok(bytes)
     }
 
-    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
+    pub(crate) fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

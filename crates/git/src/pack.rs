@@ -50,7 +50,7 @@ const MAX_DELTAS: usize = 4095;
 /// The size limit for the base of a delta, even if its result is small.
 const LARGEST_BASE: u64 = 32 << 20;
 /// The number of ids of an index that are read at once.
-const BLOCK: u32 = 128;
+const BLOCK: u32 = 256;
 /// The length of the hash at the end of both files.
 const TRAILER: u64 = 20;
 
@@ -60,6 +60,29 @@ struct PackEntry {
     /// The size of the object, or of the difference.
     size: u64,
     content: u64,
+}
+
+/// What a reader asks of an object in a pack.
+pub(crate) struct PackRequest<'r> {
+    /// Refuses an object by its header, before it is put together.
+    pub(crate) accepts: &'r dyn Fn(ObjectHeader) -> Result<(), Error>,
+    /// The size limit.
+    pub(crate) largest: u64,
+    /// The bases of deltas that were read of late.
+    pub(crate) cache: &'r Mutex<Cache>,
+}
+
+/// An object as a pack has it: deltas, each with its offset, and what the last of them is a difference to.
+struct DeltaChain {
+    deltas: Vec<(u64, PackEntry)>,
+    kind: ObjectKind,
+    base: ChainBase,
+}
+
+/// The end of a chain of deltas: bytes that are known, or a whole object with its offset.
+enum ChainBase {
+    Known(Arc<[u8]>),
+    Entry(u64, PackEntry),
 }
 
 enum EntryContent {
@@ -111,36 +134,75 @@ impl Pack {
         wrong(format!("more than {MAX_DELTAS} deltas in one chain"))
     }
 
-    /// The bytes of the object at an offset. The bases of its delta may be as large.
+    /// The bytes of the object at an offset, if it is acceptable. The bases of its delta may be as large.
     pub(crate) fn read(
         &self,
         place: &RepositoryPaths,
         offset: u64,
-        largest: u64,
-        cache: &Mutex<Cache>,
+        request: &PackRequest<'_>,
         budget: &Budget,
     ) -> Result<Arc<[u8]>, ObjectError> {
         let opened = self.require_open(place)?;
-        let largest = largest.max(LARGEST_BASE);
-        let cache = || cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let largest = request.largest.max(LARGEST_BASE);
+        let cache = || request.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let inflate = |entry: &PackEntry| match entry.size <= largest {
             true => opened.inflate(entry, budget).read_all(entry.size),
             false => wrong(format!("it expands to {} bytes, more than {largest}", entry.size)),
         };
+        let chain = self.chain(&opened, offset, request.cache, budget)?;
+        // The size of a whole object is in its entry, and the size of another one in its delta.
+        let mut first = None;
+        let size = match (chain.deltas.first(), &chain.base) {
+            (Some((_, entry)), _) => {
+                let delta = inflate(entry)?;
+                let size = delta::sizes(&mut &*delta)?.1;
+                first = Some(delta);
+                size
+            }
+            (None, ChainBase::Known(bytes)) => bytes.len() as u64,
+            (None, ChainBase::Entry(_, entry)) => entry.size,
+        };
+        (request.accepts)(ObjectHeader { kind: chain.kind, size }).map_err(ObjectError::Error)?;
+        let mut bytes = match chain.base {
+            ChainBase::Known(bytes) => bytes,
+            ChainBase::Entry(at, entry) => {
+                let bytes: Arc<[u8]> = inflate(&entry)?.into();
+                if !chain.deltas.is_empty() {
+                    cache().insert_base((self.serial, at), chain.kind, bytes.clone());
+                }
+                bytes
+            }
+        };
+        for (at, entry) in chain.deltas.into_iter().rev() {
+            let delta = match first.take_if(|_| at == offset) {
+                Some(first) => first,
+                None => inflate(&entry)?,
+            };
+            bytes = delta::apply(&bytes, &delta, largest, budget)?.into();
+            cache().insert_base((self.serial, at), chain.kind, bytes.clone());
+        }
+        Ok(bytes)
+    }
+
+    /// The deltas that lead to the object at an offset, and what the last of them is a difference to.
+    fn chain(
+        &self,
+        opened: &OpenPack,
+        offset: u64,
+        cache: &Mutex<Cache>,
+        budget: &Budget,
+    ) -> Result<DeltaChain, ObjectError> {
         let mut deltas = Vec::new();
         let mut at = offset;
-        let (kind, mut bytes) = loop {
-            if let Some(known) = cache().base((self.serial, at)) {
-                break known;
+        loop {
+            let known = cache.lock().unwrap_or_else(PoisonError::into_inner).base((self.serial, at));
+            if let Some((kind, bytes)) = known {
+                return Ok(DeltaChain { deltas, kind, base: ChainBase::Known(bytes) });
             }
             let entry = opened.entry(at, budget)?;
             match entry.of {
                 EntryContent::Object(kind) => {
-                    let bytes: Arc<[u8]> = inflate(&entry)?.into();
-                    if !deltas.is_empty() {
-                        cache().insert_base((self.serial, at), kind, bytes.clone());
-                    }
-                    break (kind, bytes);
+                    return Ok(DeltaChain { deltas, kind, base: ChainBase::Entry(at, entry) });
                 }
                 EntryContent::Delta(base) => {
                     deltas.push((at, entry));
@@ -150,12 +212,7 @@ impl Pack {
             if deltas.len() > MAX_DELTAS {
                 return wrong(format!("more than {MAX_DELTAS} deltas in one chain"));
             }
-        };
-        for (at, entry) in deltas.into_iter().rev() {
-            bytes = delta::apply(&bytes, &inflate(&entry)?, largest, budget)?.into();
-            cache().insert_base((self.serial, at), kind, bytes.clone());
         }
-        Ok(bytes)
     }
 
     /// Adds the names in the pack that begin with some digits, of which there are two at least.
@@ -177,8 +234,9 @@ impl Pack {
             let until = to.min(from + BLOCK);
             budget.steps(u64::from(BLOCK / 16))?;
             let block = opened.names(from, until).map_err(|error| damaged(error.to_string()))?;
-            let stride = usize::try_from(opened.stride).unwrap_or(LENGTH);
-            found.extend(block.chunks(stride).filter_map(|one| opened.name(one)).filter(|id| id.begins_with(digits)));
+            found.extend(
+                block.chunks(opened.stride()).filter_map(|one| opened.name(one)).filter(|id| id.begins_with(digits)),
+            );
             from = until;
         }
         Ok(())
@@ -268,12 +326,30 @@ impl OpenPack {
         Id::at_start(if self.is_first_version() { one.get(4..)? } else { one })
     }
 
+    /// The distance between the names in the index.
+    fn stride(&self) -> usize {
+        usize::try_from(self.stride).unwrap_or(LENGTH)
+    }
+
     fn is_first_version(&self) -> bool {
         self.stride == 24
     }
 
     fn offset(&self, id: Id, budget: &Budget) -> Result<Option<u64>, ObjectError> {
         let (mut from, mut to) = self.range(id.bytes()[0]).map_err(ObjectError::Damaged)?;
+        let mut known = None;
+        if let Some(start) = guess(id, from, to) {
+            let block = self.names(start, start + BLOCK).map_err(|error| from_io(&error))?;
+            let (first, last) =
+                (self.name(&block), block.rchunks_exact(self.stride()).next().and_then(|last| self.name(last)));
+            if first.is_some_and(|first| id < first) {
+                to = start;
+            } else if last.is_some_and(|last| id > last) {
+                from = start + BLOCK;
+            } else {
+                (from, to, known) = (start, start + BLOCK, Some(block));
+            }
+        }
         while to.saturating_sub(from) > BLOCK {
             budget.step()?;
             let middle = from + (to - from) / 2;
@@ -284,8 +360,11 @@ impl OpenPack {
             }
         }
         budget.step()?;
-        let block = self.names(from, to).map_err(|error| from_io(&error))?;
-        let stride = usize::try_from(self.stride).unwrap_or(LENGTH);
+        let block = match known {
+            Some(block) => block,
+            None => self.names(from, to).map_err(|error| from_io(&error))?,
+        };
+        let stride = self.stride();
         let Some(at) = block.chunks_exact(stride).position(|one| self.name(one) == Some(id)) else { return Ok(None) };
         let place = if self.is_first_version() {
             block.chunks_exact(stride).nth(at).and_then(number).map(u64::from)
@@ -352,6 +431,17 @@ impl OpenPack {
     fn inflate<'o>(&'o self, entry: &PackEntry, budget: &'o Budget) -> InflateStream<'o> {
         InflateStream::new(ByteSource::At { file: &self.content, offset: entry.content, end: self.end }, budget)
     }
+}
+
+/// Where to read a block of the names between two numbers, all with the same first byte, if there are several blocks.
+/// Names are hashes: most of them are near to where they would be if all had the same distance.
+fn guess(id: Id, from: u32, to: u32) -> Option<u32> {
+    let count = to.checked_sub(from).filter(|count| *count > BLOCK)?;
+    let [_, rest @ ..] = id.bytes();
+    let part = u64::from(u32::from_be_bytes(*rest.first_chunk()?));
+    // Less than `count`, because the part is less than 2^32.
+    let place = u32::try_from((u64::from(count) * part) >> 32).ok()?;
+    Some(from + place.saturating_sub(BLOCK / 2).min(count - BLOCK))
 }
 
 fn number(bytes: &[u8]) -> Option<u32> {

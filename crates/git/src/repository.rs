@@ -165,12 +165,26 @@ impl Repository {
     }
 
     /// The names in a folder.
-    pub(crate) fn folder(&self, id: Id) -> Result<Folder, Error> {
+    pub(crate) fn folder(&self, id: Id) -> Result<Arc<Folder>, Error> {
+        if let Some(known) = self.inner.objects.cache().folder(id) {
+            return Ok(known);
+        }
         let bytes = self.read(id, ObjectKind::Tree, u64::MAX)?;
-        Folder::parse(&bytes, &self.budget).map_err(|fault| match fault {
+        let folder = Folder::parse(&bytes, &self.budget).map_err(|fault| match fault {
             folder::FolderError::Damaged(why) => Error::damaged(format!("tree {id}"), why),
             folder::FolderError::Exhausted(exhausted) => exhausted.into(),
-        })
+        })?;
+        let folder = Arc::new(folder);
+        self.inner.objects.cache().insert_folder(id, folder.clone());
+        Ok(folder)
+    }
+
+    /// About how many bytes of memory the names in a folder take, without reading it.
+    pub(crate) fn folder_memory(&self, id: Id) -> Result<usize, Error> {
+        if let Some(known) = self.inner.objects.cache().folder(id) {
+            return Ok(known.memory);
+        }
+        Ok(Folder::memory(usize::try_from(self.header(id)?.size).unwrap_or(usize::MAX / 8)))
     }
 
     /// The bytes of an object, unless it is larger than allowed.

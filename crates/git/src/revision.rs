@@ -65,15 +65,13 @@ impl Revision {
             },
         };
         let folder = self.read_folder(id).map_err(|error| error.within(escape_path(path)).into_io())?;
-        let folder = Arc::new(folder);
         known().insert(path.to_owned(), folder.clone());
         Ok(folder)
     }
 
     /// Reads a folder and caches it.
-    fn read_folder(&self, id: Id) -> Result<Folder, Error> {
-        let size = usize::try_from(self.repository.header(id)?.size).unwrap_or(usize::MAX / 8);
-        self.repository.budget().bytes(Folder::memory(size))?;
+    fn read_folder(&self, id: Id) -> Result<Arc<Folder>, Error> {
+        self.repository.budget().bytes(self.repository.folder_memory(id)?)?;
         let folder = self.repository.folder(id)?;
         self.repository.budget().steps(STEPS_OF_FOLDER + folder.names.len() as u64 * STEPS_OF_NAME)?;
         Ok(folder)
