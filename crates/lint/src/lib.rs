@@ -17,6 +17,7 @@
 //! [`Baseline`] holds the findings that a team accepts; a comment on a line [ignores](Ignores) its findings;
 //! [`Selection`] chooses rules.
 
+mod analysis;
 mod baseline;
 mod code_folders;
 mod comments;
@@ -49,6 +50,7 @@ mod walk;
 mod walks;
 mod workspace;
 
+pub use analysis::EnvironmentProgram;
 pub use baseline::Baseline;
 pub use comments::Ignores;
 pub use coverage::{Omission, OmissionGroup, Reason, Subject};

@@ -121,7 +121,7 @@ pub(crate) fn code_of(
         })
         .collect();
     parts.extend(read?);
-    Ok(files.iter().filter_map(|(path, _)| parts.get(path).cloned()).collect())
+    Ok(files.iter().filter_map(|(path, _)| Some((path.clone(), parts.get(path)?.clone()))).collect())
 }
 
 /// The code of a file.
@@ -136,7 +136,7 @@ pub(crate) fn code_part(
 ) -> Result<CodePart, Box<Finding>> {
     let source = texts::read(path, files)?;
     if !is_manifest {
-        return Ok(CodePart::of_text(source.text()));
+        return Ok(CodePart::of_text(source.text()).at(path, source.text()));
     }
     let tasks = texts::manifest::is_plan(path);
     let program =

@@ -89,6 +89,7 @@ impl Runner<'_> {
             not_judged.extend(omitted);
         }
         tell_keys_once(&mut findings);
+        tell_failures_once(&mut findings);
         // Secrets that lookups have decrypted are redacted in every message.
         let mask = Redactor::new(self.workspace.environment.secrets(), false);
         findings.iter_mut().for_each(|finding| finding.redact(&mask));
@@ -101,6 +102,17 @@ impl Runner<'_> {
         job.iter().for_each(|check| check(&cx));
         cx.into_parts()
     }
+}
+
+/// Removes the findings of the analysis in lines that a catalog fails at: the failure is of a real node.
+fn tell_failures_once(findings: &mut Vec<Finding>) {
+    let line = |finding: &Finding| (finding.file().to_owned(), finding.line());
+    let is_failure = |finding: &&Finding| finding.rule.id() == rules::CATALOG.id();
+    let failed: HashSet<_> = findings.iter().filter(is_failure).map(line).collect();
+    let is_analyzed = |finding: &Finding| {
+        finding.rule.kinds.iter().any(|kind| matches!(kind, Kind::Shared(Walk::Analysis))) && finding.is_error()
+    };
+    findings.retain(|finding| failed.is_empty() || !is_analyzed(finding) || !failed.contains(&line(finding)));
 }
 
 /// Removes the finding that a key is never looked up if another finding says that it is not a parameter.

@@ -6,6 +6,7 @@ mod fixtures;
 mod laws;
 mod lookups;
 mod pages;
+mod refused;
 mod rules;
 mod schema;
 mod secrets;

@@ -71,6 +71,11 @@ pub fn is_function(name: &str) -> bool {
     function(name).is_some()
 }
 
+/// Returns whether a function is one of the stdlib module, whose versions differ in what they accept.
+pub fn is_stdlib_function(name: &str) -> bool {
+    hieratic_puppet_functions::find(name).is_none() && hieratic_puppet_stdlib::find(name).is_some()
+}
+
 /// The names of the built-in resource types of the agent, sorted.
 pub fn resource_type_names() -> impl Iterator<Item = &'static str> {
     native_types::agent_names()
@@ -84,6 +89,11 @@ pub fn resource_attributes(name: &str) -> Option<impl Iterator<Item = &'static s
 /// The attributes that every resource has.
 pub fn metaparameters() -> impl Iterator<Item = &'static str> {
     native_types::METAPARAMETERS.split(' ')
+}
+
+/// The text of the type that an alias of the stdlib module names, by the name in any case.
+pub fn type_alias(name: &str) -> Option<&'static str> {
+    hieratic_puppet_stdlib::type_alias(name)
 }
 
 /// The names of the type aliases of the stdlib module.

@@ -54,7 +54,7 @@ pub use build::capitalize_segments;
 pub use error::Error;
 pub use infer::{infer, infer_set};
 pub use instance::is_rich_data;
-pub use mismatch::signature::{Parameter, Signature, describe_call};
+pub use mismatch::signature::{Parameter, Signature, describe_call, describe_call_of_types};
 pub use mismatch::{Mismatch, assert_assignable, assert_instance, assert_instance_within, describe_mismatch};
 pub use new::{instantiate, new_instance};
 pub use object::{

@@ -2,9 +2,13 @@
 //!
 //! The documentation at the top of a module is the page of its rule, `docs/findings/ID.md`.
 
+mod argument_type;
+mod attribute_type;
+mod attribute_value;
 pub(crate) mod broken_promise;
 pub(crate) mod catalog;
 pub(crate) mod conflict_marker;
+mod constant_condition;
 mod context;
 pub(crate) mod data_function;
 pub(crate) mod data_no_hash;
@@ -13,6 +17,7 @@ mod default_type;
 pub(crate) mod dependency_cycle;
 pub(crate) mod directive;
 pub(crate) mod duplicate_key;
+mod duplicate_resource;
 pub(crate) mod empty_interpolation;
 pub(crate) mod failing_lookup;
 mod foreign_key;
@@ -20,6 +25,7 @@ mod hcl_syntax;
 pub(crate) mod hierarchy;
 pub(crate) mod hierarchy_warning;
 mod idle_options;
+mod incomplete_case;
 pub(crate) mod interpolation;
 pub(crate) mod invalid_promise;
 mod job;
@@ -39,18 +45,25 @@ mod lookup_cycle;
 pub(crate) mod lookup_options;
 mod lost_knockout;
 pub(crate) mod manifest;
+mod misplaced_definition;
+mod missing_attribute;
 pub(crate) mod missing_datadir;
+mod missing_file;
 pub(crate) mod module_metadata;
 mod module_version;
 pub(crate) mod not_judged;
 pub(crate) mod not_seen;
+mod operand_type;
 pub(crate) mod outside_repository;
 mod page;
 pub(crate) mod parameter_type;
 pub(crate) mod puppetfile;
+mod reassigned_variable;
 pub(crate) mod redundant_value;
+mod repeated_attribute;
 mod repeated_secret;
 pub(crate) mod repeats_default;
+mod return_type;
 pub(crate) mod secret_not_decrypted;
 mod secret_unchecked;
 pub(crate) mod sensitive_interpolation;
@@ -59,19 +72,28 @@ pub(crate) mod template_syntax;
 pub(crate) mod unanswered_key;
 pub(crate) mod unchecked_promise;
 pub(crate) mod undecryptable_secret;
+mod undefined_fact;
+mod undefined_function;
 mod undefined_key;
+mod undefined_resource;
+mod undefined_resource_type;
+mod undefined_type;
+mod undefined_variable;
+mod unknown_attribute;
 pub(crate) mod unknown_class;
 pub(crate) mod unknown_interpolation_function;
 pub(crate) mod unknown_key;
 pub(crate) mod unknown_parameter;
 pub(crate) mod unknown_variable;
 pub(crate) mod unmatched_options;
+mod unreachable_code;
 mod unreachable_file;
 mod unreached_file;
 mod unread_level;
 pub(crate) mod unreadable;
 pub(crate) mod unused_ignore;
 mod unused_key;
+mod unused_result;
 mod unused_variable;
 
 use hieratic_diagnostics::{Code, Severity};
@@ -322,9 +344,75 @@ rules! {
     UNREACHED_FILE = unreached_file, "unreached-file", Warning, [Environment(unreached_file::check)],
         "No node reads a data file",
         "A path of the hierarchy can match the file, but does not for any node of the fleet.";
-    UNKNOWN_CLASS = unknown_class, "unknown-class", Error, [Shared(Walk::Catalogs)],
+    UNKNOWN_CLASS = unknown_class, "unknown-class", Error, [Shared(Walk::Analysis)],
         "Code includes a class that does not exist",
         "The module of the class is installed and has no such class. Every catalog that reaches the line fails.";
+    UNDEFINED_FUNCTION = undefined_function, "undefined-function", Error, [Shared(Walk::Analysis)],
+        "A function does not exist",
+        "The code calls a function that neither the language nor a module has.";
+    UNDEFINED_RESOURCE_TYPE = undefined_resource_type, "undefined-resource-type", Error, [Shared(Walk::Analysis)],
+        "A resource type does not exist",
+        "The code declares resources of a type that neither the agent nor a module has.";
+    UNDEFINED_TYPE = undefined_type, "undefined-type", Error, [Shared(Walk::Analysis)],
+        "A data type does not exist",
+        "The code names a type that the language, the agent and the modules do not have.";
+    UNDEFINED_VARIABLE = undefined_variable, "undefined-variable", Warning, [Shared(Walk::Analysis)],
+        "Nothing sets a variable",
+        "The code reads a variable that neither its scope, nor a class that it inherits from, nor the top scope sets.";
+    UNDEFINED_FACT = undefined_fact, "undefined-fact", Warning, [Shared(Walk::Analysis)],
+        "A part of a fact does not exist",
+        "The code reads a member of a structured fact, or of `$trusted`, that no node has.";
+    REASSIGNED_VARIABLE = reassigned_variable, "reassigned-variable", Error, [Shared(Walk::Analysis)],
+        "A variable is set a second time",
+        "The code sets a variable that is a parameter, is already set, or is reserved.";
+    MISPLACED_DEFINITION = misplaced_definition, "misplaced-definition", Warning, [Shared(Walk::Analysis)],
+        "The autoloader does not look here for a definition",
+        "A class or a defined type of a module is in the file of another name.";
+    UNKNOWN_ATTRIBUTE = unknown_attribute, "unknown-attribute", Error, [Shared(Walk::Analysis)],
+        "A resource has no such attribute",
+        "A resource, a class or a template is given something that it does not take.";
+    MISSING_ATTRIBUTE = missing_attribute, "missing-attribute", Error, [Shared(Walk::Analysis)],
+        "A resource lacks an attribute",
+        "A resource of a defined type, or a template, is not given a parameter that has no default.";
+    REPEATED_ATTRIBUTE = repeated_attribute, "repeated-attribute", Error, [Shared(Walk::Analysis)],
+        "An attribute is set twice",
+        "A resource sets the same attribute twice.";
+    ATTRIBUTE_TYPE = attribute_type, "attribute-type", Error, [Shared(Walk::Analysis)],
+        "A value does not match the type of its parameter",
+        "A class, a defined type or a template is given a value that its parameter does not accept.";
+    ATTRIBUTE_VALUE = attribute_value, "attribute-value", Error, [Shared(Walk::Analysis)],
+        "A resource type does not allow a value",
+        "An attribute of a resource type of the agent has a value that the agent refuses.";
+    DUPLICATE_RESOURCE = duplicate_resource, "duplicate-resource", Error, [Shared(Walk::Analysis)],
+        "A resource is declared twice",
+        "The same code declares a resource a second time.";
+    UNDEFINED_RESOURCE = undefined_resource, "undefined-resource", Warning, [Shared(Walk::Analysis)],
+        "A reference names a resource that nothing declares",
+        "A relationship names a resource that no code of the environment declares.";
+    MISSING_FILE = missing_file, "missing-file", Error, [Shared(Walk::Analysis)],
+        "A file of a module does not exist",
+        "The code names a template or a file that its module does not have.";
+    ARGUMENT_TYPE = argument_type, "argument-type", Error, [Shared(Walk::Analysis)],
+        "A function does not accept its arguments",
+        "A call has too many or too few arguments, arguments of wrong types, or a block that the function does not take.";
+    OPERAND_TYPE = operand_type, "operand-type", Error, [Shared(Walk::Analysis)],
+        "An operator does not accept its operands",
+        "Arithmetic with something that is no number, an order of values of different kinds, or elements of what has none.";
+    RETURN_TYPE = return_type, "return-type", Error, [Shared(Walk::Analysis)],
+        "A function returns a value of another type",
+        "The last statement of a function is never of the type that the function declares.";
+    CONSTANT_CONDITION = constant_condition, "constant-condition", Warning, [Shared(Walk::Analysis)],
+        "A condition always has the same result",
+        "A comparison never holds, an option never applies, or a condition is always true.";
+    UNREACHABLE_CODE = unreachable_code, "unreachable-code", Warning, [Shared(Walk::Analysis)],
+        "Code is never run",
+        "Statements follow one that ends the evaluation.";
+    UNUSED_RESULT = unused_result, "unused-result", Warning, [Shared(Walk::Analysis)],
+        "A result is not used",
+        "A statement calls a function that only computes its result.";
+    INCOMPLETE_CASE = incomplete_case, "incomplete-case", Warning, [Shared(Walk::Analysis)],
+        "A value of an Enum has no branch",
+        "A selector or a case without a default does not name all values of an `Enum`.";
     CATALOG = catalog, "catalog", Error, [Shared(Walk::Catalogs)],
         "The catalog of a node does not compile",
         "A server refuses to compile the catalog, so the agent applies nothing, or a cached catalog.";

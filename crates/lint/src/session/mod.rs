@@ -443,7 +443,8 @@ impl Session {
             })
             .collect();
         self.beside.extend(read);
-        let code: Arc<Code> = Arc::new(self.code_parts(opened).map(|(_, part)| part.clone()).collect());
+        let code: Arc<Code> =
+            Arc::new(self.code_parts(opened).map(|(path, part)| (path.to_owned(), part.clone())).collect());
         opened.code = Some(code.clone());
         code
     }

@@ -1,4 +1,4 @@
-//! Compiles the catalogs of the known nodes, and finds classes that no catalog can have.
+//! Compiles the catalogs of the known nodes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::paths::shown;
-use crate::rules::{self, RuleContext, catalog, dependency_cycle, not_seen, unknown_class};
+use crate::rules::{RuleContext, catalog, dependency_cycle, not_seen, unknown_class};
 use crate::texts;
 use crate::workspace::{Code, Workspace, is_named};
 
@@ -41,19 +41,9 @@ type Cause = (Option<(String, u32, u32)>, String, Kind);
 /// The most nodes that a finding names.
 const SHOWN: usize = 5;
 
-/// Finds classes that do not exist, and the failures of the catalogs of the nodes that are known: each cause once.
+/// Finds the failures of the catalogs of the nodes that are known: each cause once.
 pub(super) fn check(cx: &RuleContext<'_>) {
-    let findings = compiled(cx.workspace, cx.code, cx.options);
-    let is_reported = |found: &Finding| {
-        findings.iter().any(|reported| {
-            reported.rule.id() == rules::CATALOG.id()
-                && (reported.file(), reported.line()) == (found.file(), found.line())
-        })
-    };
-    let mut unknown = unknown_class::find(cx.workspace, cx.code);
-    unknown.retain(|found| !is_reported(found));
-    cx.report_all(findings);
-    cx.report_all(unknown);
+    cx.report_all(compiled(cx.workspace, cx.code, cx.options));
 }
 
 /// Compiles the catalogs of the nodes that are known, if that is wanted.
@@ -164,7 +154,7 @@ fn is_missing_from_module(workspace: &Workspace, code: &Code, why: &CatalogFailu
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | ':'))).unwrap_or(rest.len());
         rest[..end].to_ascii_lowercase()
     });
-    let modules = unknown_class::modules_with_code(workspace, code);
+    let modules = unknown_class::modules_with_code(&workspace.environment, code);
     names.into_iter().any(|name| name.split_once("::").is_some_and(|(module, _)| modules.contains(module)))
 }
 

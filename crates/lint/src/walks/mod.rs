@@ -1,5 +1,6 @@
 //! Walks through an environment that several rules share. Each rule says in its own module what it reports.
 
+mod analysis;
 pub(crate) mod catalogs;
 pub(crate) mod interpolations;
 mod options;
@@ -14,6 +15,8 @@ use crate::rules::Check;
 /// A walk that several rules share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Walk {
+    /// The manifests.
+    Analysis,
     /// The catalogs of all nodes.
     Catalogs,
     /// The interpolations of data and of hierarchies.
@@ -36,6 +39,7 @@ impl Walk {
     /// The function that walks.
     pub(crate) fn check(self) -> Check {
         match self {
+            Walk::Analysis => analysis::check,
             Walk::Catalogs => catalogs::check,
             Walk::Interpolations => interpolations::check,
             Walk::Options => options::check,

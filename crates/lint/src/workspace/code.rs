@@ -6,11 +6,13 @@ use std::sync::{Arc, LazyLock};
 use hieratic::sandbox::Files;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Source, Span};
+use hieratic_puppet_analysis::{FileSummary, Index, summarize};
 use hieratic_puppet_syntax::ast::{Class, Expr, Node, Program};
 use hieratic_puppet_syntax::visit::each_expression;
 use regex::Regex;
 
 use super::lookup_calls::{self, LookupCall, LookupCalls};
+use crate::analysis::facts_of;
 
 use crate::tree::{Ignored, Skipped, WalkedFile, files_below};
 
@@ -29,6 +31,18 @@ pub(crate) struct Code {
     pub(crate) declared: HashSet<Arc<str>>,
     /// The classes that manifests include by names that are written out.
     pub(crate) inclusions: Vec<Inclusion>,
+    /// The definitions and declarations of all manifests, for their analysis.
+    pub(crate) index: Arc<Index>,
+    /// The manifests that can be parsed.
+    pub(crate) sources: Vec<Source>,
+    /// What each of them contributes to the index.
+    pub(crate) summaries: Vec<(PathBuf, Arc<FileSummary>)>,
+    /// The manifests that cannot.
+    pub(crate) unread: Vec<PathBuf>,
+    /// The facts that modules add.
+    pub(crate) facts: HashSet<Arc<str>>,
+    /// All files of code.
+    pub(crate) paths: Vec<PathBuf>,
 }
 
 /// A class that a manifest includes.
@@ -81,6 +95,10 @@ pub(crate) struct CodePart {
     requests: Vec<LookupCall>,
     declared: Vec<Arc<str>>,
     inclusions: Vec<Inclusion>,
+    /// The manifest with its summary, if it can be parsed.
+    summary: Option<(Source, Arc<FileSummary>)>,
+    /// The facts that it adds.
+    facts: Vec<Arc<str>>,
 }
 
 /// Words with `::` in them, and words in quotes.
@@ -108,6 +126,7 @@ impl CodePart {
             requests: lookup_calls::of_program(program),
             declared: declared(text),
             inclusions: inclusions(program),
+            summary: Some((program.source.clone(), Arc::new(summarize(program)))),
             ..CodePart::naming(text)
         };
         let mut open = vec![&program.body];
@@ -130,6 +149,11 @@ impl CodePart {
         CodePart { requests: lookup_calls::of_text(text), ..CodePart::naming(text) }
     }
 
+    /// Adds what the path of the file says about it.
+    pub(crate) fn at(self, path: &Path, text: &str) -> CodePart {
+        CodePart { facts: facts_of(path, text), ..self }
+    }
+
     fn naming(text: &str) -> CodePart {
         let name = |captures: regex::Captures<'_>| {
             captures.name("word").or(captures.get(0)).map(|found| Arc::from(found.as_str()))
@@ -146,10 +170,13 @@ impl CodePart {
     }
 }
 
-impl FromIterator<Arc<CodePart>> for Code {
-    fn from_iter<I: IntoIterator<Item = Arc<CodePart>>>(parts: I) -> Code {
+impl FromIterator<(PathBuf, Arc<CodePart>)> for Code {
+    fn from_iter<I: IntoIterator<Item = (PathBuf, Arc<CodePart>)>>(parts: I) -> Code {
         let mut code = Code::default();
-        for part in parts {
+        let mut index = Index::default();
+        for (path, part) in parts {
+            code.add_analyzed(&mut index, &path, &part);
+            code.paths.push(path);
             for (name, class) in &part.classes {
                 // The reference refuses a second class of a name; the first is as good as any.
                 code.classes.entry(name.clone()).or_insert_with(|| class.clone());
@@ -160,7 +187,23 @@ impl FromIterator<Arc<CodePart>> for Code {
             code.declared.extend(part.declared.iter().cloned());
             code.inclusions.extend(part.inclusions.iter().cloned());
         }
+        code.index = Arc::new(index);
         code
+    }
+}
+
+impl Code {
+    fn add_analyzed(&mut self, index: &mut Index, path: &Path, part: &CodePart) {
+        self.facts.extend(part.facts.iter().cloned());
+        match &part.summary {
+            Some((source, summary)) => {
+                index.add(summary);
+                self.sources.push(source.clone());
+                self.summaries.push((path.to_owned(), summary.clone()));
+            }
+            None if path.extension().is_some_and(|end| end == "pp") => self.unread.push(path.to_owned()),
+            None => {}
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use super::key_usage::KeyUsage;
 use super::nodes::SYNTHETIC;
 use super::pattern::{Bindings, node_for};
 use super::types::{Types, language};
+use crate::analysis::EnvironmentProgram;
 
 /// A snapshot of a control repository: its environment, its data and its classes.
 #[derive(Clone)]
@@ -104,6 +105,11 @@ impl View {
     /// installed.
     pub fn type_of(&self, text: &str) -> Option<Type> {
         Types::new(&language(&self.environment)).get(text)
+    }
+
+    /// The code, as its analysis asks about it. Making it takes time: keep it as long as the view.
+    pub fn program(&self) -> EnvironmentProgram {
+        EnvironmentProgram::new(&self.environment, &self.code, self.misses_modules)
     }
 
     /// The code that may look keys up.

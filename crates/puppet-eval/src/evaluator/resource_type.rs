@@ -21,6 +21,22 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
+    /// Returns the attributes of a native type of a module or of the agent, those that every resource has left out; `None`
+    /// if there is no such type.
+    ///
+    /// # Errors
+    /// A type in Ruby that cannot be read.
+    pub fn attributes_of_resource_type(&mut self, name: &str) -> Result<Option<Vec<String>>, Failure> {
+        self.options = self.options.renewed();
+        self.budget.renew(self.options.budget.clone());
+        match self.native_kind(name) {
+            Ok(kind) => Ok(kind.map(|kind| kind.attributes().map(str::to_owned).collect())),
+            Err(Flow::Error(error)) => Err(Failure::from(*error)),
+            // Nothing else leaves the description of a type.
+            Err(_) => Ok(None),
+        }
+    }
+
     fn find_native_kind(&mut self, name: &str) -> Result<Option<NativeType>, Flow> {
         // Native types have names without a module.
         if name.is_empty() || !name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {

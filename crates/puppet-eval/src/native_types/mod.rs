@@ -107,6 +107,14 @@ impl NativeType {
         own || attribute == "name" || listed(METAPARAMETERS, attribute)
     }
 
+    /// The attributes, without those that every resource has.
+    pub fn attributes(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        match self {
+            NativeType::Agent(kind) => Box::new(kind.attributes.split(' ')),
+            NativeType::Module(kind) => Box::new(kind.attributes.iter().map(|name| &**name)),
+        }
+    }
+
     /// Returns whether two resources with the same key are duplicates.
     pub fn isomorphic(&self) -> bool {
         match self {

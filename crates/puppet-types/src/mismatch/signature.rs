@@ -158,7 +158,18 @@ impl std::fmt::Display for Signature {
 /// assert_eq!(describe_call("times", &ways, &[], None), "'times' expects 1 argument, got none");
 /// ```
 pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Value], block: Option<&Type>) -> String {
-    let mut types: Vec<Type> = arguments.iter().map(infer_set).collect();
+    let types: Vec<Type> = arguments.iter().map(infer_set).collect();
+    describe_call_of_types(function, signatures, &types, block)
+}
+
+/// Like [`describe_call`], of arguments whose types are known and whose values are not.
+pub fn describe_call_of_types(
+    function: &str,
+    signatures: &[Signature],
+    arguments: &[Type],
+    block: Option<&Type>,
+) -> String {
+    let mut types = arguments.to_vec();
     // The reference takes a trailing callable for the block.
     let block = match (block, types.last()) {
         (Some(block), _) => Some(block.clone()),

@@ -1,0 +1,1 @@
+function m::double(Integer $x, Optional[String] $y = undef) >> Integer { $x * 2 }

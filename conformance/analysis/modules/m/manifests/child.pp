@@ -1,0 +1,3 @@
+class m::child inherits m::params {
+  notice($user)
+}

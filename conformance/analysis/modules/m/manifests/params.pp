@@ -1,0 +1,3 @@
+class m::params {
+  $user = 'www'
+}

@@ -1,0 +1,257 @@
+//! [`EnvironmentProgram`]: what the analysis asks about an environment.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, RwLock};
+
+use hieratic::Environment;
+use hieratic::puppet_types::PuppetVersion;
+use hieratic::sandbox::Files;
+use hieratic::value::collections::{HashMap, HashSet};
+use hieratic_diagnostics::Source;
+use hieratic_puppet_analysis::{
+    Definition, DefinitionKind, File, FileSummary, Index, Program, ResourceAnswer, agent_type, analyze_file, summarize,
+};
+use hieratic_puppet_syntax::ast;
+
+use super::modules::ModuleFiles;
+use super::of_analysis;
+use crate::finding::Finding;
+use crate::legacy_facts::legacy_fact;
+use crate::rules::unknown_class::modules_with_code;
+use crate::texts::manifest::is_plan;
+use crate::workspace::Code;
+use crate::workspace::types::language;
+
+/// The structured facts that every node has, and those that many have.
+const FACTS: &[&str] = &[
+    "aio_agent_version",
+    "augeas",
+    "cloud",
+    "disks",
+    "dmi",
+    "env_windows_installdir",
+    "ec2_metadata",
+    "ec2_userdata",
+    "az_metadata",
+    "facterversion",
+    "filesystems",
+    "fips_enabled",
+    "gce",
+    "hypervisors",
+    "identity",
+    "interfaces",
+    "is_virtual",
+    "kernel",
+    "kernelmajversion",
+    "kernelrelease",
+    "kernelversion",
+    "ldom",
+    "load_averages",
+    "memory",
+    "mountpoints",
+    "networking",
+    "os",
+    "partitions",
+    "path",
+    "processors",
+    "puppetversion",
+    "ruby",
+    "solaris_zones",
+    "ssh",
+    "system_profiler",
+    "system_uptime",
+    "timezone",
+    "virtual",
+    "xen",
+    "zfs_featurenumbers",
+    "zfs_version",
+    "zpool_featureflags",
+    "zpool_featurenumbers",
+    "zpool_version",
+    "agent_specified_environment",
+];
+
+/// The first parts of the names of types and functions that the language has.
+const LANGUAGE: [&str; 3] = ["puppet", "pcore", "stdlib"];
+
+/// An environment, as the analysis asks about it. Cloning is cheap.
+#[derive(Clone)]
+pub struct EnvironmentProgram {
+    index: Arc<Index>,
+    around: Arc<Surroundings>,
+}
+
+/// What does not change while manifests are edited.
+struct Surroundings {
+    version: PuppetVersion,
+    files: Files,
+    modules: HashMap<String, PathBuf>,
+    /// The modules that are present with all their code.
+    judged: HashSet<String>,
+    ruby: ModuleFiles,
+    /// The attributes of the resource types in Ruby that code uses; `None` for those that cannot be read.
+    resource_types: HashMap<String, Option<Arc<[String]>>>,
+    facts: HashSet<Arc<str>>,
+    is_complete: bool,
+    templates: RwLock<HashMap<PathBuf, Option<Arc<Definition>>>>,
+    /// What each manifest contributes to the index.
+    summaries: HashMap<PathBuf, Arc<FileSummary>>,
+}
+
+impl EnvironmentProgram {
+    pub(crate) fn new(environment: &Environment, code: &Code, misses_modules: bool) -> EnvironmentProgram {
+        let layers = environment.layers();
+        let modules: HashMap<String, PathBuf> =
+            layers.modules.iter().map(|(name, layer)| (name.to_string(), layer.root.clone())).collect();
+        let paths = code.paths.iter().map(|path| &**path);
+        let ruby = ModuleFiles::new(modules.iter().map(|(name, root)| (name.as_str(), root.as_path())), paths);
+        let unread: HashSet<&str> =
+            code.unread.iter().filter_map(|path| ruby.module_of(path)).map(|(module, _)| module).collect();
+        let mut judged: HashSet<String> = modules_with_code(environment, code).into_iter().map(str::to_owned).collect();
+        judged.retain(|module| !unread.contains(module.as_str()));
+        let is_declared_here =
+            |module: &Arc<str>| modules.contains_key(&**module) || code.classes.contains_key(&**module);
+        let is_complete = !misses_modules
+            && code.unread.is_empty()
+            && code.declared.iter().all(is_declared_here)
+            && code.index.named_modules().all(|module| modules.contains_key(module) || LANGUAGE.contains(&module));
+        let index = code.index.clone();
+        let resource_types = resource_types(environment, &index, &ruby);
+        let around = Surroundings {
+            version: environment.puppet_version(),
+            files: environment.powers().data.clone(),
+            modules,
+            judged,
+            ruby,
+            resource_types,
+            facts: code.facts.clone(),
+            is_complete,
+            templates: RwLock::default(),
+            summaries: code.summaries.iter().cloned().collect(),
+        };
+        EnvironmentProgram { index, around: Arc::new(around) }
+    }
+
+    /// The name that the autoloader expects in a manifest; `None` for one that it does not read by a name.
+    pub fn expected_name(&self, file: &Path) -> Option<String> {
+        self.around.ruby.expected_name(file)
+    }
+
+    /// Returns the findings in a manifest as it was read.
+    pub(crate) fn analyze(&self, path: &Path, source: &Source) -> Vec<Finding> {
+        // What cannot be parsed has a finding already.
+        hieratic_puppet_syntax::parse(source, &Default::default())
+            .program
+            .map_or_else(Vec::new, |tree| self.analyze_tree(path, &tree))
+    }
+
+    /// Returns the findings in a manifest whose tree may be newer than the file. If its definitions are others, what other
+    /// files say of them is still old.
+    pub fn analyze_edited(&self, path: &Path, tree: &ast::Program) -> Vec<Finding> {
+        let (before, after) = (self.around.summaries.get(path), summarize(tree));
+        if before.is_some_and(|before| **before == after) {
+            return self.analyze_tree(path, tree);
+        }
+        let index = Arc::new(self.index.replacing(before.map(|before| &**before), &after));
+        EnvironmentProgram { index, around: self.around.clone() }.analyze_tree(path, tree)
+    }
+
+    fn analyze_tree(&self, path: &Path, tree: &ast::Program) -> Vec<Finding> {
+        let name = self.expected_name(path);
+        let file = File { name: name.as_deref(), is_plan: is_plan(path), ..File::new(tree) };
+        analyze_file(self, &file).iter().filter_map(|found| of_analysis(found, &tree.source)).collect()
+    }
+
+    fn read_template(&self, path: &Path) -> Option<Arc<Definition>> {
+        // A template that cannot be read has a finding of its own.
+        let text = self.around.files.read_text(path).ok()?;
+        let source = Source::new(crate::paths::shown(path), text);
+        let options = hieratic_puppet_syntax::Options { epp: true, tasks: false };
+        let tree = hieratic_puppet_syntax::parse(&source, &options).program?;
+        summarize(&tree).definitions.into_iter().find(|one| one.kind == DefinitionKind::Template)
+    }
+}
+
+/// The attributes of the resource types in Ruby that code uses.
+fn resource_types(
+    environment: &Environment,
+    index: &Index,
+    ruby: &ModuleFiles,
+) -> HashMap<String, Option<Arc<[String]>>> {
+    let used: Vec<&str> = index.used_kinds().filter(|kind| ruby.resource_types.contains(*kind)).collect();
+    if used.is_empty() {
+        return HashMap::default();
+    }
+    let language = language(environment);
+    let mut evaluator = language.evaluator();
+    let attributes = |kind: &str| match evaluator.attributes_of_resource_type(kind) {
+        Ok(Some(attributes)) => Some(Arc::from(attributes)),
+        // It exists: what it takes is not judged.
+        Ok(None) | Err(_) => None,
+    };
+    let names = used.iter().map(|kind| (*kind).to_owned());
+    names.zip(used.iter().copied().map(attributes)).collect()
+}
+
+impl Program for EnvironmentProgram {
+    fn version(&self) -> PuppetVersion {
+        self.around.version
+    }
+
+    fn index(&self) -> &Index {
+        &self.index
+    }
+
+    fn is_complete(&self) -> bool {
+        self.around.is_complete
+    }
+
+    fn has_module(&self, name: &str) -> bool {
+        self.around.judged.contains(name)
+    }
+
+    fn has_ruby_function(&self, name: &str) -> bool {
+        self.around.ruby.functions.contains(name)
+    }
+
+    fn resource_type(&self, name: &str) -> ResourceAnswer {
+        if self.around.ruby.resource_types.contains(name) {
+            return match self.around.resource_types.get(name) {
+                Some(Some(attributes)) => ResourceAnswer::Known(attributes.clone()),
+                _ => ResourceAnswer::Opaque,
+            };
+        }
+        agent_type(name)
+    }
+
+    fn has_ruby_data_type(&self, name: &str) -> bool {
+        self.around.ruby.data_types.contains(name)
+    }
+
+    fn has_file(&self, module: &str, folder: &str, path: &str) -> Option<bool> {
+        let root = self.around.modules.get(module)?;
+        let file = root.join(folder).join(path);
+        self.around.files.holds(&file).then(|| self.around.files.exists(&file))
+    }
+
+    fn template(&self, module: &str, path: &str) -> Option<Arc<Definition>> {
+        let folder = self.around.modules.get(module)?.join("templates");
+        let mut file = folder.join(path);
+        if !self.around.files.is_file(&file) {
+            file = folder.join(format!("{path}.epp"));
+        }
+        // A lock is only poisoned by a panic, which ends the check.
+        if let Some(known) = self.around.templates.read().ok().and_then(|known| known.get(&file).cloned()) {
+            return known;
+        }
+        let found = self.read_template(&file);
+        if let Ok(mut known) = self.around.templates.write() {
+            known.insert(file, found.clone());
+        }
+        found
+    }
+
+    fn is_fact(&self, name: &str) -> bool {
+        self.around.facts.contains(name) || FACTS.contains(&name) || legacy_fact(name, true).is_some()
+    }
+}

@@ -1,0 +1,38 @@
+//! # attribute-type
+//!
+//! A value does not match the type of its parameter. (error)
+//!
+//! ## What is found
+//!
+//! A value of a parameter, or the default of a parameter of a defined type or a function, that is never of the declared
+//! type. The value may be written out, or have an inferred type: see [how inference works](../analysis.md).
+//!
+//! ## Why it matters
+//!
+//! Every catalog that reaches the code fails.
+//!
+//! ## How to fix it
+//!
+//! Correct the value, or the type. `--fix` removes the quotes from numbers and booleans.
+//!
+//! ## Example
+//!
+//! ```puppet
+//! define profile::vhost (Integer $port) {
+//! }
+//! profile::vhost { 'www':
+//!   port => '80',
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```puppet
+//! define profile::vhost (Integer $port) {
+//! }
+//! profile::vhost { 'www':
+//!   port => 80,
+//! }
+//! ```
+//!
+//! A comment `# hieratic: ignore attribute-type` on the same line or the line before accepts the finding.

@@ -1,0 +1,35 @@
+//! # attribute-value
+//!
+//! A resource type does not allow a value. (error)
+//!
+//! ## What is found
+//!
+//! A value that is not one of those that the attribute allows, such as `ensure => runing`; a mode of a file that is a
+//! number or not octal; a path of a file that is not absolute; a file with both `content` and `source`; a command of an
+//! `exec` without a path. Virtual resources are not judged.
+//!
+//! ## Why it matters
+//!
+//! The server compiles the catalog, and the agent applies nothing of it.
+//!
+//! ## How to fix it
+//!
+//! Correct the value. `--fix` adds the quotes of a mode.
+//!
+//! ## Example
+//!
+//! ```puppet
+//! service { 'nginx':
+//!   ensure => runing,
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```puppet
+//! service { 'nginx':
+//!   ensure => running,
+//! }
+//! ```
+//!
+//! A comment `# hieratic: ignore attribute-value` on the same line or the line before accepts the finding.

@@ -1,0 +1,37 @@
+//! # duplicate-resource
+//!
+//! A resource is declared twice. (error)
+//!
+//! ## What is found
+//!
+//! Two resources of one type and title in the same scope, if the first is always evaluated before the second. Titles with
+//! the same variables count as equal. A condition with `defined` around the second one is respected.
+//!
+//! ## Why it matters
+//!
+//! Every catalog that reaches the code fails.
+//!
+//! ## How to fix it
+//!
+//! Remove one of them, or give it another title.
+//!
+//! ## Example
+//!
+//! ```puppet
+//! package { 'nginx':
+//!   ensure => installed,
+//! }
+//! package { ['nginx', 'curl']:
+//!   ensure => installed,
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```puppet
+//! package { ['nginx', 'curl']:
+//!   ensure => installed,
+//! }
+//! ```
+//!
+//! A comment `# hieratic: ignore duplicate-resource` on the same line or the line before accepts the finding.

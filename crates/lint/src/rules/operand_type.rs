@@ -1,0 +1,38 @@
+//! # operand-type
+//!
+//! An operator does not accept its operands. (error)
+//!
+//! ## What is found
+//!
+//! Operands of `+`, `-`, `*`, `/`, `%`, `<`, `<=`, `>`, `>=`, `=~` with a regular expression, and `[]` that the operator
+//! never accepts.
+//!
+//! ## Why it matters
+//!
+//! Every catalog that reaches the code fails.
+//!
+//! ## How to fix it
+//!
+//! Convert the operand, for example by `Integer($value)`.
+//!
+//! ## Example
+//!
+//! ```puppet
+//! class profile::web (String $count) {
+//!   if $count > 5 {
+//!     include profile::more
+//!   }
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```puppet
+//! class profile::web (Integer $count) {
+//!   if $count > 5 {
+//!     include profile::more
+//!   }
+//! }
+//! ```
+//!
+//! A comment `# hieratic: ignore operand-type` on the same line or the line before accepts the finding.

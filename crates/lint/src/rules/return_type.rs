@@ -1,0 +1,33 @@
+//! # return-type
+//!
+//! A function returns a value of another type. (error)
+//!
+//! ## What is found
+//!
+//! A function with a type for its result whose last statement has another type.
+//!
+//! ## Why it matters
+//!
+//! Every catalog that reaches the code fails.
+//!
+//! ## How to fix it
+//!
+//! Correct the statement or the type.
+//!
+//! ## Example
+//!
+//! ```puppet
+//! function profile::port() >> Integer {
+//!   '80'
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```puppet
+//! function profile::port() >> Integer {
+//!   80
+//! }
+//! ```
+//!
+//! A comment `# hieratic: ignore return-type` on the same line or the line before accepts the finding.

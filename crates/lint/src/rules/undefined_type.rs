@@ -1,0 +1,32 @@
+//! # undefined-type
+//!
+//! A data type does not exist. (error)
+//!
+//! ## What is found
+//!
+//! A name with capital letters that is no type of the language, no alias, no resource type and no defined type. The name
+//! of a module that is present is enough to be certain.
+//!
+//! ## Why it matters
+//!
+//! Every catalog that reaches the code fails: `Resource type not found`.
+//!
+//! ## How to fix it
+//!
+//! Correct the name, or install the module that has the type.
+//!
+//! ## Example
+//!
+//! ```puppet
+//! class profile::web (Strng $user = 'www') {
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```puppet
+//! class profile::web (String $user = 'www') {
+//! }
+//! ```
+//!
+//! A comment `# hieratic: ignore undefined-type` on the same line or the line before accepts the finding.

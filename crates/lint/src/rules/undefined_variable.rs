@@ -1,0 +1,38 @@
+//! # undefined-variable
+//!
+//! Nothing sets a variable. (warning)
+//!
+//! ## What is found
+//!
+//! - A variable without `::` in a class, a defined type or a function that is no parameter, is not set there or in an
+//!   inherited class, is no fact, and is not set in the top scope or that of a node. A classifier may set other variables
+//!   of the top scope: name them `$::name`.
+//! - A variable `$class::name` of a class that is here and has no such variable. From Puppet 8 on, that is an error.
+//!
+//! In the top scope and in nodes, only a variable that resembles another one is reported. Templates are not judged.
+//!
+//! ## Why it matters
+//!
+//! The value is `undef`, and with `strict_variables`, which Puppet 8 has by default, the catalog fails.
+//!
+//! ## How to fix it
+//!
+//! Correct the name, or set the variable.
+//!
+//! ## Example
+//!
+//! ```puppet
+//! class profile::web (String $user) {
+//!   notice($usr)
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```puppet
+//! class profile::web (String $user) {
+//!   notice($user)
+//! }
+//! ```
+//!
+//! A comment `# hieratic: ignore undefined-variable` on the same line or the line before accepts the finding.

@@ -1,0 +1,36 @@
+//! # unknown-attribute
+//!
+//! A resource has no such attribute. (error)
+//!
+//! ## What is found
+//!
+//! An attribute that the resource type does not have, a parameter that the class, the defined type or the template of EPP
+//! does not declare. Types of modules in Ruby are read. Types that are missing or cannot be read are not judged.
+//!
+//! ## Why it matters
+//!
+//! Every catalog that reaches the code fails.
+//!
+//! ## How to fix it
+//!
+//! Correct the name, or remove the attribute.
+//!
+//! ## Example
+//!
+//! ```puppet
+//! file { '/etc/motd':
+//!   ensure => file,
+//!   ownr   => 'root',
+//! }
+//! ```
+//!
+//! becomes
+//!
+//! ```puppet
+//! file { '/etc/motd':
+//!   ensure => file,
+//!   owner  => 'root',
+//! }
+//! ```
+//!
+//! A comment `# hieratic: ignore unknown-attribute` on the same line or the line before accepts the finding.

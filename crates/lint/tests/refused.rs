@@ -1,0 +1,75 @@
+//! Mistakes in code that the reference refuses, and others that it does not: `conformance/analysis`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use hieratic_diagnostics::Severity;
+use hieratic_lint::{Options, audit};
+use serde_json::Value;
+
+/// Cases that are refused, and are not found: the value of an expression decides, or the reference has a fault.
+const NOT_SEEN: &[&str] = &[
+    // A key that no data has is a finding of hygiene.
+    "lookup",
+    "lookup-in-template",
+];
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// The findings in the main manifest of a case, with their severities and messages.
+fn findings(case: &Value, modules: &Path) -> Vec<(Severity, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    copy(modules, &root.join("modules"));
+    write("hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n");
+    write("environment.conf", "modulepath = modules\n");
+    write("manifests/site.pp", case["code"].as_str().unwrap());
+    for (name, text) in case["files"].as_object().into_iter().flatten() {
+        write(name, text.as_str().unwrap());
+    }
+    let report = audit(&Options::for_paths([&root]), &());
+    let describe = |finding: &hieratic_lint::Finding| {
+        (finding.severity(), format!("{}: {}", finding.rule.id(), finding.diagnostic.message))
+    };
+    report.findings.iter().map(describe).collect()
+}
+
+#[test]
+fn what_the_reference_refuses_is_found() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/analysis");
+    let text = fs::read_to_string(root.join("refused.jsonl")).unwrap();
+    let (mut missed, mut seen, mut wrong) = (BTreeSet::new(), 0, Vec::new());
+    for line in text.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let name = case["name"].as_str().unwrap().to_owned();
+        let found = findings(&case, &root.join("modules"));
+        if case["refused"].is_null() {
+            let is_error = |(severity, _): &&(Severity, String)| *severity == Severity::Error;
+            wrong.extend(found.iter().filter(is_error).map(|(_, message)| format!("{name}: {message}")));
+        } else if found.iter().any(|(severity, _)| *severity != Severity::Note) {
+            seen += 1;
+        } else {
+            missed.insert(name);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let expected: BTreeSet<String> = NOT_SEEN.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(missed, expected, "{seen} are seen");
+}

@@ -1,0 +1,175 @@
+//! [`Straight`]: the variables that a scope sets and the resources that it declares, with the branches that they are in.
+
+use hieratic_diagnostics::Span;
+use hieratic_puppet_syntax::ast::{Assignment, Expr, Node, ResourceBody, Variable};
+use hieratic_puppet_syntax::visit::{self, Visitor};
+
+use crate::walk::{MIN_STACK, STACK_SEGMENT};
+
+/// The branches around a statement, from the outside in. Code in the branches `[1]` runs before code after it in `[1, 2]`,
+/// if that runs at all.
+type Branches = Vec<u32>;
+
+/// A variable that is set.
+#[derive(Debug)]
+pub(crate) struct Set<'t> {
+    pub(crate) name: &'t str,
+    pub(crate) span: Span,
+    /// The value, unless it is a part of what is assigned.
+    pub(crate) value: Option<&'t Expr>,
+    branches: Branches,
+}
+
+/// A resource that is declared.
+#[derive(Debug)]
+pub(crate) struct Declared<'t> {
+    pub(crate) kind: &'t Expr,
+    pub(crate) body: &'t ResourceBody,
+    branches: Branches,
+    /// Whether a condition around it asks what is declared.
+    is_guarded: bool,
+}
+
+/// What the code of one scope does, blocks and definitions inside it left out.
+#[derive(Debug, Default)]
+pub(crate) struct Straight<'t> {
+    pub(crate) sets: Vec<Set<'t>>,
+    pub(crate) resources: Vec<Declared<'t>>,
+}
+
+impl Set<'_> {
+    /// Returns whether the variable is set whenever the scope is evaluated to its end.
+    pub(crate) fn is_unconditional(&self) -> bool {
+        self.branches.is_empty()
+    }
+
+    /// Returns whether this is always evaluated before the other, if that is evaluated.
+    pub(crate) fn precedes(&self, other: &Set<'_>) -> bool {
+        other.branches.starts_with(&self.branches)
+    }
+}
+
+impl Declared<'_> {
+    /// Returns whether this is always evaluated before the other, if that is evaluated.
+    pub(crate) fn precedes(&self, other: &Declared<'_>) -> bool {
+        other.branches.starts_with(&self.branches) && !other.is_guarded
+    }
+}
+
+impl<'t> Straight<'t> {
+    /// Collects from the body of a scope.
+    pub(crate) fn of(body: &'t Expr) -> Straight<'t> {
+        let mut collector = Collector::default();
+        collector.expression(body);
+        collector.found
+    }
+}
+
+#[derive(Default)]
+struct Collector<'t> {
+    found: Straight<'t>,
+    branches: Branches,
+    /// The number of branches so far.
+    count: u32,
+    guards: usize,
+}
+
+impl<'t> Collector<'t> {
+    fn branch(&mut self, body: &'t Expr) {
+        self.count += 1;
+        self.branches.push(self.count);
+        self.expression(body);
+        self.branches.pop();
+    }
+
+    fn targets(&mut self, left: &'t Expr, value: Option<&'t Expr>) {
+        match &left.node {
+            Node::Variable(Variable::Local(name)) => {
+                self.found.sets.push(Set { name, span: left.span, value, branches: self.branches.clone() });
+            }
+            Node::List(all) => all.iter().for_each(|one| self.targets(one, None)),
+            _ => {}
+        }
+    }
+
+    fn guarded(&mut self, test: &'t Expr, inside: impl FnOnce(&mut Self)) {
+        self.expression(test);
+        let guard = usize::from(asks_what_is_declared(test));
+        self.guards += guard;
+        inside(self);
+        self.guards -= guard;
+    }
+
+    fn visit(&mut self, expr: &'t Expr) {
+        match &expr.node {
+            // These have separate scopes.
+            Node::Class(_) | Node::Define(_) | Node::Function(_) | Node::Plan(_) | Node::NodeDefinition(_) => {}
+            Node::TypeAlias(_) | Node::Epp(_) => {}
+            Node::Assign(Assignment::Set, left, right) => {
+                self.expression(right);
+                self.targets(left, Some(right));
+            }
+            Node::And(left, right) | Node::Or(left, right) => {
+                self.expression(left);
+                self.branch(right);
+            }
+            Node::If(one) | Node::Unless(one) => self.guarded(&one.test, |this| {
+                this.branch(&one.then);
+                one.otherwise.iter().for_each(|otherwise| this.branch(otherwise));
+            }),
+            Node::Case(case) => self.guarded(&case.test, |this| {
+                for option in &case.options {
+                    option.values.iter().for_each(|value| this.expression(value));
+                    this.branch(&option.then);
+                }
+            }),
+            Node::Selector(subject, entries) => self.guarded(subject, |this| {
+                for entry in entries {
+                    this.expression(&entry.matching);
+                    this.branch(&entry.value);
+                }
+            }),
+            Node::Resource(resource) => {
+                visit::children(self, expr);
+                for body in &resource.bodies {
+                    self.found.resources.push(Declared {
+                        kind: &resource.kind,
+                        body,
+                        branches: self.branches.clone(),
+                        is_guarded: self.guards > 0,
+                    });
+                }
+            }
+            _ => visit::children(self, expr),
+        }
+    }
+}
+
+impl<'t> Visitor<'t> for Collector<'t> {
+    fn expression(&mut self, expr: &'t Expr) {
+        stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || self.visit(expr));
+    }
+
+    // A block has variables of its own, and may run any number of times.
+    fn lambda(&mut self, _: &'t hieratic_puppet_syntax::ast::Lambda) {}
+}
+
+/// Returns whether a condition calls a function that knows what is declared or defined.
+pub(crate) fn asks_what_is_declared(test: &Expr) -> bool {
+    let mut asks = false;
+    visit::each_expression(test, &mut |expr| {
+        let name = match &expr.node {
+            Node::Call(call) => match &call.functor.node {
+                Node::Name(name) => name,
+                _ => return,
+            },
+            Node::Method(method) => &method.name,
+            _ => return,
+        };
+        let last = name.rsplit("::").next().unwrap_or_default();
+        asks |= last.contains("defined")
+            || last.contains("exist")
+            || matches!(last, "tagged" | "getvar" | "load_module_metadata");
+    });
+    asks
+}

@@ -1,0 +1,65 @@
+//! The classes that code includes, declares and inherits from.
+
+use hieratic::Value;
+use hieratic_diagnostics::Span;
+use hieratic_puppet_syntax::ast::{Class, Expr, Node};
+
+use crate::finding::UNKNOWN_CLASS;
+use crate::names::{listed, plain, written_name};
+use crate::summary::DefinitionKind;
+use crate::walk::Walk;
+
+impl<'t> Walk<'t> {
+    /// Reports classes that `include` and its like name and that do not exist.
+    pub(crate) fn check_inclusion(&mut self, arguments: &'t [Expr]) {
+        for one in arguments.iter().flat_map(listed) {
+            if matches!(one.node, Node::Name(_) | Node::Literal(Value::String(_)))
+                && let Some(name) = written_name(one)
+            {
+                self.check_class(&name, self.inside_quotes(one));
+            }
+        }
+    }
+
+    /// Reports a class that does not exist in a module that is present.
+    pub(crate) fn check_class(&mut self, name: &str, span: Span) {
+        let class = plain(name).to_lowercase();
+        let index = self.program.index();
+        let module = class.split("::").next().unwrap_or_default();
+        let is_known = class.is_empty()
+            || matches!(&*class, "main" | "settings")
+            || index.find(DefinitionKind::Class, &class).is_some()
+            || !self.program.has_module(module);
+        if is_known {
+            return;
+        }
+        let message = format!("The class '{class}' does not exist, and its module '{module}' is here");
+        let names: Vec<&str> =
+            index.names(DefinitionKind::Class).filter(|known| known.split("::").next() == Some(module)).collect();
+        let finding = crate::finding::Finding::new(&UNKNOWN_CLASS, span, message);
+        let finding = finding.suggest(&class, Some(span), names);
+        let finding =
+            if finding.help.is_none() { finding.help("fix the name, or add the class to the module") } else { finding };
+        self.report(finding);
+    }
+
+    /// Reports a parent class that does not exist.
+    pub(crate) fn check_parent(&mut self, class: &'t Class, expr: &'t Expr) {
+        let Some(parent) = &class.parent else { return };
+        let head = Span { end: class.body.span.start.max(expr.span.start), ..expr.span };
+        let text = self.source.slice(head);
+        // The name is the last word of the head.
+        let Some(at) = text.rfind(&**parent).filter(|_| !matches!(class.body.node, Node::Nop)) else {
+            return self.check_class(parent, expr.span);
+        };
+        let start = head.first() + at;
+        self.check_class(parent, Span::new(start, start + parent.len()));
+    }
+
+    /// The span of a string without its quotes.
+    pub(crate) fn inside_quotes(&self, expr: &Expr) -> Span {
+        let text = self.source.slice(expr.span);
+        let is_quoted = text.len() >= 2 && text.starts_with(['\'', '"']) && text.ends_with(['\'', '"']);
+        if is_quoted { Span { start: expr.span.start + 1, end: expr.span.end - 1 } } else { expr.span }
+    }
+}

@@ -1,0 +1,111 @@
+//! Files of modules that code names: templates, contents, and sources.
+
+use hieratic::Value;
+use hieratic_diagnostics::{Severity, Span};
+use hieratic_puppet_syntax::ast::{Expr, Node};
+
+use crate::checks::resources::head;
+use crate::finding::{Finding, MISSING_ATTRIBUTE, MISSING_FILE, UNKNOWN_ATTRIBUTE};
+use crate::names::{listed, written_name};
+use crate::walk::Walk;
+
+impl<'t> Walk<'t> {
+    /// Checks the files that a call names.
+    pub(crate) fn check_file_argument(&mut self, name: &str, arguments: &'t [Expr]) {
+        match name {
+            // Each of several is rendered.
+            "template" => arguments.iter().for_each(|one| self.check_file(one, "templates", None)),
+            "epp" => {
+                if let Some((file, rest)) = arguments.split_first() {
+                    self.check_file(file, "templates", Some(".epp"));
+                    self.check_template_parameters(file, rest.first());
+                }
+            }
+            // The first of several that exists is read.
+            "file" => {
+                if let [only] = arguments {
+                    self.check_file(only, "files", None);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn check_file(&mut self, argument: &'t Expr, folder: &str, ending: Option<&str>) {
+        if !matches!(argument.node, Node::Literal(Value::String(_)) | Node::Name(_)) {
+            return;
+        }
+        let Some(text) = written_name(argument).filter(|text| !text.starts_with('/')) else { return };
+        let Some((module, path)) = text.split_once('/') else { return };
+        if !self.program.has_module(module) {
+            return;
+        }
+        let exists = |path: &str| self.program.has_file(module, folder, path);
+        let mut found = exists(path);
+        if let (Some(false), Some(ending)) = (found, ending) {
+            found = exists(&format!("{path}{ending}"));
+        }
+        if found == Some(false) {
+            let message = format!("the module '{module}' has no file {folder}/{path}");
+            self.report(Finding::new(&MISSING_FILE, self.inside_quotes(argument), message));
+        }
+    }
+
+    /// Checks `puppet:///modules/MODULE/PATH` in the attribute `source` of a file.
+    pub(crate) fn check_source(&mut self, value: &'t Expr) {
+        // The first of several that exists is used.
+        let all = listed(value);
+        if all.len() != 1 {
+            return;
+        }
+        let Some(text) = all.first().and_then(written_name) else { return };
+        let Some(path) = text.strip_prefix("puppet:///modules/") else { return };
+        let Some((module, path)) = path.split_once('/') else { return };
+        if self.program.has_module(module)
+            && self.program.has_file(module, "files", path.trim_end_matches('/')) == Some(false)
+        {
+            let message = format!("the module '{module}' has no file files/{path}");
+            let finding = Finding::new(&MISSING_FILE, self.inside_quotes(&all[0]), message);
+            self.report(finding.with_severity(Severity::Warning).help("the agent fails to apply the resource"));
+        }
+    }
+
+    /// Checks the parameters that a template of EPP is given.
+    fn check_template_parameters(&mut self, file: &'t Expr, given: Option<&'t Expr>) {
+        let Some(text) = written_name(file) else { return };
+        let Some((module, path)) = text.split_once('/') else { return };
+        if !self.program.has_module(module) {
+            return;
+        }
+        let Some(template) = self.program.template(module, path) else { return };
+        let entries = match given.map(|given| &given.node) {
+            Some(Node::Hash(entries)) => &entries[..],
+            None => &[],
+            Some(_) => return,
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let Some(name) = written_name(&entry.key) else { return };
+            let span: Span = self.inside_quotes(&entry.key);
+            match template.parameter(&name) {
+                Some(parameter) => {
+                    self.check_value(&template, parameter, &entry.value, "parameter");
+                }
+                None => {
+                    let message = format!("the template '{text}' has no parameter '{name}'");
+                    let known: Vec<&str> = template.parameters.iter().map(|one| &*one.name).collect();
+                    let finding = Finding::new(&UNKNOWN_ATTRIBUTE, span, message).suggest(&name, Some(span), known);
+                    self.report(finding.related(&template.source, head(&template), "declared here"));
+                }
+            }
+            names.push(name);
+        }
+        for parameter in template.parameters.iter().filter(|one| !one.has_default) {
+            if !names.iter().any(|name| **name == *parameter.name) {
+                let message = format!("the template '{text}' expects a value for parameter '{}'", parameter.name);
+                let finding = Finding::new(&MISSING_ATTRIBUTE, given.unwrap_or(file).span, message);
+                self.report(finding.related(&template.source, head(&template), "declared here"));
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The checks: each is a method of the walk, and reports what it finds.
+
+mod calls;
+mod classes;
+mod conditions;
+mod data_types;
+mod definitions;
+mod duplicates;
+mod files;
+mod operators;
+mod references;
+mod resources;
+mod statements;
+mod values;
+mod variables;

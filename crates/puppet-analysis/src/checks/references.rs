@@ -1,0 +1,83 @@
+//! References to resources: in relationships, and in the attributes that order resources.
+
+use hieratic_diagnostics::Severity;
+use hieratic_puppet_syntax::ast::{Expr, Node, Operation, ResourceBody};
+
+use crate::checks::resources::ResourceKind;
+use crate::finding::{Finding, UNDEFINED_RESOURCE};
+use crate::names::{bare, listed, module_of, plain, type_of_reference, written_name};
+use crate::summary::DefinitionKind;
+use crate::walk::Walk;
+
+/// The attributes that order resources.
+const ORDERING: [&str; 4] = ["require", "before", "notify", "subscribe"];
+
+impl<'t> Walk<'t> {
+    /// Checks the references in the attributes of a resource.
+    pub(crate) fn check_references(&mut self, body: &'t ResourceBody) {
+        for operation in &body.operations {
+            if let Operation::Attribute { name, value, .. } = operation
+                && ORDERING.contains(&&**name)
+            {
+                listed(value).iter().for_each(|one| self.check_resource_reference(one));
+            }
+        }
+    }
+
+    /// Checks the references on one side of a relationship.
+    pub(crate) fn check_relationship(&mut self, side: &'t Expr) {
+        listed(side).iter().for_each(|one| self.check_resource_reference(one));
+    }
+
+    /// Reports a reference to a resource that nothing can declare.
+    fn check_resource_reference(&mut self, expr: &'t Expr) {
+        let Node::Access { left, keys } = &bare(expr).node else { return };
+        let Node::Reference(_) = &left.node else { return };
+        let Some(kind) = type_of_reference(left) else { return };
+        if kind.is_empty() || &*kind == "resource" {
+            return;
+        }
+        for key in keys.iter().flat_map(listed) {
+            let Some(title) = written_name(key) else { continue };
+            let span = self.inside_quotes(key);
+            if &*kind == "class" {
+                self.check_class(&title, span);
+                continue;
+            }
+            if !self.program.is_complete()
+                || matches!(self.resource_kind(&kind), ResourceKind::Absent | ResourceKind::Opaque)
+            {
+                continue;
+            }
+            let index = self.program.index();
+            if index.can_declare(&kind, &title) {
+                continue;
+            }
+            let shown = hieratic::puppet_types::capitalize_segments(&kind);
+            let message = format!("no code declares the resource {shown}[{title}]");
+            let titles: Vec<&str> = index.titles_of(&kind).collect();
+            let finding = Finding::new(&UNDEFINED_RESOURCE, span, message).suggest(&title, Some(span), titles);
+            // Functions in Ruby can declare resources.
+            self.report(finding.with_severity(Severity::Warning));
+        }
+    }
+
+    /// Checks the type of `create_resources` and its like.
+    pub(crate) fn check_created_type(&mut self, arguments: &'t [Expr]) {
+        let Some(first) = arguments.first() else { return };
+        let Some(kind) = written_name(first) else { return };
+        let kind = plain(&kind).to_lowercase();
+        let span = self.inside_quotes(first);
+        if kind == "class" || kind.is_empty() || kind.starts_with('@') {
+            return;
+        }
+        if !matches!(self.resource_kind(&kind), ResourceKind::Absent) {
+            return;
+        }
+        // A qualified name of a class is none of a resource type.
+        let is_class = self.program.index().find(DefinitionKind::Class, &kind).is_some();
+        if module_of(&kind).is_some() || !is_class {
+            self.report_kind(&kind, span);
+        }
+    }
+}

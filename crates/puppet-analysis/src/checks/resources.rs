@@ -1,0 +1,317 @@
+//! Resources: their types, and the attributes that they are given.
+
+use std::sync::Arc;
+
+use hieratic::puppet_eval;
+use hieratic::puppet_types::{Type, describe_mismatch};
+use hieratic::value::collections::{HashMap, HashSet};
+use hieratic_diagnostics::Span;
+use hieratic_puppet_syntax::ast::{
+    Expr, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
+};
+
+use crate::finding::{
+    ATTRIBUTE_TYPE, Finding, MISSING_ATTRIBUTE, REPEATED_ATTRIBUTE, UNDEFINED_RESOURCE_TYPE, UNKNOWN_ATTRIBUTE,
+};
+use crate::language::agent_type;
+use crate::names::{all_names, listed, plain, type_of_reference, written_name};
+use crate::program::ResourceAnswer;
+use crate::summary::{Definition, DefinitionKind, ParameterSummary};
+use crate::walk::Walk;
+
+/// A resource type, as far as it is known.
+pub(crate) enum ResourceKind {
+    /// One of the agent or of a module in Ruby, with its attributes.
+    Native(Arc<[String]>),
+    /// A defined type.
+    Defined(Arc<Definition>),
+    /// It exists, or may exist.
+    Opaque,
+    /// It does not exist in what can be seen.
+    Absent,
+}
+
+/// An attribute that is written out.
+struct Given<'t> {
+    name: &'t str,
+    value: &'t Expr,
+    /// The span of the name.
+    span: Span,
+}
+
+impl<'t> Walk<'t> {
+    /// Returns the resource type of a name in lower case.
+    pub(crate) fn resource_kind(&self, name: &str) -> ResourceKind {
+        // The reference asks for a type in Ruby first.
+        match self.program.resource_type(name) {
+            ResourceAnswer::Known(attributes) => ResourceKind::Native(attributes),
+            ResourceAnswer::Opaque => ResourceKind::Opaque,
+            ResourceAnswer::Absent => match self.program.index().find(DefinitionKind::Define, name) {
+                Some(define) => ResourceKind::Defined(define.clone()),
+                None => ResourceKind::Absent,
+            },
+        }
+    }
+
+    /// Checks the type and the attributes of resources.
+    pub(crate) fn check_resource(&mut self, resource: &'t Resource) {
+        self.check_repetition(resource);
+        let Some(written) = written_name(&resource.kind) else {
+            if let Some(kind) = type_of_reference(&resource.kind) {
+                self.check_bodies(resource, &kind);
+            }
+            return;
+        };
+        let kind = plain(&written).to_lowercase();
+        if kind == "class" {
+            return self.check_class_resource(resource);
+        }
+        if matches!(self.resource_kind(&kind), ResourceKind::Absent) {
+            return self.report_kind(&kind, resource.kind.span);
+        }
+        self.check_bodies(resource, &kind);
+    }
+
+    /// Reports a resource type that does not exist.
+    pub(crate) fn report_kind(&mut self, kind: &str, span: Span) {
+        let index = self.program.index();
+        let names = all_names(index.names(DefinitionKind::Define), puppet_eval::resource_type_names());
+        let message = format!("there is no resource type '{kind}'");
+        self.report_name(&UNDEFINED_RESOURCE_TYPE, kind, span, message, names);
+    }
+
+    fn check_bodies(&mut self, resource: &'t Resource, kind: &str) {
+        let found = self.resource_kind(kind);
+        for body in &resource.bodies {
+            let given = self.given(&body.operations);
+            match &found {
+                ResourceKind::Native(attributes) => {
+                    self.check_native_names(kind, attributes, &given);
+                    // A module may replace a type of the agent. Virtual resources may never be realized.
+                    let is_of_agent =
+                        matches!(agent_type(kind), ResourceAnswer::Known(own) if Arc::ptr_eq(&own, attributes));
+                    if is_of_agent && resource.form == Form::Regular {
+                        self.check_allowed_values(kind, body);
+                    }
+                }
+                ResourceKind::Defined(define) => {
+                    self.check_parameters(define, &given);
+                    self.check_missing(define, kind, body, &given);
+                }
+                ResourceKind::Opaque | ResourceKind::Absent => {}
+            }
+            self.check_references(body);
+        }
+    }
+
+    fn check_class_resource(&mut self, resource: &'t Resource) {
+        for body in &resource.bodies {
+            let given = self.given(&body.operations);
+            for title in listed(&body.title) {
+                let Some(name) = written_name(title) else { continue };
+                let span = self.inside_quotes(title);
+                self.check_class(&name, span);
+                let class = plain(&name).to_lowercase();
+                if let Some(class) = self.program.index().find(DefinitionKind::Class, &class) {
+                    self.check_parameters(&class.clone(), &given);
+                }
+            }
+            self.check_references(body);
+        }
+    }
+
+    /// Reports attributes that are given twice, and titles that a resource expression repeats.
+    fn check_repetition(&mut self, resource: &'t Resource) {
+        for body in &resource.bodies {
+            let mut seen: HashMap<&str, Span> = HashMap::default();
+            for one in self.given(&body.operations) {
+                if let Some(before) = seen.insert(one.name, one.span) {
+                    let message = format!("the attribute '{}' is set twice", one.name);
+                    let finding = Finding::new(&REPEATED_ATTRIBUTE, one.span, message);
+                    self.report(finding.related(self.source, before, "the first time"));
+                }
+            }
+        }
+    }
+
+    fn given(&self, operations: &'t [Operation]) -> Vec<Given<'t>> {
+        let attribute = |operation: &'t Operation| match operation {
+            Operation::Attribute { name, value, span, .. } => {
+                let start = span.first();
+                Some(Given { name, value, span: Span::new(start, start + name.len()) })
+            }
+            Operation::Splat { .. } => None,
+        };
+        operations.iter().filter_map(attribute).collect()
+    }
+
+    fn check_native_names(&mut self, kind: &str, attributes: &[String], given: &[Given<'t>]) {
+        for one in given {
+            let is_known = one.name == "name"
+                || attributes.iter().any(|known| known == one.name)
+                || puppet_eval::metaparameters().any(|known| known == one.name);
+            if is_known {
+                continue;
+            }
+            let message = format!("the resource type '{kind}' has no attribute '{}'", one.name);
+            let names = all_names(attributes.iter().map(String::as_str), puppet_eval::metaparameters());
+            let finding = Finding::new(&UNKNOWN_ATTRIBUTE, one.span, message).suggest(one.name, Some(one.span), names);
+            self.report(finding);
+        }
+    }
+
+    /// Reports what a class or a defined type does not take.
+    fn check_parameters(&mut self, definition: &Definition, given: &[Given<'t>]) {
+        let label = label(definition);
+        for one in given {
+            if puppet_eval::metaparameters().any(|known| known == one.name) {
+                continue;
+            }
+            let Some(parameter) = definition.parameter(one.name) else {
+                if one.name == "name" && definition.kind == DefinitionKind::Define {
+                    continue;
+                }
+                let message = format!("{label} has no parameter '{}'", one.name);
+                let own = definition.parameters.iter().map(|known| &*known.name);
+                let names = all_names(own, puppet_eval::metaparameters());
+                let finding = Finding::new(&UNKNOWN_ATTRIBUTE, one.span, message);
+                let finding = finding.suggest(one.name, Some(one.span), names);
+                self.report(finding.related(&definition.source, head(definition), "defined here"));
+                continue;
+            };
+            self.check_value(definition, parameter, one.value, "parameter");
+        }
+    }
+
+    /// Reports a value that is never of the type of its parameter.
+    pub(crate) fn check_value(
+        &mut self,
+        definition: &Definition,
+        parameter: &ParameterSummary,
+        value: &'t Expr,
+        noun: &str,
+    ) {
+        let Some(expected) = parameter.kind.as_deref().and_then(|text| self.program.data_type(text)) else { return };
+        let given = self.infer(value);
+        let given = match parameter.has_default {
+            true => match given.without_undef() {
+                Some(given) => given,
+                None => return,
+            },
+            false => given,
+        };
+        let Some(actual) = given.kind.as_ref().filter(|_| given.never_fits(&expected)) else { return };
+        let subject = format!("{}: {noun} '{}'", label(definition), parameter.name);
+        let message = describe_mismatch(&subject, &expected, actual);
+        let message = if message.is_empty() { format!("{subject} expects {expected}, got {actual}") } else { message };
+        let finding = Finding::new(&ATTRIBUTE_TYPE, value.span, message.trim_start().to_owned());
+        let finding = self.suggest_value(finding, &expected, value);
+        self.report(finding.related(&definition.source, head(definition), "defined here"));
+    }
+
+    /// Adds the nearest string of an `Enum`, or the number or boolean that a string looks like.
+    fn suggest_value(&self, finding: Finding, expected: &Type, value: &'t Expr) -> Finding {
+        let Some(text) = written_name(value) else { return finding };
+        let inside = self.inside_quotes(value);
+        match expected.resolved() {
+            Type::Enum(of) if !of.is_case_insensitive() => {
+                let names: Vec<&str> = of.values().iter().map(|value| &**value).collect();
+                finding.suggest(&text, Some(inside), names)
+            }
+            Type::Boolean(_) if matches!(&*text, "true" | "false") => {
+                finding.fix(format!("Change to {text}"), value.span, text.to_string(), true)
+            }
+            Type::Integer(_) if text.parse::<i64>().is_ok_and(|number| number.to_string() == *text) => {
+                finding.fix(format!("Change to {text}"), value.span, text.to_string(), true)
+            }
+            _ => finding,
+        }
+    }
+
+    /// Reports parameters without a default that nothing sets.
+    fn check_missing(&mut self, define: &Definition, kind: &str, body: &'t ResourceBody, given: &[Given<'t>]) {
+        if body.operations.iter().any(|operation| matches!(operation, Operation::Splat { .. }))
+            || self.is_default_body(body)
+        {
+            return;
+        }
+        let names: HashSet<&str> = given.iter().map(|one| one.name).collect();
+        let index = self.program.index();
+        let is_missing = |parameter: &&ParameterSummary| {
+            let is_set = names.contains(&*parameter.name) || parameter.has_default;
+            !is_set
+                && !matches!(&*parameter.name, "name" | "title")
+                && !index.can_set_attribute(kind, &parameter.name)
+                // Metaparameters may come from what contains the resource.
+                && !puppet_eval::metaparameters().any(|known| known == &*parameter.name)
+        };
+        let missing: Vec<String> =
+            define.parameters.iter().filter(is_missing).map(|one| one.name.to_string()).collect();
+        for name in missing {
+            let message = format!("{} expects a value for parameter '{name}'", label(define));
+            let finding = Finding::new(&MISSING_ATTRIBUTE, body.title.span, message);
+            self.report(finding.related(&define.source, head(define), "defined here"));
+        }
+    }
+
+    /// `default: ...` among the bodies of a resource: it gives values to the others.
+    fn is_default_body(&self, body: &'t ResourceBody) -> bool {
+        crate::types::is_default(&body.title)
+    }
+
+    /// Checks the type and the attributes of `File { ... }`.
+    pub(crate) fn check_resource_defaults(&mut self, defaults: &'t ResourceDefaults) {
+        let Some(kind) = type_of_reference(&defaults.kind) else { return };
+        let given = self.given(&defaults.operations);
+        match self.resource_kind(&kind) {
+            ResourceKind::Native(attributes) => self.check_native_names(&kind, &attributes, &given),
+            ResourceKind::Defined(define) => self.check_default_names(&define, &given),
+            _ => {}
+        }
+    }
+
+    fn check_default_names(&mut self, define: &Definition, given: &[Given<'t>]) {
+        for one in given {
+            let is_known = define.parameter(one.name).is_some()
+                || one.name == "name"
+                || puppet_eval::metaparameters().any(|known| known == one.name);
+            if is_known {
+                continue;
+            }
+            let message = format!("{} has no parameter '{}'", label(define), one.name);
+            let own = define.parameters.iter().map(|known| &*known.name);
+            let names = all_names(own, puppet_eval::metaparameters());
+            self.report(Finding::new(&UNKNOWN_ATTRIBUTE, one.span, message).suggest(one.name, Some(one.span), names));
+        }
+    }
+
+    /// Checks the attributes of `File['/x'] { ... }`.
+    pub(crate) fn check_override(&mut self, one: &'t ResourceOverride) {
+        let Node::Access { left, .. } = &one.resources.node else { return };
+        let Some(kind) = type_of_reference(left) else { return };
+        let given = self.given(&one.operations);
+        match self.resource_kind(&kind) {
+            ResourceKind::Native(attributes) => self.check_native_names(&kind, &attributes, &given),
+            ResourceKind::Defined(define) => self.check_parameters(&define, &given),
+            _ => {}
+        }
+    }
+}
+
+/// What messages call a class or a defined type.
+pub(crate) fn label(definition: &Definition) -> String {
+    match definition.kind {
+        DefinitionKind::Class => format!("the class '{}'", definition.name),
+        DefinitionKind::Define => format!("the defined type '{}'", definition.name),
+        DefinitionKind::Function => format!("the function '{}'", definition.name),
+        DefinitionKind::Alias => format!("the type alias '{}'", definition.name),
+        DefinitionKind::Template => "the template".to_owned(),
+    }
+}
+
+/// The first line of a definition.
+pub(crate) fn head(definition: &Definition) -> Span {
+    let text = definition.source.slice(definition.span);
+    let length = text.find('\n').unwrap_or(text.len());
+    Span::new(definition.span.first(), definition.span.first() + length)
+}

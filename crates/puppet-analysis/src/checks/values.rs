@@ -1,0 +1,143 @@
+//! The values that resource types of the agent allow.
+
+use hieratic::Value;
+use hieratic_diagnostics::Severity;
+use hieratic_puppet_syntax::ast::{Expr, Operation, ResourceBody};
+
+use crate::attribute_values::allowed;
+use crate::finding::{ATTRIBUTE_VALUE, Finding};
+use crate::names::{listed, written_name};
+use crate::types::KindSet;
+use crate::walk::Walk;
+
+impl<'t> Walk<'t> {
+    /// Reports values that an agent refuses.
+    pub(crate) fn check_allowed_values(&mut self, kind: &str, body: &'t ResourceBody) {
+        let attribute = |wanted: &str| {
+            body.operations.iter().find_map(|operation| match operation {
+                Operation::Attribute { name, value, .. } if &**name == wanted => Some(value),
+                _ => None,
+            })
+        };
+        for operation in &body.operations {
+            let Operation::Attribute { name, value, append: false, .. } = operation else { continue };
+            self.check_listed_value(kind, name, value);
+            if kind == "file" && &**name == "mode" {
+                self.check_mode(value);
+            }
+            if kind == "file" && &**name == "source" {
+                self.check_source(value);
+            }
+        }
+        let has_splat = body.operations.iter().any(|operation| matches!(operation, Operation::Splat { .. }));
+        if kind == "file" && !has_splat {
+            if attribute("path").is_none() {
+                listed(&body.title).iter().for_each(|title| self.check_path(title));
+            }
+            self.check_contents(body);
+        }
+        if kind == "exec" && !has_splat {
+            self.check_command(body);
+        }
+    }
+
+    fn check_listed_value(&mut self, kind: &str, name: &str, value: &'t Expr) {
+        let Some(values) = allowed(kind, name) else { return };
+        let given = match self.infer(value).value {
+            Some(Value::String(text)) => text.to_string(),
+            Some(Value::Boolean(flag)) => flag.to_string(),
+            _ => return,
+        };
+        if values.clone().any(|known| known == given) {
+            return;
+        }
+        let list: Vec<&str> = values.clone().collect();
+        let message = format!("the attribute '{name}' of '{kind}' cannot be '{given}'");
+        let finding =
+            Finding::new(&ATTRIBUTE_VALUE, value.span, message).help(format!("it can be {}", list.join(", ")));
+        let at = written_name(value).map(|_| self.inside_quotes(value));
+        self.report(finding.suggest(&given, at, values));
+    }
+
+    fn check_mode(&mut self, value: &'t Expr) {
+        let given = self.infer(value);
+        if given.kinds().is_within(KindSet::NUMBER) {
+            let text = self.source.slice(value.span);
+            let finding =
+                Finding::new(&ATTRIBUTE_VALUE, value.span, "the mode of a file must be a string, not a number");
+            let finding = finding.help("write it in quotes");
+            let is_octal = text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+            return self.report(match is_octal {
+                true => finding.fix(format!("Change to '{text}'"), value.span, format!("'{text}'"), true),
+                false => finding,
+            });
+        }
+        let Some(Value::String(mode)) = given.value else { return };
+        let is_number = !mode.is_empty() && mode.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number && mode.bytes().any(|byte| byte >= b'8') {
+            let message = format!("the mode '{mode}' of a file is not octal");
+            self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
+        }
+    }
+
+    fn check_path(&mut self, title: &'t Expr) {
+        let Some(path) = written_name(title) else { return };
+        let mut letters = path.chars();
+        let has_drive =
+            letters.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && letters.next() == Some(':');
+        if path.is_empty() || path.starts_with(['/', '\\']) || has_drive {
+            return;
+        }
+        let message = format!("the path of a file must be absolute, not '{path}'");
+        self.report(Finding::new(&ATTRIBUTE_VALUE, title.span, message));
+    }
+
+    /// Reports a file that gets its content in two ways.
+    fn check_contents(&mut self, body: &'t ResourceBody) {
+        let mut first: Option<&str> = None;
+        for operation in &body.operations {
+            let Operation::Attribute { name, value, span, .. } = operation else { continue };
+            if !matches!(&**name, "content" | "source" | "target") || !self.is_given(value) {
+                continue;
+            }
+            if let Some(before) = first.filter(|before| **before != **name) {
+                let message = format!("a file cannot have both '{before}' and '{name}'");
+                self.report(Finding::new(&ATTRIBUTE_VALUE, *span, message));
+            }
+            first = first.or(Some(name));
+        }
+    }
+
+    /// Whether a value is certainly not `undef`.
+    fn is_given(&self, value: &'t Expr) -> bool {
+        let given = self.infer(value);
+        given.kind.is_some() && !given.kinds().meets(KindSet::UNDEF)
+    }
+
+    /// Reports a command that the agent cannot find.
+    fn check_command(&mut self, body: &'t ResourceBody) {
+        let mut command = Some(&body.title);
+        for operation in &body.operations {
+            let Operation::Attribute { name, value, .. } = operation else { continue };
+            match &**name {
+                "command" => command = Some(value),
+                "path" | "provider" => return,
+                _ => {}
+            }
+        }
+        if ["path", "provider"].iter().any(|name| self.program.index().can_set_attribute("exec", name)) {
+            return;
+        }
+        let Some(text) = command.and_then(written_name) else { return };
+        let word = text.split_whitespace().next().unwrap_or_default().trim_matches(['"', '\'']);
+        let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
+        if word.is_empty() || !is_plain {
+            return;
+        }
+        let Some(command) = command else { return };
+        let message = format!("the command '{word}' has no path, and the resource has no attribute 'path'");
+        let finding = Finding::new(&ATTRIBUTE_VALUE, command.span, message);
+        // Code elsewhere may have a default.
+        self.report(finding.with_severity(Severity::Warning).help("write the path of the command, or add 'path'"));
+    }
+}

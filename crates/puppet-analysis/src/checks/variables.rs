@@ -1,0 +1,192 @@
+//! Variables and facts that nothing sets.
+
+use hieratic::puppet_validator::{Role, Scope, ScopeKind, Use, variables};
+use hieratic_diagnostics::{Severity, Span};
+use hieratic_puppet_syntax::ast::{Expr, Node, Program, Variable};
+use hieratic_puppet_syntax::visit::each_expression;
+
+use crate::facts::{SERVER_FACTS, TRUSTED, members};
+use crate::finding::{Finding, UNDEFINED_FACT, UNDEFINED_VARIABLE};
+use crate::names::{plain, written_name};
+use crate::summary::{Definition, DefinitionKind};
+use crate::walk::Walk;
+
+/// Variables of every scope, and of the top scope of every node.
+const GIVEN: &[&str] = &[
+    "facts",
+    "trusted",
+    "server_facts",
+    "environment",
+    "servername",
+    "serverip",
+    "serverip6",
+    "serverversion",
+    "clientcert",
+    "clientversion",
+    "clientnoop",
+    "title",
+    "name",
+    "module_name",
+    "caller_module_name",
+    "settings",
+    "_",
+    "pe_build",
+    "agent_specified_environment",
+];
+
+/// The longest chain of parents that is followed.
+const MOST_PARENTS: usize = 30;
+
+impl<'t> Walk<'t> {
+    /// Reports variables that nothing sets.
+    pub(crate) fn check_variables(&mut self, tree: &'t Program) {
+        if matches!(tree.body.node, Node::Epp(_)) {
+            return;
+        }
+        let found = variables(tree);
+        let reads = found.uses.iter().filter(|one| one.role == Role::Read && one.scope.is_none());
+        let unset: Vec<(&Use<'_>, &Scope<'_>)> =
+            reads.filter_map(|one| Some((one, definition_around(&found.scopes, one.within)?))).collect();
+        for (one, scope) in unset {
+            if !self.may_be_set(one.name, scope) {
+                self.report_unset(one, scope, &found.uses);
+            }
+        }
+        each_expression(&tree.body, &mut |expr| {
+            if let Node::Variable(Variable::Qualified(name)) = &expr.node {
+                self.check_qualified(name, expr.span);
+            }
+        });
+    }
+
+    fn may_be_set(&self, name: &str, scope: &Scope<'_>) -> bool {
+        let is_given = GIVEN.contains(&name) || name.starts_with(|first: char| first.is_ascii_digit());
+        let is_top = self.program.index().sets_top_variable(name) || self.program.is_fact(name);
+        is_given || is_top || scope.inherits.is_some_and(|parent| self.class_has(parent, name) != Some(false))
+    }
+
+    /// Returns whether a class or one that it inherits from has a variable; `None` if a class is not known.
+    fn class_has(&self, class: &str, name: &str) -> Option<bool> {
+        let mut class = plain(class).to_lowercase();
+        for _ in 0..MOST_PARENTS {
+            let found = self.program.index().find(DefinitionKind::Class, &class)?;
+            if has_variable(found, name) {
+                return Some(true);
+            }
+            match &found.parent {
+                Some(parent) => class = parent.to_string(),
+                None => return Some(false),
+            }
+        }
+        None
+    }
+
+    /// A classifier can set any variable of the top scope, so a name must resemble one that is set, or be a part of code
+    /// in which only parameters are visible.
+    fn report_unset(&mut self, one: &Use<'_>, scope: &Scope<'_>, uses: &[Use<'_>]) {
+        let own = uses.iter().filter(|other| other.role != Role::Read && is_within(other, scope));
+        let names: Vec<&str> = own.map(|other| other.name).collect();
+        let near = hieratic_diagnostics::nearest(one.name, names.iter().copied());
+        if near.is_none() && matches!(scope.kind, ScopeKind::Program | ScopeKind::Node) {
+            return;
+        }
+        let name_span = self.name_span(one.span, one.name);
+        let message = format!("nothing sets the variable '${}' here", one.name);
+        let finding = Finding::new(&UNDEFINED_VARIABLE, one.span, message);
+        let finding = match near {
+            Some(near) => finding.help(format!("did you mean '${near}'?")).fix(
+                format!("Change to '${near}'"),
+                name_span,
+                near.to_owned(),
+                false,
+            ),
+            None => finding.help("set it, or write '$facts' or '$::' if it is a fact or a variable of the top scope"),
+        };
+        self.report(finding);
+    }
+
+    fn name_span(&self, span: Span, name: &str) -> Span {
+        let at = self.source.slice(span).find(name).unwrap_or(0);
+        Span::new(span.first() + at, span.first() + at + name.len())
+    }
+
+    /// Reports a variable of a class that the class does not have.
+    fn check_qualified(&mut self, written: &str, span: Span) {
+        let Some((class, name)) = plain(written).rsplit_once("::") else { return };
+        if self.class_has(class, name) != Some(false)
+            || matches!(name, "title" | "name" | "module_name" | "caller_module_name")
+        {
+            return;
+        }
+        let Some(found) = self.program.index().find(DefinitionKind::Class, &class.to_lowercase()).cloned() else {
+            return;
+        };
+        let names: Vec<&str> =
+            found.parameters.iter().map(|one| &*one.name).chain(found.variables.iter().map(|name| &**name)).collect();
+        let is_refused = self.program.version().strict_variables();
+        let severity = if is_refused { Severity::Error } else { Severity::Warning };
+        let at = self.name_span(span, written);
+        let last = Span { start: at.end - u32::try_from(name.len()).unwrap_or_default(), ..at };
+        let message = format!("the class '{class}' has no variable '${name}'");
+        let finding = Finding::new(&UNDEFINED_VARIABLE, span, message).with_severity(severity);
+        let finding = finding.suggest(name, Some(last), names);
+        self.report(finding.related(&found.source, crate::checks::resources::head(&found), "the class"));
+    }
+
+    /// Reports a member that a structured fact has on no node.
+    pub(crate) fn check_fact(&mut self, left: &'t Expr, keys: &'t [Expr]) {
+        let [key] = keys else { return };
+        let Some(name) = written_name(key) else { return };
+        let known: &[&str] = match &left.node {
+            Node::Variable(Variable::Local(variable)) if &**variable == "trusted" => &TRUSTED,
+            Node::Variable(Variable::Local(variable)) if &**variable == "server_facts" => &SERVER_FACTS,
+            _ => match fact_path(left).as_deref().and_then(members) {
+                Some(known) => known,
+                None => return,
+            },
+        };
+        if known.contains(&&*name) {
+            return;
+        }
+        let text = self.source.slice(left.span);
+        let message = format!("{text} has no member '{name}' on any node");
+        let at = self.inside_quotes(key);
+        let finding = Finding::new(&UNDEFINED_FACT, key.span, message).suggest(&name, Some(at), known.iter().copied());
+        self.report(finding);
+    }
+}
+
+/// The name with dots of `$facts['os']['release']`, or of `$os['release']`.
+fn fact_path(expr: &Expr) -> Option<String> {
+    match &expr.node {
+        Node::Access { left, keys } => {
+            let [key] = &keys[..] else { return None };
+            let name = written_name(key)?;
+            match &left.node {
+                Node::Variable(Variable::Local(root)) if &**root == "facts" => Some(name.to_string()),
+                Node::Variable(Variable::Qualified(root)) if plain(root) == "facts" => Some(name.to_string()),
+                _ => Some(format!("{}.{name}", fact_path(left)?)),
+            }
+        }
+        _ => None,
+    }
+}
+
+fn has_variable(class: &Definition, name: &str) -> bool {
+    class.parameter(name).is_some() || class.variables.binary_search_by(|known| (**known).cmp(name)).is_ok()
+}
+
+/// The definition around a scope.
+fn definition_around<'s, 't>(scopes: &'s [Scope<'t>], mut at: usize) -> Option<&'s Scope<'t>> {
+    loop {
+        let scope = scopes.get(at)?;
+        match scope.parent {
+            Some(parent) => at = parent,
+            None => return Some(scope),
+        }
+    }
+}
+
+fn is_within(one: &Use<'_>, scope: &Scope<'_>) -> bool {
+    scope.span.start <= one.span.start && one.span.end <= scope.span.end
+}

@@ -1,0 +1,44 @@
+//! A static checker for the Puppet language: what a compiler will refuse, found without compiling a catalog.
+//!
+//! [`summarize`] collects the definitions of a file, an [`Index`] holds those of all files. [`analyze_file`] judges a
+//! file by what a [`Program`] answers: the index, the modules that are present, the resource types and functions in Ruby.
+//! A [`Finding`] has a [`Check`], a span, a severity, a message, and perhaps a [`Fix`].
+//!
+//! A finding must be true. What cannot be seen is not judged: a name of a missing module, a value that code computes.
+//!
+//! ```
+//! use hieratic_diagnostics::Source;
+//! use hieratic_puppet_analysis::{File, Index, LanguageProgram, analyze_file, summarize};
+//!
+//! let source = Source::new("site.pp", "file { '/etc/motd': ownr => 'root' }");
+//! let tree = hieratic_puppet_syntax::parse(&source, &Default::default()).program.unwrap();
+//! let program = LanguageProgram::new([summarize(&tree)].into_iter().collect());
+//! let findings = analyze_file(&program, &File::new(&tree));
+//! assert_eq!(findings[0].message, "the resource type 'file' has no attribute 'ownr'");
+//! assert_eq!(findings[0].help.as_deref(), Some("did you mean 'owner'?"));
+//! ```
+
+mod assignments;
+mod attribute_values;
+mod checks;
+mod facts;
+mod finding;
+mod index;
+mod language;
+mod names;
+mod program;
+mod scope;
+mod summary;
+mod types;
+mod walk;
+
+pub use finding::{ALL, Check, Edit, Finding, Fix, Related};
+pub use index::Index;
+pub use language::{LanguageProgram, agent_type};
+pub use program::{Program, ResourceAnswer};
+pub use summary::{Definition, DefinitionKind, FileSummary, ParameterSummary, summarize};
+pub use walk::{File, analyze_file};
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests;

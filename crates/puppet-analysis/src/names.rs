@@ -1,0 +1,66 @@
+//! Names in trees.
+
+use hieratic::value::{Str, Value};
+use hieratic_puppet_syntax::ast::{Expr, Node};
+
+/// A name without the `::` before it.
+pub(crate) fn plain(name: &str) -> &str {
+    name.strip_prefix("::").unwrap_or(name)
+}
+
+/// The module of a qualified name.
+pub(crate) fn module_of(name: &str) -> Option<&str> {
+    name.split_once("::").map(|(module, _)| module)
+}
+
+/// The string that an expression is, if it is written out.
+pub(crate) fn written_name(expr: &Expr) -> Option<Str> {
+    match &expr.node {
+        Node::Name(name) => Some(name.clone()),
+        Node::Literal(Value::String(text)) => Some(text.clone()),
+        Node::Parenthesized(inner) => written_name(inner),
+        _ => None,
+    }
+}
+
+/// The resource type in lower case that `File` or `Resource['file']` names; `None` if it is computed.
+pub(crate) fn type_of_reference(expr: &Expr) -> Option<Str> {
+    match &expr.node {
+        Node::Reference(name) => Some(plain(name).to_lowercase().into()),
+        Node::Access { left, keys } => match (&left.node, &keys[..]) {
+            (Node::Reference(name), [kind, ..]) if name.eq_ignore_ascii_case("resource") => {
+                written_name(kind).map(|kind| plain(&kind).to_lowercase().into())
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The expressions of a list that is written out, or the expression itself.
+pub(crate) fn listed(expr: &Expr) -> &[Expr] {
+    match &expr.node {
+        Node::List(all) => all,
+        _ => std::slice::from_ref(expr),
+    }
+}
+
+/// An expression without the parentheses around it.
+pub(crate) fn bare(expr: &Expr) -> &Expr {
+    match &expr.node {
+        Node::Parenthesized(inner) => bare(inner),
+        _ => expr,
+    }
+}
+
+/// The names of definitions, and those of the language.
+pub(crate) fn all_names<'n>(
+    own: impl Iterator<Item = &'n str>,
+    of_language: impl Iterator<Item = &'static str>,
+) -> Vec<&'n str> {
+    let mut all: Vec<&'n str> = own.collect();
+    for name in of_language {
+        all.push(name);
+    }
+    all
+}

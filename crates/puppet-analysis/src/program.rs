@@ -1,0 +1,57 @@
+//! [`Program`]: what the checker asks about everything outside of the file that it judges.
+
+use std::sync::Arc;
+
+use hieratic::puppet_types::{PuppetVersion, Type};
+
+use crate::index::Index;
+use crate::summary::Definition;
+
+/// What is known of a resource type that is not a defined type.
+#[derive(Clone, Debug)]
+pub enum ResourceAnswer {
+    /// It exists, with these attributes, those that every resource has left out.
+    Known(Arc<[String]>),
+    /// It exists, and its attributes are not known.
+    Opaque,
+    /// It does not exist in what can be seen.
+    Absent,
+}
+
+/// The code around a file. An implementation answers from memory as far as it can: every question is asked often.
+pub trait Program {
+    /// The version of the language.
+    fn version(&self) -> PuppetVersion;
+
+    /// The definitions of all manifests.
+    fn index(&self) -> &Index;
+
+    /// Returns whether every module that code can name without a qualifier is present.
+    fn is_complete(&self) -> bool;
+
+    /// Returns whether a module is present with all its code, and no other module of this name can come before it.
+    fn has_module(&self, name: &str) -> bool;
+
+    /// Returns whether a module defines a function in Ruby. The name is in full.
+    fn has_ruby_function(&self, name: &str) -> bool;
+
+    /// Returns a resource type of the agent or of a module in Ruby, by its name in lower case.
+    fn resource_type(&self, name: &str) -> ResourceAnswer;
+
+    /// Returns the type that an expression in the language is; `None` if it is unknown.
+    fn data_type(&self, text: &str) -> Option<Type> {
+        self.index().data_type(text)
+    }
+
+    /// Returns whether a module defines a data type in Ruby.
+    fn has_ruby_data_type(&self, name: &str) -> bool;
+
+    /// Returns whether a module has a file; `None` if that cannot be seen. `folder` is `files` or `templates`.
+    fn has_file(&self, module: &str, folder: &str, path: &str) -> Option<bool>;
+
+    /// Returns the parameters of a template of EPP; `None` if it has no list of them or cannot be read.
+    fn template(&self, module: &str, path: &str) -> Option<Arc<Definition>>;
+
+    /// Returns whether a module or a node adds a fact of this name.
+    fn is_fact(&self, name: &str) -> bool;
+}

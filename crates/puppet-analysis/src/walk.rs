@@ -1,0 +1,278 @@
+//! [`analyze_file`]: the walk through a tree, which every check is a part of.
+
+use std::cell::Cell;
+
+use hieratic_diagnostics::{Severity, Source};
+use hieratic_puppet_syntax::ast::{self, Expr, Lambda, Node, Parameter};
+use hieratic_puppet_syntax::visit::{self, Visitor};
+
+use crate::assignments::asks_what_is_declared;
+use crate::finding::{Check, Finding};
+use crate::program::Program;
+use crate::scope::{Place, Scope};
+use hieratic_diagnostics::Span;
+
+/// The stack that has to be free, and the size of a new segment.
+pub(crate) const MIN_STACK: usize = 128 << 10;
+pub(crate) const STACK_SEGMENT: usize = 2 << 20;
+
+/// A file that is analyzed.
+pub struct File<'t> {
+    /// Its tree.
+    pub tree: &'t ast::Program,
+    /// The name in lower case that the autoloader expects to be defined in it; `None` if it looks for no name there.
+    pub name: Option<&'t str>,
+    /// Whether it is a plan, whose functions are those of Bolt.
+    pub is_plan: bool,
+}
+
+impl<'t> File<'t> {
+    /// A file in which the autoloader looks for no name.
+    pub fn new(tree: &'t ast::Program) -> File<'t> {
+        File { tree, name: None, is_plan: false }
+    }
+}
+
+/// Returns the mistakes in a file, by position.
+pub fn analyze_file(program: &dyn Program, file: &File<'_>) -> Vec<Finding> {
+    if file.is_plan {
+        return Vec::new();
+    }
+    let mut walk = Walk {
+        program,
+        source: &file.tree.source,
+        scopes: Vec::new(),
+        reach: Cell::new(0),
+        guards: 0,
+        found: Vec::new(),
+    };
+    walk.check_places(file);
+    walk.check_variables(file.tree);
+    let place = if matches!(file.tree.body.node, Node::Epp(_)) { Place::Template } else { Place::Top };
+    let is_used = place == Place::Template;
+    walk.within(Scope::new(place, &[], &file.tree.body), |walk| walk.statements(&file.tree.body, is_used));
+    let mut found = walk.found;
+    found.sort_by_key(|finding| (finding.span.start, finding.span.end));
+    found.dedup_by(|next, one| next.span == one.span && next.message == one.message);
+    found
+}
+
+/// A walk through a tree.
+pub(crate) struct Walk<'t> {
+    pub(crate) program: &'t dyn Program,
+    pub(crate) source: &'t Source,
+    pub(crate) scopes: Vec<Scope<'t>>,
+    /// The number of scopes whose variables are visible to what is inferred.
+    pub(crate) reach: Cell<usize>,
+    /// The number of conditions around that ask what is declared or defined.
+    guards: usize,
+    found: Vec<Finding>,
+}
+
+impl<'t> Walk<'t> {
+    /// Takes a finding, unless a condition around it may have asked for it.
+    pub(crate) fn report(&mut self, finding: Finding) {
+        if self.guards == 0 {
+            self.found.push(finding);
+        }
+    }
+
+    /// A finding about a name, as far as the program knows all names of its kind: one of a present module is certain, one
+    /// without a module only if all modules are present. Otherwise, the name must resemble another one.
+    pub(crate) fn report_name<'n>(
+        &mut self,
+        check: &'static Check,
+        name: &str,
+        span: Span,
+        message: String,
+        names: impl IntoIterator<Item = &'n str>,
+    ) {
+        let finding = Finding::new(check, span, message).suggest(name, Some(span), names);
+        let is_certain = match crate::names::module_of(name) {
+            Some(module) => self.program.has_module(&module.to_lowercase()),
+            None => self.program.is_complete(),
+        };
+        if is_certain {
+            self.report(finding);
+        } else if !name.contains("::") && name.len() >= SHORTEST_NAME && finding.fix.is_some() {
+            self.report(finding.with_severity(Severity::Warning));
+        }
+    }
+
+    pub(crate) fn within(&mut self, scope: Scope<'t>, inside: impl FnOnce(&mut Self)) {
+        self.scopes.push(scope);
+        self.reach.set(self.scopes.len());
+        self.check_scope();
+        inside(self);
+        self.scopes.pop();
+        self.reach.set(self.scopes.len());
+    }
+
+    fn define(&mut self, place: Place, parameters: &'t [Parameter], body: &'t Expr) {
+        // A condition around a definition does not matter: definitions are not evaluated.
+        let guards = std::mem::take(&mut self.guards);
+        self.within(Scope::new(place, parameters, body), |walk| {
+            visit::parameters(walk, parameters);
+            if place != Place::Class {
+                walk.check_defaults(parameters);
+            }
+            walk.statements(body, matches!(place, Place::Function));
+        });
+        self.guards = guards;
+    }
+
+    /// Visits a body; `is_used` says whether its last statement is its result.
+    fn statements(&mut self, body: &'t Expr, is_used: bool) {
+        match &body.node {
+            Node::Block(all) => {
+                self.check_reached(all);
+                let last = all.len().saturating_sub(1);
+                for (index, statement) in all.iter().enumerate() {
+                    if index < last || !is_used {
+                        self.check_result(statement);
+                    }
+                    self.expression(statement);
+                }
+            }
+            _ => {
+                if !is_used {
+                    self.check_result(body);
+                }
+                self.expression(body);
+            }
+        }
+    }
+
+    fn branch(&mut self, body: &'t Expr) {
+        // Its last statement may be the result of what is around it.
+        self.statements(body, true);
+    }
+
+    fn guarded(&mut self, test: &'t Expr, inside: impl FnOnce(&mut Self)) {
+        self.expression(test);
+        let guard = usize::from(asks_what_is_declared(test));
+        self.guards += guard;
+        inside(self);
+        self.guards -= guard;
+    }
+
+    fn visit(&mut self, expr: &'t Expr) {
+        match &expr.node {
+            Node::Class(one) => {
+                self.check_parent(one, expr);
+                self.define(Place::Class, &one.parameters, &one.body);
+            }
+            Node::Define(one) => self.define(Place::Define, &one.parameters, &one.body),
+            Node::Function(one) => {
+                visit::expressions(self, &one.returns);
+                self.define(Place::Function, &one.parameters, &one.body);
+                self.check_return(one);
+            }
+            Node::NodeDefinition(one) => {
+                self.within(Scope::new(Place::Node, &[], &one.body), |walk| walk.statements(&one.body, false));
+            }
+            Node::Plan(_) | Node::Apply { .. } => {}
+            Node::Epp(one) => {
+                let parameters = one.parameters.as_deref().unwrap_or_default();
+                self.define(Place::Template, parameters, &one.body);
+            }
+            Node::Block(_) => self.statements(expr, true),
+            Node::If(one) | Node::Unless(one) => {
+                self.check_condition(&one.test);
+                self.guarded(&one.test, |walk| {
+                    walk.branch(&one.then);
+                    one.otherwise.iter().for_each(|otherwise| walk.branch(otherwise));
+                });
+            }
+            Node::Case(case) => {
+                self.check_case(expr, case);
+                self.guarded(&case.test, |walk| {
+                    for option in &case.options {
+                        visit::expressions(walk, &option.values);
+                        walk.branch(&option.then);
+                    }
+                });
+            }
+            Node::Selector(subject, entries) => {
+                self.check_selector(expr, subject, entries);
+                self.guarded(subject, |walk| entries.iter().for_each(|entry| walk.selector_entry(entry)));
+            }
+            Node::And(left, right) | Node::Or(left, right) => self.guarded(left, |walk| walk.expression(right)),
+            Node::Reference(name) => self.check_reference(expr, name),
+            Node::Access { left, keys } => {
+                self.check_access(expr, left, keys);
+                visit::children(self, expr);
+            }
+            Node::Call(call) => {
+                self.check_call(expr, call);
+                // The name is no expression of its own.
+                if !matches!(call.functor.node, Node::Name(_)) {
+                    self.expression(&call.functor);
+                }
+                visit::expressions(self, &call.arguments);
+                call.lambda.iter().for_each(|lambda| self.lambda(lambda));
+            }
+            Node::Method(method) => {
+                self.check_method(expr, method);
+                visit::children(self, expr);
+            }
+            Node::Resource(resource) => {
+                self.check_resource(resource);
+                visit::children(self, expr);
+            }
+            Node::ResourceDefaults(defaults) => {
+                self.check_resource_defaults(defaults);
+                visit::children(self, expr);
+            }
+            Node::ResourceOverride(one) => {
+                self.check_override(one);
+                visit::children(self, expr);
+            }
+            Node::Collect(collect) => {
+                // The query has names of attributes.
+                self.expression(&collect.kind);
+                visit::operations(self, &collect.operations);
+            }
+            Node::Relationship(_, left, right) => {
+                self.check_relationship(left);
+                self.check_relationship(right);
+                visit::children(self, expr);
+            }
+            Node::Arithmetic(operator, left, right) => {
+                self.check_arithmetic(expr, *operator, left, right);
+                visit::children(self, expr);
+            }
+            Node::Minus(inner) => {
+                self.check_minus(expr, inner);
+                visit::children(self, expr);
+            }
+            Node::Comparison(operator, left, right) => {
+                self.check_comparison(expr, *operator, left, right);
+                visit::children(self, expr);
+            }
+            Node::Match { left, right, .. } => {
+                self.check_match(expr, left, right);
+                visit::children(self, expr);
+            }
+            _ => visit::children(self, expr),
+        }
+    }
+}
+
+impl<'t> Visitor<'t> for Walk<'t> {
+    fn expression(&mut self, expr: &'t Expr) {
+        stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || self.visit(expr));
+    }
+
+    fn lambda(&mut self, lambda: &'t Lambda) {
+        let scope = Scope::new(Place::Block, &lambda.parameters, &lambda.body);
+        self.within(scope, |walk| {
+            visit::parameters(walk, &lambda.parameters);
+            visit::expressions(walk, &lambda.returns);
+            walk.statements(&lambda.body, true);
+        });
+    }
+}
+
+/// Names that are shorter resemble too many others.
+const SHORTEST_NAME: usize = 5;
