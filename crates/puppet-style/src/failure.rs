@@ -1,0 +1,42 @@
+//! [`Failure`]: why a manifest was not judged.
+
+use std::fmt;
+
+use hieratic_budget::Exhausted;
+
+/// Why a manifest was not judged.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// Puppet-lint cannot read it.
+    Syntax {
+        /// The line, as puppet-lint counts.
+        line: i64,
+        /// The column, as puppet-lint counts.
+        column: i64,
+        /// More, if it is known.
+        reason: Option<&'static str>,
+    },
+    /// Puppet-lint ends with an error of its own, because it expects something that is not there.
+    Unforeseen,
+    /// The budget is used up.
+    Exhausted(Exhausted),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Syntax { reason: None, .. } => f.write_str("Syntax error"),
+            Failure::Syntax { reason: Some(reason), .. } => write!(f, "Syntax error ({reason})"),
+            Failure::Unforeseen => f.write_str("puppet-lint cannot read the manifest"),
+            Failure::Exhausted(exhausted) => write!(f, "{exhausted}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Exhausted> for Failure {
+    fn from(exhausted: Exhausted) -> Failure {
+        Failure::Exhausted(exhausted)
+    }
+}

@@ -1,0 +1,61 @@
+//! [`Problem`]: a breach of a rule, and what its fix has to know.
+
+use std::ops::Range;
+
+use crate::token::Id;
+
+/// How bad a breach of a rule is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// A warning.
+    Warning,
+    /// An error.
+    Error,
+}
+
+/// A breach of a rule.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The name of the rule, or `syntax` if the manifest cannot be read.
+    pub rule: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The message of puppet-lint.
+    pub message: String,
+    /// The line that puppet-lint says.
+    pub line: i64,
+    /// The column that puppet-lint says. It is wrong behind some interpolations; the span is right.
+    pub column: i64,
+    /// The bytes that it is about.
+    pub span: Range<usize>,
+    /// The reason why a comment accepts it, which may be empty; none if no comment does.
+    pub ignored: Option<String>,
+    /// Whether its fix was made.
+    pub is_fixed: bool,
+    /// What the fix has to know.
+    pub(crate) data: Data,
+}
+
+/// What a fix has to know.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Data {
+    /// Nothing: there is no fix.
+    #[default]
+    None,
+    /// The token that changes.
+    Token(Id),
+    /// An arrow, the column that it belongs into, and the indentation of its attribute if that begins a line.
+    Arrow { token: Id, column: i64, indent: Option<i64> },
+    /// The number of a resource.
+    Resource(usize),
+    /// A token in a resource, which has a number.
+    InResource { token: Id, resource: usize },
+    /// An attribute and its value.
+    Attribute { name: Id, value: Id },
+    /// The beginning of a string, the variable in it, and the end.
+    OnlyVariable { start: Id, variable: Id, end: Id },
+    /// The first token of a line, its expected and its actual indentation.
+    Indent { token: Id, expected: i64, actual: i64 },
+    /// A variable, and the legacy fact in it.
+    Fact { token: Id, name: String },
+}

@@ -1,0 +1,131 @@
+//! [`Settings`]: which rules are checked, and the file `.puppet-lint.rc`.
+
+use std::collections::BTreeSet;
+
+use crate::rules::{self, Rule};
+
+/// The rules that are on if nothing else is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RuleSet {
+    /// Those of puppet-lint.
+    #[default]
+    PuppetLint,
+    /// Those of puppet-lint, and of the plugins that `voxpupuli-puppet-lint-plugins` installs.
+    VoxPupuli,
+}
+
+/// Which rules are checked, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    enabled: BTreeSet<&'static str>,
+    /// Whether the layout of a module is judged from the folder of the module, whatever its name is.
+    pub relative: bool,
+    /// Variables of the top scope that are no facts.
+    pub top_scope_variables: Vec<String>,
+    /// Whether warnings fail a check.
+    pub fail_on_warnings: bool,
+    /// Patterns of files that are not checked.
+    pub ignore_paths: Vec<String>,
+    /// The severity that is reported alone.
+    pub error_level: Option<crate::Severity>,
+}
+
+/// A line of `.puppet-lint.rc` that has no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownOption {
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The option.
+    pub option: String,
+}
+
+impl Settings {
+    /// The rules of a set that are on by default.
+    pub fn new(set: RuleSet) -> Settings {
+        let is_on = |rule: &&&Rule| rule.is_on && (rule.plugin.is_none() || set == RuleSet::VoxPupuli);
+        Settings {
+            enabled: rules::ALL.iter().filter(is_on).map(|rule| rule.name).collect(),
+            relative: false,
+            top_scope_variables: Vec::new(),
+            fail_on_warnings: false,
+            ignore_paths: vec!["vendor/**/*.pp".to_owned()],
+            error_level: None,
+        }
+    }
+
+    /// Reports whether a rule is checked.
+    pub fn is_enabled(&self, rule: &str) -> bool {
+        self.enabled.contains(rule)
+    }
+
+    /// Checks a rule, or no longer. Returns whether there is such a rule.
+    pub fn set(&mut self, name: &str, is_on: bool) -> bool {
+        let Some(rule) = rules::find(name) else { return false };
+        if is_on {
+            self.enabled.insert(rule.name);
+        } else {
+            self.enabled.remove(rule.name);
+        }
+        true
+    }
+
+    /// Follows the options of a `.puppet-lint.rc`, one on each line. Returns those that have no meaning here.
+    ///
+    /// Options about the output of puppet-lint are passed over.
+    pub fn read_options(&mut self, text: &str) -> Vec<UnknownOption> {
+        let mut unknown = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.trim();
+            // OptionParser reads a file as a list of arguments, one on each line.
+            if !line.starts_with('-') {
+                continue;
+            }
+            let (option, value) = match line.split_once(['=', ' ']) {
+                Some((option, value)) => (option, value.trim()),
+                None => (line, ""),
+            };
+            if !self.follow(option, value) {
+                unknown.push(UnknownOption { line: number, option: option.to_owned() });
+            }
+        }
+        unknown
+    }
+
+    fn follow(&mut self, option: &str, value: &str) -> bool {
+        let list = || value.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned);
+        match option {
+            "--relative" => self.relative = true,
+            "--no-relative" => self.relative = false,
+            "--fail-on-warnings" => self.fail_on_warnings = true,
+            "--ignore-paths" => self.ignore_paths = list().collect(),
+            "--top-scope-variables" => self.top_scope_variables = list().collect(),
+            "--error-level" => {
+                self.error_level = match value {
+                    "warning" => Some(crate::Severity::Warning),
+                    "error" => Some(crate::Severity::Error),
+                    "all" => None,
+                    _ => return false,
+                }
+            }
+            "--only-checks" => {
+                let wanted: Vec<String> = list().collect();
+                self.enabled = rules::ALL.iter().map(|rule| rule.name).filter(|name| wanted.iter().any(|one| one == name)).collect();
+                return wanted.iter().all(|name| rules::find(name).is_some());
+            }
+            "--fix" | "-f" | "--with-context" | "--with-filename" | "--log-format" | "--json" | "--sarif" => {}
+            "--show-ignored" | "--codeclimate-report-file" | "--no-config" | "--version" | "--list-checks" => {}
+            _ => return self.follow_check(option),
+        }
+        true
+    }
+
+    /// An option such as `--no-140chars-check`.
+    fn follow_check(&mut self, option: &str) -> bool {
+        let name = option.strip_prefix("--").and_then(|name| name.strip_suffix("-check"));
+        match name.map(|name| (name, name.strip_prefix("no-"))) {
+            Some((_, Some(name))) => self.set(name, false),
+            Some((name, None)) => self.set(name, true),
+            None => false,
+        }
+    }
+}
