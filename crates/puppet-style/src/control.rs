@@ -43,7 +43,8 @@ impl Ignored {
             if !is_control(text) {
                 continue;
             }
-            let is_behind_code = manifest.prev_kind(id).is_some_and(|kind| !matches!(kind, Kind::Newline | Kind::Indent));
+            let is_behind_code =
+                manifest.prev_kind(id).is_some_and(|kind| !matches!(kind, Kind::Newline | Kind::Indent));
             let words: Vec<&str> = text.split_whitespace().collect();
             let controls = words.iter().take_while(|word| is_word_of_control(word)).count();
             let reason = words[controls..].join(" ");
@@ -94,9 +95,8 @@ impl Ignored {
 /// Reports whether the text of a comment begins as a control comment.
 fn is_control(text: &str) -> bool {
     let is_name = |rest: &str| rest.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    text.strip_prefix("lint:").is_some_and(|rest| {
-        rest.starts_with("endignore") || rest.strip_prefix("ignore:").is_some_and(is_name)
-    })
+    text.strip_prefix("lint:")
+        .is_some_and(|rest| rest.starts_with("endignore") || rest.strip_prefix("ignore:").is_some_and(is_name))
 }
 
 fn is_word_of_control(word: &str) -> bool {

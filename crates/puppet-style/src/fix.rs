@@ -37,6 +37,10 @@ impl Edit<'_, '_> {
 
 /// Makes the fixes of all problems that no comment accepts. Returns the text, if it changed.
 pub(crate) fn fix(manifest: &Manifest<'_>, problems: &mut [Problem]) -> Result<Option<String>, Failure> {
+    // What cannot be parsed may mean anything.
+    if problems.iter().any(|problem| problem.rule == "syntax") {
+        return Ok(None);
+    }
     let can_be_fixed = |problem: &&mut Problem| problem.ignored.is_none() && !matches!(problem.data, Data::None);
     let mut problems = problems.iter_mut().filter(can_be_fixed).peekable();
     // What is not written as it was read would be lost.

@@ -119,10 +119,7 @@ impl Kind {
     /// Reports whether a regular expression can follow.
     pub(crate) fn is_before_regex(self) -> bool {
         use Kind::*;
-        matches!(
-            self,
-            Node | Lbrace | Rbrace | Match | NoMatch | Comma | Lbrack | If | Elsif | Lparen | Equals
-        )
+        matches!(self, Node | Lbrace | Rbrace | Match | NoMatch | Comma | Lbrack | If | Elsif | Lparen | Equals)
     }
 
     /// The bracket that closes this one.
@@ -182,10 +179,41 @@ pub(crate) fn is_keyword(kind: Kind, text: &str) -> bool {
 /// Reports whether a word is the name of a built-in data type.
 pub(crate) fn is_type(word: &str) -> bool {
     const TYPES: [&str; 35] = [
-        "Any", "Array", "Binary", "Boolean", "Callable", "CatalogEntry", "Class", "Collection", "Data", "Default",
-        "Enum", "Error", "Float", "Hash", "Integer", "Iterable", "Iterator", "NotUndef", "Numeric", "Optional",
-        "Pattern", "Regexp", "Resource", "RichData", "Runtime", "Scalar", "ScalarData", "SemVer", "SemVerRange",
-        "Sensitive", "String", "Struct", "Tuple", "Type", "Undef",
+        "Any",
+        "Array",
+        "Binary",
+        "Boolean",
+        "Callable",
+        "CatalogEntry",
+        "Class",
+        "Collection",
+        "Data",
+        "Default",
+        "Enum",
+        "Error",
+        "Float",
+        "Hash",
+        "Integer",
+        "Iterable",
+        "Iterator",
+        "NotUndef",
+        "Numeric",
+        "Optional",
+        "Pattern",
+        "Regexp",
+        "Resource",
+        "RichData",
+        "Runtime",
+        "Scalar",
+        "ScalarData",
+        "SemVer",
+        "SemVerRange",
+        "Sensitive",
+        "String",
+        "Struct",
+        "Tuple",
+        "Type",
+        "Undef",
     ];
     TYPES.contains(&word) || word == "Variant"
 }

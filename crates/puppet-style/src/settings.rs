@@ -109,7 +109,11 @@ impl Settings {
             }
             "--only-checks" => {
                 let wanted: Vec<String> = list().collect();
-                self.enabled = rules::ALL.iter().map(|rule| rule.name).filter(|name| wanted.iter().any(|one| one == name)).collect();
+                self.enabled = rules::ALL
+                    .iter()
+                    .map(|rule| rule.name)
+                    .filter(|name| wanted.iter().any(|one| one == name))
+                    .collect();
                 return wanted.iter().all(|name| rules::find(name).is_some());
             }
             "--fix" | "-f" | "--with-context" | "--with-filename" | "--log-format" | "--json" | "--sarif" => {}

@@ -1,1 +1,5 @@
 //! The tests of the crate.
+
+mod hostile;
+mod recorded;
+mod settings;

@@ -71,6 +71,7 @@ impl<'s> Lexer<'s, '_> {
 fn last_line(text: &str) -> (i64, &str) {
     let bytes = text.as_bytes();
     let Some(last) = memchr::memrchr2(b'\r', b'\n', bytes) else { return (0, text) };
-    let returns = memchr::memchr2_iter(b'\r', b'\n', bytes).filter(|at| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
+    let returns =
+        memchr::memchr2_iter(b'\r', b'\n', bytes).filter(|at| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
     (i64::try_from(returns.count()).unwrap_or(0), &text[last + 1..])
 }

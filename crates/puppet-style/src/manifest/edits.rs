@@ -84,7 +84,8 @@ impl<'s> Manifest<'s> {
             if let Some(behind) = behind {
                 self.tokens[behind].prev_code = Some(id);
             }
-            let next_code = self.order[place.min(self.order.len())..].iter().copied().find(|other| is_code(self, other));
+            let next_code =
+                self.order[place.min(self.order.len())..].iter().copied().find(|other| is_code(self, other));
             if let Some(next_code) = next_code {
                 self.tokens[id].next_code = Some(next_code);
                 self.tokens[next_code].prev_code = Some(id);
@@ -93,7 +94,8 @@ impl<'s> Manifest<'s> {
         if is_code(self, &current) {
             self.tokens[id].prev_code = Some(current);
         } else {
-            let before = self.order[..place.min(self.order.len())].iter().rev().copied().find(|other| is_code(self, other));
+            let before =
+                self.order[..place.min(self.order.len())].iter().rev().copied().find(|other| is_code(self, other));
             if let Some(before) = before {
                 self.tokens[id].prev_code = Some(before);
                 self.tokens[before].next_code = Some(id);

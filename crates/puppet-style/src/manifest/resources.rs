@@ -90,7 +90,8 @@ impl Manifest<'_> {
     fn attributes(&self, colon: Id, end: Id) -> Result<Vec<Id>, Failure> {
         let mut found = Vec::new();
         let Some(mut at) = self.prev(colon) else { return Err(Failure::Unforeseen) };
-        while let Some(id) = self.next_of(at, |token| token.kind == Kind::Name).filter(|id| (colon..=end).contains(id)) {
+        while let Some(id) = self.next_of(at, |token| token.kind == Kind::Name).filter(|id| (colon..=end).contains(id))
+        {
             self.budget.steps((id - at) as u64)?;
             if self.next_code_kind(id) == Some(Kind::Farrow) {
                 found.push(id);

@@ -62,11 +62,7 @@ fn add_arrow(manifest: &Manifest<'_>, block: &mut Block, arrow: Id) {
     let (start, length) = if manifest.kind(name) == Kind::DqPost { string(manifest, name) } else { (name, own_length) };
     let column = *block.column.get_or_insert(manifest.token(start).column);
     let is_on_same_line = block.arrows.iter().rev().any(|other| manifest.line(*other) == manifest.line(arrow));
-    let of_arrow = if is_on_same_line {
-        column + length + 1
-    } else {
-        manifest.token(name).column + own_length + 1
-    };
+    let of_arrow = if is_on_same_line { column + length + 1 } else { manifest.token(name).column + own_length + 1 };
     block.arrow_column = block.arrow_column.max(of_arrow);
     block.arrows.push(arrow);
 }

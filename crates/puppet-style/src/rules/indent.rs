@@ -54,8 +54,7 @@ pub(super) fn check(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
         let opened = depth.end_line(newline);
         let closed = depth.begin_line(newline);
         if depth.indent < 0 {
-            let message =
-                "Error calculating indent. Please file an issue at https://github.com/relud/puppet-lint-indent-check/issues";
+            let message = "Error calculating indent. Please file an issue at https://github.com/relud/puppet-lint-indent-check/issues";
             cx.error(first, message, Data::None);
             break;
         }

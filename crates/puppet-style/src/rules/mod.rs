@@ -1,30 +1,30 @@
 //! The rules: a row for each, in the order in which puppet-lint checks and fixes.
 
-mod classes;
-mod class_names;
-mod comments;
-mod conditionals;
-mod facts;
-mod facts_table;
-mod line_length;
-mod names;
-mod parameters;
-mod parameter_docs;
-mod references;
-mod resources;
-mod resource_order;
-mod strings;
-mod enclosed;
 mod alignment;
 mod arrows;
-mod trailing;
+mod class_names;
+mod classes;
+mod comments;
+mod conditionals;
+mod enclosed;
+mod facts;
+mod facts_table;
 mod indent;
+mod line_length;
+mod names;
+mod parameter_docs;
+mod parameters;
+mod references;
+mod resource_order;
+mod resources;
+mod scope;
 mod spaces_braces;
 mod spaces_brackets;
 mod spaces_lines;
 mod spaces_names;
+mod strings;
+mod trailing;
 mod variables;
-mod scope;
 mod versions;
 
 use crate::failure::Failure;

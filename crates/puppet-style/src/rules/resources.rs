@@ -150,9 +150,8 @@ pub(super) fn idempotency(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     const ATTRIBUTES: [&str; 4] = ["onlyif", "unless", "creates", "refreshonly"];
     let manifest = cx.manifest;
     for resource in manifest.resources()?.iter().filter(|resource| manifest.value(resource.kind) == "exec") {
-        let is_attribute = |id: Id| {
-            manifest.next_code_kind(id) == Some(Kind::Farrow) && ATTRIBUTES.contains(&manifest.value(id))
-        };
+        let is_attribute =
+            |id: Id| manifest.next_code_kind(id) == Some(Kind::Farrow) && ATTRIBUTES.contains(&manifest.value(id));
         let mut at = manifest.prev(resource.start);
         let mut is_idempotent = false;
         while let Some(id) = at.filter(|_| !is_idempotent) {

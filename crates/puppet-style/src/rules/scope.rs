@@ -11,9 +11,30 @@ use crate::token::Id;
 
 /// The variables that every class has.
 const DEFAULT: [&str; 24] = [
-    "name", "title", "module_name", "environment", "clientcert", "clientversion", "servername", "serverip",
-    "serverversion", "caller_module_name", "alias", "audit", "before", "loglevel", "noop", "notify", "require",
-    "schedule", "stage", "subscribe", "tag", "facts", "trusted", "server_facts",
+    "name",
+    "title",
+    "module_name",
+    "environment",
+    "clientcert",
+    "clientversion",
+    "servername",
+    "serverip",
+    "serverversion",
+    "caller_module_name",
+    "alias",
+    "audit",
+    "before",
+    "loglevel",
+    "noop",
+    "notify",
+    "require",
+    "schedule",
+    "stage",
+    "subscribe",
+    "tag",
+    "facts",
+    "trusted",
+    "server_facts",
 ];
 
 pub(super) fn scope(cx: &mut Context<'_, '_>) -> Result<(), Failure> {

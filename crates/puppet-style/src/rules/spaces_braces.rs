@@ -42,7 +42,8 @@ pub(super) fn fix_before_closing(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     let Data::Token(mut next) = *edit.data else { return Err(NoFix) };
     while manifest.kind(next) != Kind::Rbrace {
         let place = manifest.place(next).ok_or(NoFix)?;
-        let kinds: Vec<Kind> = (place..place + 3).filter_map(|at| manifest.at(at)).map(|id| manifest.kind(id)).collect();
+        let kinds: Vec<Kind> =
+            (place..place + 3).filter_map(|at| manifest.at(at)).map(|id| manifest.kind(id)).collect();
         if kinds.starts_with(&[Kind::Newline, Kind::Rbrace]) || kinds == [Kind::Newline, Kind::Indent, Kind::Rbrace] {
             break;
         }

@@ -19,7 +19,8 @@ pub(super) fn double_quotes(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
 
 /// Reports whether a string in single quotes would be another one, or harder to read.
 fn needs_double_quotes(text: &str, column: i64) -> bool {
-    let is_escape = |pair: &[u8]| pair[0] == b'\\' && matches!(pair[1], b'$' | b'"' | b'\'' | b't' | b's' | b'n' | b'\\');
+    let is_escape =
+        |pair: &[u8]| pair[0] == b'\\' && matches!(pair[1], b'$' | b'"' | b'\'' | b't' | b's' | b'n' | b'\\');
     let Ok(column @ 1..) = usize::try_from(column) else { return true };
     // As many spaces as are in front of the string may be the indentation of a second line.
     let has_spaces = || {
