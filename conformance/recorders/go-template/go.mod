@@ -1,0 +1,4 @@
+module recorder
+
+go 1.25
+

@@ -1,0 +1,28 @@
+//! Go's templates (`text/template`), as Nomad, consul-template, nomad-pack and levant use them.
+//!
+//! [`parse`] reads a template into [`Templates`]: trees whose nodes have spans. It accepts and refuses what Go's parser
+//! does, with the same messages, for any pair of [delimiters](Syntax). Names of functions are checked if the syntax says
+//! which exist.
+//!
+//! ```
+//! use hieratic_budget::Budget;
+//! use hieratic_go_template::{Cause, Syntax, parse};
+//!
+//! let known = |name: &str| name == "key";
+//! let syntax = Syntax { functions: Some(&known), ..Syntax::default() };
+//! assert!(parse("a", "{{ range key \"x\" }}{{ . }}{{ end }}", &syntax, &Budget::default()).is_ok());
+//!
+//! let error = parse("a", "port = {{ kay \"x\" }}", &syntax, &Budget::default()).unwrap_err();
+//! assert_eq!(error.to_string(), "template: a:1: function \"kay\" not defined");
+//! assert_eq!(error.cause, Cause::UndefinedFunction("kay".into()));
+//! assert_eq!(error.span.range(), 10..13);
+//! ```
+//!
+//! The rules are those of <https://pkg.go.dev/text/template>.
+
+mod syntax;
+
+pub use syntax::{
+    Branch, Cause, Command, Control, Node, Number, Operand, OperandKind, ParseError, Pipeline, Syntax, Template,
+    Templates, Variable, parse,
+};

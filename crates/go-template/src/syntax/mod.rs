@@ -1,0 +1,15 @@
+//! Templates as they are written.
+
+mod error;
+mod lexer;
+mod literal;
+mod number;
+mod parser;
+mod pipeline;
+mod token;
+mod tree;
+
+pub use error::{Cause, ParseError};
+pub use number::Number;
+pub use parser::{Syntax, parse};
+pub use tree::{Branch, Command, Control, Node, Operand, OperandKind, Pipeline, Template, Templates, Variable};
