@@ -1,0 +1,127 @@
+//! The tree of a file.
+
+use std::sync::Arc;
+
+use hieratic_source::Span;
+
+use crate::token::{Place, Token};
+
+/// A file that is read.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// The text whose lines end with `\n` alone. Spans of tokens are those of this text.
+    pub(crate) text: Arc<str>,
+    /// Where `\r` was taken out: the bytes of `text` before which it stood.
+    pub(crate) removed: Vec<usize>,
+    /// The arguments and blocks.
+    pub items: Vec<Item>,
+    /// All comments, in order.
+    pub comments: Vec<CommentGroup>,
+    /// Whether it is written in JSON.
+    pub is_json: bool,
+}
+
+/// Comments without an empty line between them.
+#[derive(Clone, Debug)]
+pub struct CommentGroup(pub Vec<Token>);
+
+/// An argument or a block.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The names: one of an argument; the type and the labels of a block.
+    pub keys: Vec<Token>,
+    /// Where `=` is, or `:` in JSON.
+    pub assign: Option<Place>,
+    /// The value, or the body.
+    pub value: Value,
+    /// The number of the comment group right before it.
+    pub lead_comment: Option<usize>,
+    /// The number of the comment group behind it, on its line.
+    pub line_comment: Option<usize>,
+}
+
+/// A value.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A string, a number, or a truth value.
+    Literal(Literal),
+    /// A list.
+    List(List),
+    /// An object, or the body of a block.
+    Object(Object),
+}
+
+impl Value {
+    /// Where it begins.
+    pub fn place(&self) -> Place {
+        match self {
+            Value::Literal(literal) => literal.token.place,
+            Value::List(list) => list.open,
+            Value::Object(object) => object.open,
+        }
+    }
+}
+
+/// A value of one token.
+#[derive(Clone, Debug)]
+pub struct Literal {
+    /// The token.
+    pub token: Token,
+    /// The number of the comment group before it, in a list.
+    pub lead_comment: Option<usize>,
+    /// The number of the comment group behind it, in a list.
+    pub line_comment: Option<usize>,
+}
+
+/// A list.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// Where `[` is.
+    pub open: Place,
+    /// Where `]` is.
+    pub close: Place,
+    /// The elements.
+    pub values: Vec<Value>,
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Where `{` is.
+    pub open: Place,
+    /// Where `}` is.
+    pub close: Place,
+    /// What is in it.
+    pub items: Vec<Item>,
+}
+
+/// The value of a literal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Scalar {
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer.
+    Integer(i64),
+    /// Another number.
+    Float(f64),
+    /// A string.
+    String(String),
+}
+
+impl File {
+    /// The text of a token, as it is written.
+    pub fn text(&self, token: &Token) -> &str {
+        self.text.get(token.span.range()).unwrap_or_default()
+    }
+
+    /// The bytes of a token in the file.
+    pub fn span(&self, token: &Token) -> Span {
+        self.original(token.span)
+    }
+
+    /// The bytes in the file of bytes in the text whose lines end with `\n` alone.
+    pub fn original(&self, span: Span) -> Span {
+        let moved = |at: usize| at + self.removed.partition_point(|removed| *removed < at);
+        Span::new(moved(span.first()), moved(span.behind()))
+    }
+}
