@@ -1,0 +1,351 @@
+//! Holds a file against the schema of its kind.
+
+use hieratic_budget::{Budget, Exhausted};
+use hieratic_hcl_functions::duration;
+use hieratic_hcl1::{File, Item, Literal, Token, Value};
+use hieratic_source::{Span, nearest};
+use hieratic_value::collections::HashMap;
+
+use crate::finding::Finding;
+use crate::kind::{Decoder, Kind};
+use crate::notation::{Field, Schema, Shape, Type};
+use crate::rules;
+use crate::types::{fits, noun};
+
+/// Checks a file.
+///
+/// # Errors
+/// The budget is used up.
+pub fn check(kind: Kind, file: &File, budget: &Budget) -> Result<Vec<Finding>, Exhausted> {
+    let schema = kind.schema();
+    let mut checker = Checker { kind, file, schema, budget, findings: Vec::new() };
+    if let Some(root) = schema.get(kind.root()) {
+        checker.object(root, kind.name(), None, &file.items)?;
+    }
+    let mut findings = checker.findings;
+    findings.extend(rules::check(kind, file));
+    findings.sort_by_key(|finding| finding.span.start);
+    Ok(findings)
+}
+
+struct Checker<'f> {
+    kind: Kind,
+    file: &'f File,
+    schema: &'static Schema,
+    budget: &'f Budget,
+    findings: Vec<Finding>,
+}
+
+impl Checker<'_> {
+    fn report(&mut self, is_refused: bool, span: Span, message: String, help: Option<String>) {
+        self.findings.push(Finding { span, message, help, is_refused });
+    }
+
+    fn span(&self, token: &Token) -> Span {
+        self.file.span(token)
+    }
+
+    /// The name of a key. One that has none is reported.
+    fn name(&mut self, token: &Token) -> Option<String> {
+        match self.file.name(token) {
+            Ok(name) => Some(name),
+            Err(message) => {
+                self.report(true, self.span(token), message, None);
+                None
+            }
+        }
+    }
+
+    /// What is in an object of a type. `owner` is its name, and `place` the key that begins it.
+    fn object(
+        &mut self,
+        of: &'static Type,
+        owner: &str,
+        place: Option<&Token>,
+        items: &[Item],
+    ) -> Result<(), Exhausted> {
+        let mut seen: HashMap<&'static str, usize> = HashMap::default();
+        for item in items {
+            self.budget.step()?;
+            let Some(key) = item.keys.first() else { continue };
+            let Some(name) = self.name(key) else { continue };
+            match find(of, &name) {
+                Some(field) => {
+                    let count = seen.entry(field.name).or_default();
+                    *count += 1;
+                    if *count > 1 {
+                        self.repeated(of, field, item, key);
+                    }
+                    self.field(of, field, item)?;
+                }
+                None if of.is_open => {}
+                None => self.unknown(of, owner, &name, key, item),
+            }
+        }
+        for field in of.fields.iter().filter(|field| field.is_required && !seen.contains_key(field.name)) {
+            let span = place.map_or(Span::at(0), |token| self.span(token));
+            self.report(true, span, format!("{owner} needs \"{}\"", field.name), help_of_values(field));
+        }
+        Ok(())
+    }
+
+    fn unknown(&mut self, of: &'static Type, owner: &str, name: &str, key: &Token, item: &Item) {
+        let is_block = matches!(item.value, Value::Object(_)) && item.assign.is_none();
+        let noun = if is_block { "block" } else { "argument" };
+        let near = nearest(name, of.fields.iter().map(|field| field.name));
+        let help = match near {
+            Some(near) => Some(format!("did you mean \"{near}\"?")),
+            None => self.home(name).map(|home| format!("it belongs into the block \"{home}\"")),
+        };
+        let effect = if of.is_strict { "" } else { ": it has no effect" };
+        self.report(of.is_strict, self.span(key), format!("{owner} has no {noun} \"{name}\"{effect}"), help);
+    }
+
+    /// The block of the root that knows a name.
+    fn home(&self, name: &str) -> Option<&'static str> {
+        let root = self.schema.get(self.kind.root())?;
+        let knows = |field: &&Field| {
+            let of = field.shape.object().and_then(|of| self.schema.get(of));
+            of.is_some_and(|of| !of.is_open && find(of, name).is_some())
+        };
+        root.fields.iter().find(knows).map(|field| field.name)
+    }
+
+    fn repeated(&mut self, of: &Type, field: &Field, item: &Item, key: &Token) {
+        let is_block = field.shape.object().is_some() || field.shape == Shape::Map;
+        let is_several =
+            matches!(field.shape, Shape::Labelled(_) | Shape::Blocks(_) | Shape::Table(_)) || field.is_many;
+        // The decoder of Nomad's agent and policies counts names, and takes a second one for an unknown one.
+        let is_refused = of.is_strict && matches!(self.kind, Kind::NomadAgent | Kind::NomadPolicy);
+        if is_block && (is_several || !is_refused || matches!(item.value, Value::List(_))) {
+            return;
+        }
+        let effect = if is_refused { "" } else { ": the last one counts" };
+        let message = format!("\"{}\" is set twice{effect}", field.name);
+        self.report(is_refused, self.span(key), message, Some("leave one of them".to_owned()));
+    }
+
+    fn field(&mut self, of: &Type, field: &'static Field, item: &Item) -> Result<(), Exhausted> {
+        let Some(key) = item.keys.first() else { return Ok(()) };
+        let program = self.kind.program();
+        if let Some((version, instead)) = field.removed {
+            let message = format!("\"{}\" has no effect since {program} {version}", field.name);
+            self.report(false, self.span(key), message, Some(instead.to_owned()));
+            return Ok(());
+        }
+        if let Some(instead) = field.deprecated {
+            let message = format!("\"{}\" is deprecated in {program}", field.name);
+            self.report(false, self.span(key), message, Some(instead.to_owned()));
+        }
+        let decoder = if of.is_weak { Decoder::Weak } else { self.kind.decoder() };
+        match field.shape {
+            Shape::Any => Ok(()),
+            Shape::Block(_) | Shape::Blocks(_) | Shape::Labelled(_) | Shape::Table(_) => {
+                self.block(field, item, decoder)
+            }
+            Shape::Map => self.map(field, item, decoder),
+            Shape::Strings => {
+                self.list(field, item, decoder);
+                Ok(())
+            }
+            shape => {
+                self.scalar(field, shape, item, decoder);
+                Ok(())
+            }
+        }
+    }
+
+    fn mismatch(&mut self, field: &Field, item: &Item) {
+        let written = match &item.value {
+            Value::Literal(literal) => self.file.text(&literal.token).lines().next().unwrap_or_default().to_owned(),
+            Value::List(_) => "a list".to_owned(),
+            Value::Object(_) if item.assign.is_none() => "a block".to_owned(),
+            Value::Object(_) => "an object".to_owned(),
+        };
+        let span = self.value_span(item);
+        self.report(
+            true,
+            span,
+            format!("\"{}\" is {written}", field.name),
+            Some(format!("write {}", noun(field.shape))),
+        );
+    }
+
+    /// The place of a value: the literal, or the name of what is longer.
+    fn value_span(&self, item: &Item) -> Span {
+        match (&item.value, item.keys.first()) {
+            (Value::Literal(literal), _) => self.span(&literal.token),
+            (_, Some(key)) => self.span(key),
+            (_, None) => Span::at(0),
+        }
+    }
+
+    fn scalar(&mut self, field: &Field, shape: Shape, item: &Item, decoder: Decoder) {
+        match &item.value {
+            Value::Literal(literal) if item.keys.len() == 1 && fits(shape, decoder, self.file, &literal.token) => {
+                self.literal(field, shape, literal);
+            }
+            _ => self.mismatch(field, item),
+        }
+    }
+
+    /// A literal of the right type: its value.
+    fn literal(&mut self, field: &Field, shape: Shape, literal: &Literal) {
+        let text = match self.file.scalar(&literal.token) {
+            Ok(_) => self.file.name(&literal.token).unwrap_or_default(),
+            Err(message) => {
+                self.report(true, self.span(&literal.token), message, None);
+                return;
+            }
+        };
+        let is_template = text.contains("{{") || text.contains("${");
+        if shape == Shape::Duration && !text.is_empty() && !is_template {
+            if let Err(message) = duration::parse(&text) {
+                let help = Some("write a number with a unit: ns, us, ms, s, m or h".to_owned());
+                let message = format!("\"{}\" is no length of time: {message}", field.name);
+                self.report(true, self.span(&literal.token), message, help);
+            }
+        } else {
+            self.value(field, &text, literal);
+        }
+    }
+
+    /// A value that must be one of several.
+    fn value(&mut self, field: &Field, text: &str, literal: &Literal) {
+        let is_template = text.contains("{{") || text.contains("${");
+        let is_default = text.is_empty() && !field.is_required;
+        if field.values.is_empty() || field.values.contains(&text) || is_default || is_template {
+            return;
+        }
+        let near = nearest(text, field.values.iter().copied());
+        let help = near.map(|near| format!("did you mean \"{near}\"?")).or_else(|| help_of_values(field));
+        let message = format!("{} cannot have the value \"{text}\"", field.name);
+        self.report(true, self.span(&literal.token), message, help);
+    }
+
+    fn list(&mut self, field: &Field, item: &Item, decoder: Decoder) {
+        match &item.value {
+            Value::List(list) if item.keys.len() == 1 => {
+                for value in &list.values {
+                    match value {
+                        Value::Literal(literal) if fits(field.shape, decoder, self.file, &literal.token) => {
+                            self.literal(field, Shape::String, literal);
+                        }
+                        _ => return self.mismatch(field, item),
+                    }
+                }
+            }
+            Value::Literal(literal) if decoder == Decoder::Weak && item.keys.len() == 1 => {
+                self.literal(field, Shape::String, literal);
+            }
+            _ => self.mismatch(field, item),
+        }
+    }
+
+    fn map(&mut self, field: &'static Field, item: &Item, decoder: Decoder) -> Result<(), Exhausted> {
+        let Value::Object(object) = &item.value else {
+            // A list of objects is what several blocks are in JSON.
+            if !(self.file.is_json || is_list_of_objects(&item.value) && decoder != Decoder::Nomad) {
+                self.mismatch(field, item);
+            }
+            return Ok(());
+        };
+        for inner in &object.items {
+            self.budget.step()?;
+            let fits_here = match &inner.value {
+                Value::Literal(literal) => fits(field.shape, decoder, self.file, &literal.token),
+                // Consul has tables of other values, too.
+                _ => decoder == Decoder::Exact,
+            };
+            if let (false, Some(key)) = (fits_here, inner.keys.first()) {
+                let message = format!("a value in \"{}\" is no string", field.name);
+                self.report(true, self.span(key), message, Some("write a string".to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, field: &'static Field, item: &Item, decoder: Decoder) -> Result<(), Exhausted> {
+        let (Some(name), Some(key)) = (field.shape.object(), item.keys.first()) else { return Ok(()) };
+        let Some(of) = self.schema.get(name) else { return Ok(()) };
+        let needs_label = matches!(field.shape, Shape::Labelled(_) | Shape::Table(_));
+        match &item.value {
+            Value::Object(object) => {
+                self.labels(of, field, item, needs_label, &object.items);
+                let is_table = needs_label && item.keys.len() == 1 && has_only_objects(&object.items);
+                if is_table {
+                    for inner in &object.items {
+                        self.nested(of, field, inner)?;
+                    }
+                    return Ok(());
+                }
+                self.objects(of, field, key, &object.items)
+            }
+            Value::List(list)
+                if is_list_of_objects(&item.value)
+                    && (decoder != Decoder::Nomad || self.file.is_json || field.shape == Shape::Blocks(name)) =>
+            {
+                for value in &list.values {
+                    if let Value::Object(object) = value {
+                        self.objects(of, field, key, &object.items)?;
+                    }
+                }
+                Ok(())
+            }
+            _ => {
+                self.mismatch(field, item);
+                Ok(())
+            }
+        }
+    }
+
+    fn nested(&mut self, of: &'static Type, field: &Field, inner: &Item) -> Result<(), Exhausted> {
+        match (&inner.value, inner.keys.first()) {
+            (Value::Object(object), Some(key)) => self.objects(of, field, key, &object.items),
+            _ => Ok(()),
+        }
+    }
+
+    fn objects(&mut self, of: &'static Type, field: &Field, key: &Token, items: &[Item]) -> Result<(), Exhausted> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.object(of, field.name, Some(key), items))
+    }
+
+    /// The labels of a block.
+    fn labels(&mut self, of: &Type, field: &Field, item: &Item, needs_label: bool, items: &[Item]) {
+        let labels = item.keys.get(1..).unwrap_or_default();
+        match (needs_label, labels) {
+            (true, []) if !has_only_objects(items) && !of.is_open => {
+                let is_refused = matches!(self.kind, Kind::NomadPolicy | Kind::NomadQuota);
+                if let Some(key) = item.keys.first() {
+                    let message = format!("the block \"{}\" has no label", field.name);
+                    let help = Some(format!("write {} \"NAME\" {{", field.name));
+                    self.report(is_refused, self.span(key), message, help);
+                }
+            }
+            (false, [label, ..]) => {
+                let is_refused = of.is_strict;
+                let message = format!("the block \"{}\" has no labels", field.name);
+                self.report(is_refused, self.span(label), message, Some("remove the label".to_owned()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The field of a name. Case does not matter.
+fn find(of: &'static Type, name: &str) -> Option<&'static Field> {
+    of.fields.iter().find(|field| field.name.eq_ignore_ascii_case(name))
+}
+
+fn help_of_values(field: &Field) -> Option<String> {
+    (!field.values.is_empty()).then(|| format!("it is one of {}", field.values.join(", ")))
+}
+
+/// Whether an object has nothing but objects, so that their names are labels.
+fn has_only_objects(items: &[Item]) -> bool {
+    !items.is_empty() && items.iter().all(|item| matches!(item.value, Value::Object(_)) && item.keys.len() == 1)
+}
+
+fn is_list_of_objects(value: &Value) -> bool {
+    matches!(value, Value::List(list) if list.values.iter().all(|value| matches!(value, Value::Object(_))))
+}

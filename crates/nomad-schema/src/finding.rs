@@ -1,0 +1,16 @@
+//! What is wrong in a file.
+
+use hieratic_source::Span;
+
+/// Something that the program refuses, or that has no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The bytes of the file.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub help: Option<String>,
+    /// Whether the program refuses the file. If not, it ignores what is written.
+    pub is_refused: bool,
+}

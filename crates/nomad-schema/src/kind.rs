@@ -1,0 +1,149 @@
+//! The kinds of files, and their schemas.
+
+use std::sync::LazyLock;
+
+use hieratic_hcl1::Dialect;
+
+use crate::notation::Schema;
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The configuration of an agent of Nomad: a server, a client, or both.
+    NomadAgent,
+    /// A policy of Nomad's access control.
+    NomadPolicy,
+    /// A volume of a plugin of the Container Storage Interface.
+    CsiVolume,
+    /// A dynamic host volume.
+    HostVolume,
+    /// A namespace of Nomad.
+    NomadNamespace,
+    /// A quota of Nomad.
+    NomadQuota,
+    /// A variable of Nomad, with its items.
+    NomadVariable,
+    /// The configuration of an agent of Consul.
+    ConsulAgent,
+    /// Rules of Consul's access control.
+    ConsulPolicy,
+    /// The configuration of a server of Vault.
+    VaultServer,
+    /// A policy of Vault.
+    VaultPolicy,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 11] = [
+        Kind::NomadAgent,
+        Kind::NomadPolicy,
+        Kind::CsiVolume,
+        Kind::HostVolume,
+        Kind::NomadNamespace,
+        Kind::NomadQuota,
+        Kind::NomadVariable,
+        Kind::ConsulAgent,
+        Kind::ConsulPolicy,
+        Kind::VaultServer,
+        Kind::VaultPolicy,
+    ];
+
+    /// The name in messages, with its article.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::NomadAgent => "the configuration of a Nomad agent",
+            Kind::NomadPolicy => "a Nomad policy",
+            Kind::CsiVolume => "a CSI volume",
+            Kind::HostVolume => "a host volume",
+            Kind::NomadNamespace => "a Nomad namespace",
+            Kind::NomadQuota => "a Nomad quota",
+            Kind::NomadVariable => "a Nomad variable",
+            Kind::ConsulAgent => "the configuration of a Consul agent",
+            Kind::ConsulPolicy => "a Consul policy",
+            Kind::VaultServer => "the configuration of a Vault server",
+            Kind::VaultPolicy => "a Vault policy",
+        }
+    }
+
+    /// The program that reads it.
+    pub fn program(self) -> &'static str {
+        match self {
+            Kind::ConsulAgent | Kind::ConsulPolicy => "Consul",
+            Kind::VaultServer | Kind::VaultPolicy => "Vault",
+            _ => "Nomad",
+        }
+    }
+
+    /// The dialect of HCL1 that the program reads.
+    pub fn dialect(self) -> Dialect {
+        match self {
+            // The agent of Consul reads its configuration without the check of arguments that are set twice.
+            Kind::ConsulAgent => Dialect::Nomad,
+            Kind::ConsulPolicy | Kind::VaultServer | Kind::VaultPolicy => Dialect::Vault,
+            _ => Dialect::Nomad,
+        }
+    }
+
+    /// How the program makes values of what is written.
+    pub(crate) fn decoder(self) -> Decoder {
+        match self {
+            Kind::ConsulAgent => Decoder::Exact,
+            Kind::ConsulPolicy | Kind::VaultServer | Kind::VaultPolicy => Decoder::Vault,
+            _ => Decoder::Nomad,
+        }
+    }
+
+    pub(crate) fn schema(self) -> &'static Schema {
+        static SCHEMAS: LazyLock<[Schema; 10]> = LazyLock::new(|| {
+            [
+                include_str!("schemas/nomad_agent.schema"),
+                include_str!("schemas/nomad_policy.schema"),
+                include_str!("schemas/nomad_volume.schema"),
+                include_str!("schemas/nomad_namespace.schema"),
+                include_str!("schemas/nomad_quota.schema"),
+                include_str!("schemas/nomad_variable.schema"),
+                include_str!("schemas/consul_agent.schema"),
+                include_str!("schemas/consul_policy.schema"),
+                include_str!("schemas/vault_server.schema"),
+                include_str!("schemas/vault_policy.schema"),
+            ]
+            .map(Schema::read)
+        });
+        let index = match self {
+            Kind::NomadAgent => 0,
+            Kind::NomadPolicy => 1,
+            Kind::CsiVolume | Kind::HostVolume => 2,
+            Kind::NomadNamespace => 3,
+            Kind::NomadQuota => 4,
+            Kind::NomadVariable => 5,
+            Kind::ConsulAgent => 6,
+            Kind::ConsulPolicy => 7,
+            Kind::VaultServer => 8,
+            Kind::VaultPolicy => 9,
+        };
+        &SCHEMAS[index]
+    }
+
+    /// The type of the whole file.
+    pub(crate) fn root(self) -> &'static str {
+        match self {
+            Kind::CsiVolume => "csi",
+            Kind::HostVolume => "host",
+            _ => "root",
+        }
+    }
+}
+
+/// How a program makes values of literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decoder {
+    /// HCL1's decoder as Nomad has it: a truth value may be a string or a number.
+    Nomad,
+    /// HCL1's decoder: a number may be a string, and a string may be a number.
+    Vault,
+    /// Through a table and `mapstructure`, which converts everything that it can.
+    Weak,
+    /// Through a table, without conversion.
+    Exact,
+}

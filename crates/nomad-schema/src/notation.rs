@@ -1,0 +1,181 @@
+//! The notation of the schemas.
+//!
+//! `type NAME [FLAG...]` begins a type, whose fields follow: `NAME SHAPE [TYPE] [= VALUE...] [FLAG...]`. A type is
+//! `strict` if the program refuses what is unknown, `open` if anything may be in it, and `weak` if its values are
+//! converted. A field may be `required`, or written as a block `many` times. `removed VERSION: TEXT` and
+//! `deprecated: TEXT` end a line.
+
+use hieratic_value::collections::HashMap;
+
+/// The types of a kind of file.
+pub(crate) struct Schema {
+    types: HashMap<&'static str, Type>,
+}
+
+/// What an object may contain.
+#[derive(Default)]
+pub(crate) struct Type {
+    pub(crate) fields: Vec<Field>,
+    /// Whether the program refuses unknown names.
+    pub(crate) is_strict: bool,
+    /// Whether any name is allowed.
+    pub(crate) is_open: bool,
+    /// Whether values are converted as `mapstructure` does.
+    pub(crate) is_weak: bool,
+}
+
+/// An argument, or a block.
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) shape: Shape,
+    /// The values that are allowed, if they are known.
+    pub(crate) values: Vec<&'static str>,
+    pub(crate) is_required: bool,
+    /// Whether a strict type allows the block several times.
+    pub(crate) is_many: bool,
+    /// The version that has removed it, and what to write instead.
+    pub(crate) removed: Option<(&'static str, &'static str)>,
+    /// What to write instead of something that still works.
+    pub(crate) deprecated: Option<&'static str>,
+}
+
+/// How a field is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    String,
+    /// A string with a length of time.
+    Duration,
+    /// A number of bytes, or a string with a unit.
+    Size,
+    Int,
+    Float,
+    Bool,
+    /// A list of strings.
+    Strings,
+    /// Names and strings.
+    Map,
+    Any,
+    /// A block without labels.
+    Block(&'static str),
+    /// Blocks without labels, or a list of objects.
+    Blocks(&'static str),
+    /// Blocks with a label.
+    Labelled(&'static str),
+    /// Objects by names, written as blocks with a label or as an object of objects.
+    Table(&'static str),
+}
+
+impl Schema {
+    /// Reads a schema. The tests read all of them. Fields are indented, types are not.
+    pub(crate) fn read(text: &'static str) -> Schema {
+        let mut types: HashMap<&'static str, Type> = HashMap::default();
+        let mut current = "";
+        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if let Some(header) = line.strip_prefix("type ") {
+                let mut words = header.split(' ');
+                current = words.next().unwrap_or_default();
+                let flags: Vec<&str> = words.collect();
+                let has = |flag: &str| flags.contains(&flag);
+                let (is_strict, is_open, is_weak) = (has("strict"), has("open"), has("weak"));
+                types.insert(current, Type { fields: Vec::new(), is_strict, is_open, is_weak });
+            } else if let (Some(owner), Some(field)) = (types.get_mut(current), Field::read(line.trim())) {
+                owner.fields.push(field);
+            }
+        }
+        Schema { types }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Type> {
+        self.types.get(name)
+    }
+}
+
+impl Field {
+    fn read(line: &'static str) -> Option<Field> {
+        let (line, deprecated) = match line.split_once(" deprecated: ") {
+            Some((line, text)) => (line, Some(text)),
+            None => (line, None),
+        };
+        let (line, removed) = match line.split_once(" removed ") {
+            Some((line, text)) => (line, text.split_once(": ")),
+            None => (line, None),
+        };
+        let (head, values) = line.split_once(" = ").unwrap_or((line, ""));
+        let mut words: Vec<&'static str> = head.split(' ').collect();
+        let mut values: Vec<&'static str> = values.split(' ').filter(|value| !value.is_empty()).collect();
+        let mut flag = |name: &str| {
+            let count = words.len() + values.len();
+            words.retain(|word| *word != name);
+            values.retain(|word| *word != name);
+            words.len() + values.len() < count
+        };
+        let (is_required, is_many) = (flag("required"), flag("many"));
+        let shape = Shape::read(words.get(1)?, words.get(2).copied())?;
+        Some(Field { name: words.first()?, shape, values, is_required, is_many, removed, deprecated })
+    }
+}
+
+impl Shape {
+    fn read(word: &str, of: Option<&'static str>) -> Option<Shape> {
+        Some(match word {
+            "string" => Shape::String,
+            "duration" => Shape::Duration,
+            "size" => Shape::Size,
+            "int" => Shape::Int,
+            "float" => Shape::Float,
+            "bool" => Shape::Bool,
+            "strings" => Shape::Strings,
+            "map" => Shape::Map,
+            "any" => Shape::Any,
+            "block" => Shape::Block(of?),
+            "blocks" => Shape::Blocks(of?),
+            "labelled" => Shape::Labelled(of?),
+            "table" => Shape::Table(of?),
+            _ => return None,
+        })
+    }
+
+    /// The type of the objects, if it is one.
+    pub(crate) fn object(self) -> Option<&'static str> {
+        match self {
+            Shape::Block(of) | Shape::Blocks(of) | Shape::Labelled(of) | Shape::Table(of) => Some(of),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    #[test]
+    fn every_line_of_every_schema_is_read() {
+        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/schemas")).unwrap();
+        for file in files {
+            let path = file.unwrap().path();
+            for line in std::fs::read_to_string(&path).unwrap().lines() {
+                let line: &'static str = line.to_owned().leak();
+                let is_field = line.starts_with("  ");
+                assert!(!is_field || Field::read(line.trim()).is_some(), "{}: {line}", path.display());
+                assert!(is_field || line.is_empty() || line.starts_with('#') || line.starts_with("type "), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_type_exists() {
+        for kind in Kind::ALL {
+            let schema = kind.schema();
+            assert!(schema.get(kind.root()).is_some(), "{kind:?}");
+            for (name, one) in &schema.types {
+                for field in &one.fields {
+                    let of = field.shape.object();
+                    assert!(of.is_none_or(|of| schema.get(of).is_some()), "{kind:?}: {name}.{}: {of:?}", field.name);
+                    let twice = one.fields.iter().filter(|other| other.name == field.name).count();
+                    assert_eq!(twice, 1, "{kind:?}: {name}.{}", field.name);
+                }
+            }
+        }
+    }
+}

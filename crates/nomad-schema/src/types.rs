@@ -1,0 +1,92 @@
+//! Whether a literal fits a type.
+
+use hieratic_hcl1::{File, Scalar, Token, TokenKind};
+
+use crate::kind::Decoder;
+use crate::notation::Shape;
+
+/// The literals that a decoder turns into a type.
+pub(crate) fn fits(shape: Shape, decoder: Decoder, file: &File, token: &Token) -> bool {
+    use TokenKind::{Bool, Float, Heredoc, Null, Number, String};
+    let kind = token.kind;
+    let is_integer_text = || matches!(file.name(token), Ok(text) if is_integer(&text));
+    match (shape, decoder) {
+        (Shape::Any, _) => true,
+        (
+            Shape::String | Shape::Duration | Shape::Size | Shape::Strings | Shape::Map,
+            Decoder::Nomad | Decoder::Weak,
+        ) => true,
+        (Shape::String | Shape::Duration | Shape::Size | Shape::Strings | Shape::Map, Decoder::Vault) => {
+            matches!(kind, Number | String | Heredoc | Null)
+        }
+        (Shape::String | Shape::Duration | Shape::Size | Shape::Strings | Shape::Map, Decoder::Exact) => {
+            matches!(kind, String | Heredoc | Null)
+        }
+        (Shape::Int, Decoder::Nomad | Decoder::Vault) => match kind {
+            Number => true,
+            String => is_integer_text(),
+            _ => false,
+        },
+        (Shape::Int, Decoder::Weak) => matches!(kind, Number | Float | Bool) || is_integer_text(),
+        (Shape::Int | Shape::Float, Decoder::Exact) | (Shape::Float, Decoder::Nomad | Decoder::Vault) => {
+            matches!(kind, Number | Float)
+        }
+        (Shape::Float, Decoder::Weak) => {
+            kind != String || file.name(token).is_ok_and(|text| text.parse::<f64>().is_ok())
+        }
+        (Shape::Bool, Decoder::Nomad) => is_truth_in_nomad(file, token),
+        (Shape::Bool, Decoder::Weak) => is_truth_when_weak(file, token),
+        (Shape::Bool, Decoder::Vault | Decoder::Exact) => kind == Bool,
+        (Shape::Block(_) | Shape::Blocks(_) | Shape::Labelled(_) | Shape::Table(_), _) => false,
+    }
+}
+
+/// Whether a string is an integer in Go's notation, of which a prefix may tell the base.
+fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let lower = digits.to_ascii_lowercase();
+    let (digits, base) = match lower.get(..2) {
+        Some("0x") => (lower.get(2..).unwrap_or_default(), 16),
+        Some("0o") => (lower.get(2..).unwrap_or_default(), 8),
+        Some("0b") => (lower.get(2..).unwrap_or_default(), 2),
+        Some(_) if lower.starts_with('0') => (lower.get(1..).unwrap_or_default(), 8),
+        _ => (lower.as_str(), 10),
+    };
+    i64::from_str_radix(digits, base).is_ok() && !digits.starts_with(['-', '+'])
+}
+
+/// Nomad's decoder reads `"true"` and `1`, too.
+fn is_truth_in_nomad(file: &File, token: &Token) -> bool {
+    let text = file.text(token).replace('"', "").to_ascii_lowercase();
+    matches!(token.kind, TokenKind::Bool | TokenKind::String | TokenKind::Number)
+        && matches!(text.as_str(), "1" | "0" | "true" | "false")
+}
+
+fn is_truth_when_weak(file: &File, token: &Token) -> bool {
+    match file.scalar(token) {
+        Ok(Scalar::String(text)) => matches!(
+            text.as_str(),
+            "" | "1" | "t" | "T" | "TRUE" | "true" | "True" | "0" | "f" | "F" | "FALSE" | "false" | "False"
+        ),
+        Ok(_) => true,
+        // The literal itself is reported.
+        Err(_) => true,
+    }
+}
+
+/// The noun for a shape, in messages.
+pub(crate) fn noun(shape: Shape) -> &'static str {
+    match shape {
+        Shape::String => "a string",
+        Shape::Duration => "a length of time such as \"30s\"",
+        Shape::Size => "a size such as \"10GiB\"",
+        Shape::Int => "an integer",
+        Shape::Float => "a number",
+        Shape::Bool => "true or false",
+        Shape::Strings => "a list of strings",
+        Shape::Map => "a block with names and strings",
+        Shape::Any => "a value",
+        Shape::Block(_) | Shape::Blocks(_) => "a block",
+        Shape::Labelled(_) | Shape::Table(_) => "a block with a label",
+    }
+}
