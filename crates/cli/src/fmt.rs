@@ -1,4 +1,4 @@
-//! `hieratic fmt`: files of HCL in the layout of `hclfmt`, as `nomad fmt` writes them.
+//! `hieratic fmt`: files of HCL in the layout of `hclfmt`, as `nomad fmt` writes them; policies as `vault policy fmt` does.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::hcl_eval::syntax::{Source, format, parse_config};
+use hieratic::budget::Budget;
+use hieratic::hcl1::{self, Dialect};
+use hieratic::nomad_schema::Kind;
 use hieratic::sandbox::{DirEntry, FileKind, Files};
 use hieratic::{Error, ErrorKind};
 
@@ -87,13 +90,7 @@ fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bo
         files::read(path).map_err(|error| files::unreadable(path, &error))?
     };
     let name = if is_input { "stdin".to_owned() } else { path.display().to_string() };
-    let parsed = parse_config(Source::new(name.as_str(), text.clone()));
-    if parsed.problems.has_errors() {
-        // Invalid HCL could change its meaning in another layout.
-        reporter.failure(&parsed.problems);
-        return Ok(false);
-    }
-    let formatted = format(&text);
+    let Some(formatted) = formatted(&name, &text, reporter)? else { return Ok(false) };
     let changes = formatted != text;
     if is_input || !arguments.list && (!arguments.write || arguments.check) {
         output::print(&formatted);
@@ -107,6 +104,28 @@ fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bo
         files::replace(&[Change::new(&claim, &formatted)]).map_err(to_error)?;
     }
     Ok(!(arguments.check && changes))
+}
+
+/// The text in its layout: that of `vault policy fmt` for a policy of Vault, that of `nomad fmt` for other HCL, and that
+/// of HCL1's `hclfmt` for what only HCL1 reads. Nothing if it is not valid: another layout could change its meaning.
+fn formatted(name: &str, text: &[u8], reporter: &Reporter) -> Result<Option<Vec<u8>>, Error> {
+    let budget = Budget::default();
+    let parsed = parse_config(Source::new(name, text.to_vec()));
+    let hcl1 = hcl1::parse(text, Dialect::Nomad, &budget).ok();
+    let kind = hcl1.as_ref().and_then(|file| Kind::recognize(name, file));
+    let layout = |file: &hcl1::File| {
+        let layout = hcl1::format(file, &budget).map(String::into_bytes);
+        layout.map_err(|exhausted| Error::new(ErrorKind::Fatal, codes::FMT, format!("{name}: {exhausted}")))
+    };
+    match hcl1 {
+        Some(file) if kind == Some(Kind::VaultPolicy) => layout(&file).map(Some),
+        _ if !parsed.problems.has_errors() => Ok(Some(format(text))),
+        Some(file) if kind.is_some() => layout(&file).map(Some),
+        _ => {
+            reporter.failure(&parsed.problems);
+            Ok(None)
+        }
+    }
 }
 
 fn to_error(refusal: WriteError) -> Error {

@@ -23,7 +23,6 @@
 //!
 //! The grammar is described in <https://github.com/hashicorp/hcl/tree/hcl1>.
 
-mod codes;
 mod error;
 mod format;
 mod json;
@@ -34,7 +33,6 @@ mod text;
 mod token;
 mod tree;
 
-pub use codes::HCL1;
 pub use error::Error;
 pub use format::format;
 pub use parser::{Dialect, parse};

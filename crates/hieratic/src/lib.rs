@@ -116,6 +116,8 @@ pub use hieratic_crypto::eyaml;
 pub use hieratic_diagnostics as diagnostics;
 pub use hieratic_directives as directives;
 #[cfg(feature = "hcl")]
+pub use hieratic_hcl1 as hcl1;
+#[cfg(feature = "hcl")]
 pub use hieratic_hcl_eval as hcl_eval;
 #[cfg(feature = "hcl")]
 pub use hieratic_hcl_types as hcl_types;
@@ -126,6 +128,8 @@ pub use hieratic_json as json;
 pub use hieratic_nomad_job as nomad_job;
 #[cfg(feature = "hcl")]
 pub use hieratic_nomad_lint as nomad_lint;
+#[cfg(feature = "hcl")]
+pub use hieratic_nomad_schema as nomad_schema;
 #[cfg(feature = "code")]
 pub use hieratic_puppet_eval as puppet_eval;
 pub use hieratic_puppet_types as puppet_types;

@@ -122,6 +122,8 @@ pub enum Reason {
     UnknownFacts,
     /// Another program fills the template in.
     TemplateOf(&'static str),
+    /// It is HCL, but neither a job nor a file of Nomad, Consul or Vault whose kind is known.
+    UnknownHcl,
     /// It is where a module has its tests, which are full of mistakes on purpose.
     Tests,
     /// Folders are nested too deeply.
@@ -161,6 +163,7 @@ impl Reason {
             Reason::UnknownValue(name) => format!("no value for {name}"),
             Reason::UnknownFacts => "merged or converted by unknown facts".to_owned(),
             Reason::TemplateOf(program) => format!("template of {program}"),
+            Reason::UnknownHcl => "no kind of file of Nomad, Consul or Vault; its syntax is valid".to_owned(),
             Reason::Tests => "tests of a module".to_owned(),
             Reason::TooDeep => "too deep".to_owned(),
             Reason::Link => "link out of the paths".to_owned(),
@@ -193,6 +196,7 @@ impl Reason {
             | Reason::MissingFunction
             | Reason::LevelLeftOut
             | Reason::TemplateOf(_)
+            | Reason::UnknownHcl
             | Reason::TooDeep
             | Reason::BrokenLink
             | Reason::Special
@@ -218,6 +222,7 @@ impl Reason {
                 | Reason::IgnoredByGit
                 | Reason::Hidden
                 | Reason::NoLanguage
+                | Reason::UnknownHcl
         )
     }
 }

@@ -7,6 +7,8 @@ mod attribute_type;
 mod attribute_value;
 pub(crate) mod broken_promise;
 pub(crate) mod catalog;
+mod cluster_file;
+mod cluster_file_remark;
 pub(crate) mod conflict_marker;
 mod constant_condition;
 mod context;
@@ -206,6 +208,12 @@ rules! {
     HCL_SYNTAX = hcl_syntax, "hcl-syntax", Error, [Text],
         "An HCL file cannot be read",
         "A job, variable file or other file of HCL breaks the grammar of HCL.";
+    CLUSTER_FILE = cluster_file, "cluster-file", Error, [Text],
+        "Nomad, Consul or Vault refuses a file",
+        "An agent's configuration, a policy, a volume or another specification has something that the program refuses.";
+    CLUSTER_FILE_REMARK = cluster_file_remark, "cluster-file-remark", Warning, [Text],
+        "Nomad, Consul or Vault ignores a part of a file",
+        "An argument or block of an agent's configuration, a policy or a specification has no effect, or is deprecated.";
     JOB = job, "job", Error, [Text],
         "A Nomad job is not valid",
         "A job has an unknown argument or block, a value of the wrong type, or something that a server would reject or warn about.";

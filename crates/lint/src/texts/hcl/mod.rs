@@ -1,6 +1,6 @@
 //! Jobs, variable files and other files of HCL.
 
-mod hcl1;
+mod cluster;
 mod templates;
 
 use std::path::Path;
@@ -57,9 +57,10 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobR
     if is_job && !parsed.problems.has_errors() {
         return job(path, source, options, runs);
     }
-    let is_other = !is_job && parsed.problems.has_errors() && hcl1::is_document(source.text());
-    let findings = if is_other { Vec::new() } else { to_findings(&rules::HCL_SYNTAX, &parsed.problems) };
-    HclCheck { findings, ..HclCheck::default() }
+    if is_job {
+        return HclCheck { findings: to_findings(&rules::HCL_SYNTAX, &parsed.problems), ..HclCheck::default() };
+    }
+    cluster::check(path, source, &parsed, &Budget::new(options.settings.limits))
 }
 
 /// Reports whether a file is in one of the syntaxes of JSON.

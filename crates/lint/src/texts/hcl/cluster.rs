@@ -1,0 +1,81 @@
+//! What a shop of Nomad, Consul or Vault keeps besides jobs: agents' configuration, policies, volumes and the like.
+
+use std::path::Path;
+
+use hieratic::budget::Budget;
+use hieratic::hcl_eval::syntax::{Body, Parsed};
+use hieratic::hcl1::{Dialect, Error, parse};
+use hieratic::nomad_schema::{Finding as SchemaFinding, Kind, check as check_schema};
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
+
+use super::{HclCheck, to_findings};
+use crate::coverage::Reason;
+use crate::finding::Finding;
+use crate::rules;
+
+/// Checks a file that is no job. `parsed` is what HCL2 makes of it.
+pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget: &Budget) -> HclCheck {
+    let problems = || HclCheck { findings: to_findings(&rules::HCL_SYNTAX, &parsed.problems), ..HclCheck::default() };
+    let of_finding = |finding| HclCheck { findings: vec![finding], ..HclCheck::default() };
+    let unknown = || HclCheck { not_judged: vec![Reason::UnknownHcl], ..HclCheck::default() };
+    let file = match parse(source.bytes(), Dialect::Nomad, budget) {
+        Ok(file) => file,
+        // What is neither is reported by the language that reads more of it.
+        Err(error) if parsed.problems.has_errors() => {
+            let hcl2 =
+                parsed.problems.iter().filter_map(|problem| problem.subject.as_ref()).map(|at| at.span.start).min();
+            return if hcl2.is_some_and(|at| at >= error.span.start) {
+                problems()
+            } else {
+                of_finding(syntax(source, &error))
+            };
+        }
+        Err(_) => return if has_content(parsed) { unknown() } else { HclCheck::default() },
+    };
+    let name = path.to_string_lossy();
+    let Some(kind) = Kind::recognize(&name, &file) else {
+        return if file.items.is_empty() || is_variable_file(path) { HclCheck::default() } else { unknown() };
+    };
+    // Vault refuses what Nomad reads.
+    let file = match parse(source.bytes(), kind.dialect(), budget) {
+        Ok(file) => file,
+        Err(error) => return of_finding(syntax(source, &error)),
+    };
+    match check_schema(kind, &file, budget) {
+        Ok(findings) => {
+            let findings = findings.iter().map(|finding| to_finding(source, kind, finding)).collect();
+            HclCheck { findings, ..HclCheck::default() }
+        }
+        Err(exhausted) => {
+            let diagnostic = Diagnostic::new(Severity::Error, rules::CLUSTER_FILE.code, exhausted.to_string());
+            of_finding(Finding::from_diagnostic(&rules::CLUSTER_FILE, diagnostic).in_file(source.name()))
+        }
+    }
+}
+
+fn has_content(parsed: &Parsed<Body>) -> bool {
+    !parsed.tree.blocks.is_empty() || !parsed.tree.attributes().is_empty()
+}
+
+/// Whether a file has the values of variables, which no schema tells apart from others.
+fn is_variable_file(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| ["vars", "tfvars", "nomadvars"].iter().any(|one| extension == *one))
+}
+
+fn syntax(source: &Source, error: &Error) -> Finding {
+    let finding = Finding::new(&rules::HCL_SYNTAX, error.message.clone()).at(source, error.span, "");
+    match error.help {
+        Some(help) => finding.help(help),
+        None => finding,
+    }
+}
+
+fn to_finding(source: &Source, kind: Kind, found: &SchemaFinding) -> Finding {
+    let rule = if found.is_refused { &rules::CLUSTER_FILE } else { &rules::CLUSTER_FILE_REMARK };
+    let finding = Finding::new(rule, found.message.clone()).at(source, found.span, "");
+    let finding = finding.note(format!("the file is read as {}", kind.name()));
+    match &found.help {
+        Some(help) => finding.help(help.clone()),
+        None => finding,
+    }
+}
