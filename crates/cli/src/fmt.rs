@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use hieratic::hcl_eval::syntax::{Source, format, parse_config};
 use hieratic::budget::Budget;
+use hieratic::hcl_eval::syntax::{Source, format, parse_config};
 use hieratic::hcl1::{self, Dialect};
 use hieratic::nomad_schema::Kind;
 use hieratic::sandbox::{DirEntry, FileKind, Files};

@@ -49,6 +49,15 @@ pub trait Host {
         Err(HostError::new(format!("the variable '{name}' cannot be set here")))
     }
 
+    /// Puts other values in the places of collections that code has changed: each pair is the collection that was passed
+    /// to code, by its [storage](Value::storage), and its new content.
+    ///
+    /// # Errors
+    /// A limit.
+    fn replace_values(&mut self, _replaced: &[(Value, Value)]) -> Result<(), HostError> {
+        Ok(())
+    }
+
     /// Calls a Puppet function. The interpreter is lent to the host for the duration of the call: the host may run
     /// other Ruby code in it, and [the block](Ruby::call_block).
     ///

@@ -226,6 +226,9 @@ impl Ruby {
         };
         // The state may have been lost and replaced by a new one.
         vm.st.running = vm.st.running.saturating_sub(1);
+        if vm.st.running == 0 {
+            vm.st.imports.end_run();
+        }
         vm.st.calls.truncate(calls);
         vm.st.visiting.clear();
         vm.st.current_error = Value::Nil;
@@ -269,6 +272,7 @@ impl Ruby {
             let me = vm.template_object(path)?;
             let value = vm.run(&program, me)?;
             vm.report(&value)?;
+            vm.report_changed_imports()?;
             match value {
                 Value::Str(text) => Ok(text.to_arc()),
                 other => vm.to_s(&other).map(Into::into),
@@ -359,8 +363,9 @@ impl Ruby {
         self.within(host, |vm| {
             let mut args = Vec::with_capacity(arguments.len());
             for (at, one) in arguments.iter().enumerate() {
-                // A watched argument must not be shared with other calls.
-                let value = if watched == Some(at) { vm.import(one)? } else { vm.import_shared(one)? };
+                // A watched argument must not be shared with other calls. The API of Puppet 3 passes copies.
+                let is_copy = watched == Some(at) || dispatch.is_none();
+                let value = if is_copy { vm.import(one)? } else { vm.import_shared(one)? };
                 // The API of Puppet 3 passes an undefined value as an empty string.
                 args.push(if dispatch.is_none() && value.is_nil() { Value::str("") } else { value });
             }
@@ -371,7 +376,10 @@ impl Ruby {
                 Some(index) => vm.call_dispatch(name, index, args, block),
                 None => vm.call_old_function(name, args),
             };
-            let result = result.and_then(|result| vm.export(&result));
+            let result = result.and_then(|result| {
+                vm.report_changed_imports()?;
+                vm.export(&result)
+            });
             let unmatched = std::mem::replace(&mut vm.st.unmatched, before);
             for (name, text) in watched.into_iter().filter(|(_, text)| text.is_unobserved()) {
                 let patterns = unmatched.iter().filter(|(other, _)| Rc::ptr_eq(other, &text));

@@ -38,6 +38,24 @@ pub enum Value {
 const _: () = assert!(size_of::<Value>() == 24);
 
 impl Value {
+    /// Returns the identity of an array or a hash that is not empty: clones have the same one, and equal values that were
+    /// made apart have others. It is unique while the value is alive.
+    ///
+    /// ```
+    /// use hieratic_value::Value;
+    ///
+    /// let list: Value = [Value::from(1)].into_iter().collect();
+    /// assert_eq!(list.storage(), list.clone().storage());
+    /// assert_ne!(list.storage(), [Value::from(1)].into_iter().collect::<Value>().storage());
+    /// ```
+    pub fn storage(&self) -> Option<usize> {
+        match self {
+            Value::Array(list) if !list.is_empty() => Some(list.as_ptr() as usize),
+            Value::Hash(hash) => hash.iter().next().map(|(key, _)| std::ptr::from_ref(key) as usize),
+            _ => None,
+        }
+    }
+
     /// Returns whether two values are equal including the order of the pairs of their hashes, which `==` ignores as the
     /// language does.
     ///

@@ -123,6 +123,14 @@ impl IndexMut<usize> for CatalogBuilder {
 }
 
 impl CatalogBuilder {
+    /// Sets a parameter that a resource has to another value.
+    pub(crate) fn replace_parameter(&mut self, resource: usize, name: &str, value: Value) {
+        let attributes = self.resources.get_mut(resource).map(|resource| &mut resource.attributes);
+        if let Some(attribute) = attributes.and_then(|all| all.iter_mut().find(|attribute| &*attribute.name == name)) {
+            attribute.value = value;
+        }
+    }
+
     /// The index of the stage `main`.
     const STAGE: usize = 0;
     /// The index of the class of the settings.

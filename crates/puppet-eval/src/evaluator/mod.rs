@@ -23,6 +23,7 @@ mod interpolate;
 mod log;
 mod positions;
 mod prepared;
+mod replaced_values;
 mod resource;
 mod resource_type;
 mod ruby;

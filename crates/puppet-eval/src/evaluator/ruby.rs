@@ -161,6 +161,11 @@ impl Host for RubyHost<'_, '_> {
         Ok(self.evaluator.scopes.visible_variables())
     }
 
+    fn replace_values(&mut self, replaced: &[(Value, Value)]) -> Result<(), HostError> {
+        self.evaluator.mark_impure();
+        self.evaluator.replace_values(replaced).map_err(through)
+    }
+
     fn call_function(
         &mut self,
         name: &str,

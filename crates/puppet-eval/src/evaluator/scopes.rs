@@ -186,6 +186,23 @@ impl Scopes {
         self.node
     }
 
+    /// Returns the variables of all scopes for which a function has another value.
+    pub(super) fn replaced_variables(&self, new: impl Fn(&Value) -> Option<Value>) -> Vec<(ScopeId, Str, Value)> {
+        let scopes = self.all.iter().enumerate();
+        let variables =
+            scopes.flat_map(|(id, scope)| scope.variables.iter().map(move |(name, value)| (id, name, value)));
+        variables.filter_map(|(id, name, value)| Some((id, name.clone(), new(value)?))).collect()
+    }
+
+    /// Replaces the local variables for which a function has another value.
+    pub(super) fn replace_locals(&mut self, new: impl Fn(&Value) -> Option<Value>) {
+        for (_, value) in &mut self.locals.names {
+            if let Some(new) = new(value) {
+                *value = new;
+            }
+        }
+    }
+
     /// Records that the current scope is that of a class.
     pub(super) fn name_class(&mut self, class: &str) {
         self.classes.insert(class.into(), self.current);

@@ -10,7 +10,7 @@ use crate::host::{PathKind, RubyBlock};
 use crate::methods::Natives;
 use crate::symbol::known;
 use crate::value::{Data, LazyVariables, Table, Value};
-use crate::vm::{Args, Outcome, Vm, address, collection_marks, mark_collection};
+use crate::vm::{Args, Outcome, Vm, collection_marks, mark_collection};
 
 pub(crate) use file_data::{FUNCTIONS as FILE_DATA, FileData};
 pub use functions::{BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration};
@@ -114,7 +114,7 @@ fn found_variable(vm: &mut Vm<'_>, name: &str) -> Outcome<Option<Value>> {
     if !matches!(found, Foreign::Array(_) | Foreign::Hash(_)) {
         return vm.import(&found).map(Some);
     }
-    let address = address(&found);
+    let address = found.storage();
     let known = vm.st.variables.last().zip(address).and_then(|((_, known), address)| known.by_address.get(&address));
     let value = match known {
         Some((_, value)) => value.clone(),
@@ -140,6 +140,7 @@ fn call_function(vm: &mut Vm<'_>, a: &Args, at_top: bool) -> Outcome {
         Some(block) => Some(lent_block(vm, block)?),
         None => None,
     };
+    vm.report_changed_imports()?;
     let answer = vm.lend(|host, interpreter| {
         if at_top {
             host.call_function_at_top(&name, &arguments, block.as_ref(), interpreter)
@@ -202,6 +203,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         for one in vm.splat(&a.at(1))? {
             arguments.push(vm.export(&one)?);
         }
+        vm.report_changed_imports()?;
         match vm.lend(|host, interpreter| host.call_block(&block, &arguments, interpreter))? {
             Ok(value) => vm.import(&value),
             Err(error) => Err(vm.host_error(error)),

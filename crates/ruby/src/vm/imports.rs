@@ -3,6 +3,10 @@
 //! Puppet code passes the same hash to Ruby functions again and again, `has_key` for each of its keys, and templates of
 //! many resources use the same variables. As long as no code changes a converted object, the next call and the next
 //! template get the same one.
+//!
+//! In the reference Puppet and Ruby code share their values, so that Puppet code sees what Ruby code changes. Here the
+//! first change opens the cache: the converted objects are compared with the collections that they come from when
+//! control goes back, and the host puts what differs in their places.
 
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Rich, Value as Foreign};
@@ -18,12 +22,16 @@ const MAX_BYTES: usize = 1 << 20;
 pub(crate) struct Imports {
     by_address: HashMap<usize, Imported>,
     bytes: usize,
+    /// The objects of this run that are too large to be kept, with the collections that they come from.
+    large: Vec<(Foreign, Value)>,
+    /// The objects that may have changed in this run, with the collections that Puppet has in their places.
+    opened: Vec<(Foreign, Value)>,
 }
 
 struct Imported {
     value: Value,
     /// Keeps the collection alive, so that its address is not reused.
-    _from: Foreign,
+    from: Foreign,
     weight: ConversionCost,
 }
 
@@ -35,18 +43,51 @@ struct ConversionCost {
 }
 
 impl Imports {
-    /// Forgets all, because one of them changes.
+    /// Forgets all that is kept for the next run.
     pub fn clear(&mut self) {
         self.by_address.clear();
         self.bytes = 0;
     }
+
+    /// Shares none of them any longer, because one of them changes.
+    pub fn open(&mut self) {
+        let shared = self.by_address.drain().map(|(_, one)| (one.from, one.value));
+        let mut open: Vec<(Foreign, Value)> = shared.chain(self.large.drain(..)).collect();
+        // Puppet code may hold parts of a collection as well.
+        while let Some((from, object)) = open.pop() {
+            match (&from, &object) {
+                (Foreign::Array(list), Value::Array(array)) => {
+                    let objects = array.list.borrow();
+                    open.extend(list.iter().cloned().zip(objects.iter().cloned()).filter(is_collection));
+                }
+                (Foreign::Hash(hash), Value::Hash(table)) => {
+                    let objects = table.table.borrow();
+                    let values = hash.iter().map(|(_, value)| value.clone());
+                    open.extend(values.zip(objects.values().cloned()).filter(is_collection));
+                }
+                _ => continue,
+            }
+            self.opened.push((from, object));
+        }
+        self.bytes = 0;
+    }
+
+    /// Forgets what belongs to one run.
+    pub fn end_run(&mut self) {
+        self.large.clear();
+        self.opened.clear();
+    }
+}
+
+fn is_collection((from, _): &(Foreign, Value)) -> bool {
+    from.storage().is_some()
 }
 
 impl Vm<'_> {
     /// Converts a Puppet value that may be shared between calls: an unchanged object of an earlier call is reused. The
     /// charge to the budget does not depend on whether it is.
     pub fn import_shared(&mut self, value: &Foreign) -> Outcome {
-        let Some(address) = address(value) else { return self.import(value) };
+        let Some(address) = value.storage() else { return self.import(value) };
         if let Some(known) = self.st.imports.by_address.get(&address) {
             let (value, weight) = (known.value.clone(), known.weight);
             self.steps(weight.steps)?;
@@ -55,7 +96,7 @@ impl Vm<'_> {
         }
         let mut weight = ConversionCost::default();
         if !weigh(value, &mut weight) || weight.bytes > MAX_BYTES {
-            return self.import(value);
+            return if weight.bytes > MAX_BYTES { self.import_large(value) } else { self.import(value) };
         }
         if self.st.imports.bytes + weight.bytes > MAX_BYTES {
             self.st.imports.clear();
@@ -63,20 +104,44 @@ impl Vm<'_> {
         let run = set_generation(SHARED);
         let made = self.import(value);
         set_generation(run);
-        let imported = Imported { value: made?, _from: value.clone(), weight };
+        let imported = Imported { value: made?, from: value.clone(), weight };
         let made = imported.value.clone();
         self.st.imports.bytes += weight.bytes;
         self.st.imports.by_address.insert(address, imported);
         Ok(made)
     }
-}
 
-/// Returns the identity of a Puppet collection, which is unique while the collection is alive.
-pub(crate) fn address(value: &Foreign) -> Option<usize> {
-    match value {
-        Foreign::Array(list) if !list.is_empty() => Some(list.as_ptr() as usize),
-        Foreign::Hash(hash) => hash.iter().next().map(|(key, _)| std::ptr::from_ref(key) as usize),
-        _ => None,
+    /// Converts a Puppet value that is too large to be kept.
+    fn import_large(&mut self, value: &Foreign) -> Outcome {
+        let run = set_generation(SHARED);
+        let made = self.import(value);
+        set_generation(run);
+        let made = made?;
+        self.st.imports.large.push((value.clone(), made.clone()));
+        Ok(made)
+    }
+
+    /// Tells the host which collections Ruby code has changed since the last time.
+    pub fn report_changed_imports(&mut self) -> Outcome<()> {
+        if self.st.imports.opened.is_empty() {
+            return Ok(());
+        }
+        let (mut kept, mut replaced) = (Vec::new(), Vec::new());
+        for (from, object) in std::mem::take(&mut self.st.imports.opened) {
+            let made = self.export(&object)?;
+            if made == from {
+                kept.push((from, object));
+            } else {
+                kept.push((made.clone(), object));
+                replaced.push((from, made));
+            }
+        }
+        self.st.imports.opened = kept;
+        if !replaced.is_empty() {
+            self.note_host_call();
+            self.host.replace_values(&replaced).map_err(|error| self.host_error(error))?;
+        }
+        Ok(())
     }
 }
 

@@ -27,7 +27,6 @@ pub(crate) use arguments::Args;
 pub(crate) use boot::Natives;
 pub(crate) use compare::compare_numbers;
 pub(crate) use errors::{Flow, Outcome};
-pub(crate) use imports::address;
 pub(crate) use marks::{collection_marks, mark_collection};
 #[cfg(test)]
 pub(crate) use state::OBJECT_SIZE;

@@ -308,7 +308,7 @@ impl Vm<'_> {
         if generation.is_before(self.st.run) {
             self.note_lasting_change();
         } else if generation.is_shared() {
-            self.st.imports.clear();
+            self.st.imports.open();
             generation.renew();
         }
     }

@@ -1,0 +1,72 @@
+//! Values that code in Ruby has changed.
+//!
+//! In the reference a hash that Puppet code passes to Ruby code is one object for both: `hash.delete('x')` in a function
+//! is seen by all variables that hold the hash. Values are immutable here, so that a changed collection is replaced
+//! wherever the same one is held. Resources have copies, and functions of Puppet 3 get copies, as there.
+
+use std::sync::Arc;
+
+use hieratic_puppet_functions::Flow;
+use hieratic_value::Value;
+use hieratic_value::collections::HashMap;
+
+use super::Evaluator;
+
+/// The new content of collections, by their storage.
+struct Replacements<'r>(HashMap<usize, &'r Value>);
+
+impl Evaluator<'_> {
+    /// Replaces collections in the variables of the scope that code runs in, and in the parameters that they are; if no
+    /// variable there has one of them, in all scopes. A class or a defined type gets copies of what is passed to it.
+    ///
+    /// # Errors
+    /// A limit.
+    pub(super) fn replace_values(&mut self, replaced: &[(Value, Value)]) -> Result<(), Flow> {
+        let by_storage = replaced.iter().filter_map(|(old, new)| Some((old.storage()?, new)));
+        let replacements = Replacements(by_storage.collect());
+        let mut found = self.scopes.replaced_variables(|value| replacements.apply(value));
+        let current = self.scopes.current_id();
+        if found.iter().any(|(id, ..)| *id == current) {
+            found.retain(|(id, ..)| *id == current);
+        }
+        for (id, name, value) in found {
+            self.budget.charge_visit([&value])?;
+            let resource = self.scopes[id].resource;
+            Arc::make_mut(&mut self.scopes[id].variables).insert(name.clone(), value.clone());
+            self.catalog.replace_parameter(resource, &name, value);
+        }
+        self.scopes.replace_locals(|value| replacements.apply(value));
+        Ok(())
+    }
+}
+
+impl Replacements<'_> {
+    /// Returns the value with everything replaced in it; `None` if nothing is.
+    fn apply(&self, value: &Value) -> Option<Value> {
+        // Data may be nested deeper than the stack.
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.apply_here(value))
+    }
+
+    fn apply_here(&self, value: &Value) -> Option<Value> {
+        if let Some(new) = value.storage().and_then(|storage| self.0.get(&storage)) {
+            return Some((*new).clone());
+        }
+        match value {
+            Value::Array(list) => {
+                let new: Vec<Option<Value>> = list.iter().map(|one| self.apply(one)).collect();
+                let is_changed = new.iter().any(Option::is_some);
+                is_changed.then(|| list.iter().zip(new).map(|(old, new)| new.unwrap_or_else(|| old.clone())).collect())
+            }
+            Value::Hash(hash) => {
+                let new: Vec<Option<Value>> = hash.iter().map(|(_, one)| self.apply(one)).collect();
+                let is_changed = new.iter().any(Option::is_some);
+                let pairs = hash.iter().zip(new);
+                is_changed.then(|| {
+                    let pairs = pairs.map(|((key, old), new)| (key.clone(), new.unwrap_or_else(|| old.clone())));
+                    Value::Hash(pairs.collect())
+                })
+            }
+            _ => None,
+        }
+    }
+}
