@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::id::Id;
 use crate::repository::{Commit, Repository};
 
-/// A commit in a walk back. [`Repository::changes_reads`] compares it with its first parent.
+/// A commit in a walk back. [`Repository::change_of_reads`] compares it with its first parent.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The commit.
@@ -48,14 +48,14 @@ impl Repository {
     /// The commits from one back along the first parents, newest first. What looking at each costs is given back up to some work, so that
     /// a long history is walked to its end, and one with bombs in it is not.
     pub fn history(&self, from: Commit) -> impl Iterator<Item = Result<Step, Error>> + '_ {
-        let mut next = Some(from);
+        let mut next = Some((from, None));
         std::iter::from_fn(move || {
-            let commit = next.take()?;
-            let step = self.as_one_commit(|| self.step(commit));
-            if let Ok(step) = &step {
-                next = step.parent;
-            }
-            Some(step)
+            let (commit, object) = next.take()?;
+            let step = self.as_one_commit(|| self.step(commit, object));
+            Some(step.map(|(step, parent)| {
+                next = step.parent.map(|commit| (commit, parent));
+                step
+            }))
         })
     }
 
@@ -100,20 +100,25 @@ impl Repository {
         Ok(done)
     }
 
-    fn step(&self, commit: Commit) -> Result<Step, Error> {
+    /// A step, and the commit before it. The object of the commit is read if it is not known.
+    fn step(&self, commit: Commit, known: Option<CommitObject>) -> Result<(Step, Option<CommitObject>), Error> {
         self.budget().check()?;
-        let written = self.commit_object(commit.0)?;
+        let written = match known {
+            Some(known) => known,
+            None => self.commit_object(commit.0)?,
+        };
         let is_cut_off = self.is_cut_off(commit.0)? && !written.parents.is_empty();
         let parent = self.parents(commit.0, &written)?.first().copied();
-        let base = parent.map(|parent| Ok::<Id, Error>(self.commit_object(parent)?.tree)).transpose()?;
-        Ok(Step {
+        let before = parent.map(|parent| self.commit_object(parent)).transpose()?;
+        let step = Step {
             commit,
             parent: parent.map(Commit),
             seconds: written.committed,
-            base,
+            base: before.as_ref().map(|before| before.tree),
             head: written.tree,
             is_cut_off,
-        })
+        };
+        Ok((step, before))
     }
 }
 

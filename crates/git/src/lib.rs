@@ -40,6 +40,6 @@ mod worktree;
 pub use changed::Changed;
 pub use error::Error;
 pub use history::{Author, Step};
-pub use reads::Reads;
+pub use reads::{ChangedContent, ContentId, Reads, ReadsChange};
 pub use repository::{Commit, Repository};
 pub use revision::Revision;

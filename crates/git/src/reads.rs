@@ -1,14 +1,15 @@
-//! [`Reads`]: what was read from a revision, and whether a commit changes any of it.
+//! [`Reads`]: what was read from a revision, and what a commit changes of it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::changed::{FolderReader, MAX_DEPTH, too_deep};
 use crate::error::Error;
 use crate::folder::{EntryKind, FolderEntry};
 use crate::history::Step;
 use crate::id::Id;
+use crate::objects::ObjectKind;
 use crate::repository::Repository;
 
 /// The names that were read from a [`Revision`](crate::Revision), and those that were missing there.
@@ -57,36 +58,86 @@ impl Reads {
     }
 }
 
+/// What a commit changes of what was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadsChange {
+    /// Nothing.
+    Nothing,
+    /// Nothing but the contents of these files.
+    Contents(Vec<ChangedContent>),
+    /// More than that: files that came or went, names in folders, links. Or the contents of too many files.
+    More,
+}
+
+/// A file of which a commit changes the content alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedContent {
+    /// The name of the file, relative to the root.
+    pub path: PathBuf,
+    /// The content before the commit.
+    pub base: ContentId,
+    /// The content after it.
+    pub head: ContentId,
+}
+
+/// The name of the content of a file: files with the same name have the same content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ContentId(Id);
+
+/// A side of a comparison: the kind of an entry, and its id.
+type Side = Option<(EntryKind, Id)>;
+
+/// The most files of one commit whose contents are compared.
+const MOST_CONTENTS: usize = 64;
+
 impl Repository {
-    /// Returns whether a commit changes anything that was read from it. Only folders on the way to what was read are
-    /// compared.
+    /// Returns what a commit changes of what was read from it. Only folders on the way to what was read are compared.
     ///
     /// # Errors
     /// A folder cannot be read, or the budget is used up.
-    pub fn changes_reads(&self, step: &Step, reads: &Reads) -> Result<bool, Error> {
+    pub fn change_of_reads(&self, step: &Step, reads: &Reads) -> Result<ReadsChange, Error> {
         let node = reads.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(base) = step.base else { return Ok(true) };
+        let Some(base) = step.base else { return Ok(ReadsChange::More) };
         let root = |id: Id| Some((EntryKind::Tree, id));
         let within = |error: Error| error.within(format_args!("commit {}", step.commit.short()));
         let sides = [root(base), root(step.head)];
-        self.as_one_commit(|| self.differs(&node, sides, &mut PathBuf::new(), 0)).map_err(within)
+        let mut contents = Vec::new();
+        let differs = self.as_one_commit(|| self.differs(&node, sides, &mut PathBuf::new(), 0, &mut contents));
+        Ok(match (differs.map_err(within)?, contents.is_empty()) {
+            (true, _) => ReadsChange::More,
+            (false, true) => ReadsChange::Nothing,
+            (false, false) => ReadsChange::Contents(contents),
+        })
     }
 
+    /// The bytes of a file, which may have as many as the limits allow.
+    ///
+    /// # Errors
+    /// The content cannot be read.
+    pub fn read_content(&self, content: ContentId) -> Result<Arc<[u8]>, Error> {
+        let largest = self.budget().limits().file;
+        self.as_one_commit(|| self.read(content.0, ObjectKind::Blob, largest))
+    }
+
+    /// Returns whether sides differ in more than the contents of files, which are added to `contents`.
     fn differs(
         &self,
         node: &ReadNode,
-        sides: [Option<(EntryKind, Id)>; 2],
+        sides: [Side; 2],
         path: &mut PathBuf,
         depth: usize,
+        contents: &mut Vec<ChangedContent>,
     ) -> Result<bool, Error> {
         let [base, head] = sides;
         if base == head {
             return Ok(false);
         }
-        let is_tree = |side: Option<(EntryKind, Id)>| matches!(side, Some((EntryKind::Tree, _)));
+        let is_tree = |side: Side| matches!(side, Some((EntryKind::Tree, _)));
         let (base_is_tree, head_is_tree) = (is_tree(base), is_tree(head));
         if node.is_entry_read && !(base_is_tree && head_is_tree) {
-            return Ok(true);
+            let (Some((EntryKind::Blob, base)), Some((EntryKind::Blob, head))) = (base, head) else { return Ok(true) };
+            contents.push(ChangedContent { path: path.clone(), base: ContentId(base), head: ContentId(head) });
+            return Ok(contents.len() > MOST_CONTENTS);
         }
         if !node.is_listed && node.children.is_empty() || !(base_is_tree || head_is_tree) {
             return Ok(false);
@@ -94,7 +145,7 @@ impl Repository {
         if depth > MAX_DEPTH {
             return Err(too_deep(path));
         }
-        let tree = |side: Option<(EntryKind, Id)>| side.filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| id);
+        let tree = |side: Side| side.filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| id);
         let base = FolderReader::read(self, tree(base), path)?;
         let head = FolderReader::read(self, tree(head), path)?;
         let names = |reader: &FolderReader<'_>| reader.folder.names.len() as u64;
@@ -106,8 +157,12 @@ impl Repository {
             self.budget().step()?;
             let side =
                 |reader: &FolderReader<'_>| reader.folder.get(name).map(|FolderEntry { kind, id, .. }| (*kind, *id));
+            let sides = [side(&base), side(&head)];
+            if sides[0] == sides[1] {
+                continue;
+            }
             path.push(name);
-            let differs = self.differs(child, [side(&base), side(&head)], path, depth + 1)?;
+            let differs = self.differs(child, sides, path, depth + 1, contents)?;
             path.pop();
             if differs {
                 return Ok(true);

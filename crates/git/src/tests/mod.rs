@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -195,7 +195,7 @@ fn commits_that_change_nothing_that_was_read_are_known() {
     let steps: Vec<Step> = repository.history(repository.commit("HEAD").unwrap()).map(Result::unwrap).collect();
     let changing = |read: &dyn Fn(&Revision)| -> Vec<String> {
         let reads = read_some(&repository, steps[0].commit, read);
-        let changes = |step: &&Step| repository.changes_reads(step, &reads).unwrap();
+        let changes = |step: &&Step| repository.change_of_reads(step, &reads).unwrap() != ReadsChange::Nothing;
         steps.iter().filter(changes).map(|step| repository.author(step.commit).unwrap().summary).collect()
     };
     let entry = |path: &'static str| move |revision: &Revision| drop(revision.entry(path.as_ref()));
@@ -211,6 +211,17 @@ fn commits_that_change_nothing_that_was_read_are_known() {
     let listed = ["a file in the place of a folder", "name in data", "first"];
     assert_eq!(changing(&|revision| drop(revision.list("data".as_ref()))), listed);
     assert_eq!(changing(&|revision| drop(revision.unnamed("other".as_ref()))), ["first"]);
+    let reads = read_some(&repository, steps[0].commit, &|revision| drop(revision.entry("data/a.yaml".as_ref())));
+    let contents = |step: &Step| match repository.change_of_reads(step, &reads).unwrap() {
+        ReadsChange::Contents(changed) => {
+            let text = |content| String::from_utf8(repository.read_content(content).unwrap().to_vec()).unwrap();
+            changed.iter().map(|one| (one.path.clone(), text(one.base), text(one.head))).collect()
+        }
+        ReadsChange::Nothing | ReadsChange::More => Vec::new(),
+    };
+    let all: Vec<(PathBuf, String, String)> = steps.iter().flat_map(contents).collect();
+    assert_eq!(all.len(), 1);
+    assert!(all[0].0 == Path::new("data/a.yaml") && all[0].1 != all[0].2, "{all:?}");
 }
 
 #[test]
