@@ -10,6 +10,7 @@
 //!
 //! This crate does not depend on the Puppet language. It knows environments only through [`Layers`].
 
+mod asked_keys;
 mod backend;
 pub mod codes;
 mod config;
@@ -35,6 +36,7 @@ mod node_dependencies;
 mod object;
 mod options;
 mod paths;
+mod pattern_index;
 mod query;
 mod scope;
 mod secrets;
@@ -46,6 +48,7 @@ mod variable;
 mod warning;
 mod why;
 
+pub use asked_keys::AskedKeys;
 pub use backend::FILE_NAME as BACKENDS_FILE_NAME;
 pub use backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions};
 pub use config::FunctionKind;
@@ -66,6 +69,7 @@ pub use named_variables::NamedVariables;
 pub use node::{Node, Rules, Shared, SkippedLevel, SkippedLevels};
 pub use node_dependencies::{DataDependency, LevelDefinition, LocationId, Mentions, NodeDependencies, SourceData};
 pub use object::{Object, Origin};
+pub use pattern_index::{PatternIndex, literal_start};
 pub use query::{Answer, Query};
 pub use scope::{LocalVariable, Scope};
 pub use secrets::Secrets;

@@ -15,12 +15,14 @@ use crate::Error;
 use crate::codes;
 use crate::key::{self, Key};
 use crate::merge::Strategy;
+use crate::pattern_index::{PatternIndex, literal_start};
 
 /// The compiled options of all keys.
 #[derive(Debug, Default)]
 pub(crate) struct LookupOptions {
     keys: IndexMap<Value, Arc<KeyOptions>, FixedState>,
     patterns: Vec<Pattern>,
+    index: PatternIndex,
 }
 
 /// The options of one key, borrowed from the node or owned by the lookup.
@@ -43,9 +45,7 @@ impl std::ops::Deref for KeyOptionsRef<'_> {
 /// Options for the keys that a regular expression matches.
 #[derive(Debug)]
 struct Pattern {
-    /// The literal start of every key that matches; testing it first avoids most regular expression searches.
-    prefix: Box<str>,
-    /// The expression, or `None` if the prefix alone decides.
+    /// The expression, or `None` if the literal start alone decides.
     regexp: Option<Regexp>,
     options: Arc<KeyOptions>,
     /// As it is written.
@@ -130,10 +130,10 @@ impl LookupOptions {
                     Error::fatal(codes::LOOKUP_OPTIONS_PATTERN, error.to_string())
                         .help(format!("fix the pattern '{text}' in lookup_options; it uses Ruby's syntax"))
                 })?;
-                let prefix: Box<str> = literal_prefix(text).into();
-                let regexp = (prefix.len() + 1 < text.len()).then_some(pattern);
+                let regexp = (literal_start(text).len() + 1 < text.len()).then_some(pattern);
                 let options = Arc::new(KeyOptions::compile(value));
-                compiled.patterns.push(Pattern { prefix, regexp, options, text: text.into() });
+                compiled.patterns.push(Pattern { regexp, options, text: text.into() });
+                compiled.index.add(text);
             } else if !value.is_undef() {
                 compiled.keys.insert(key.clone(), Arc::new(KeyOptions::compile(value)));
             }
@@ -158,25 +158,12 @@ impl LookupOptions {
     }
 
     fn pattern(&self, root: &str) -> Option<&Pattern> {
-        let is_match = |regexp: &Regexp| regexp.is_match(root);
-        let matches =
-            |pattern: &&Pattern| root.starts_with(&*pattern.prefix) && pattern.regexp.as_ref().is_none_or(is_match);
-        self.patterns.iter().find(matches)
+        if self.patterns.is_empty() {
+            return None;
+        }
+        let is_match = |pattern: &&Pattern| pattern.regexp.as_ref().is_none_or(|regexp| regexp.is_match(root));
+        self.index.candidates(root).into_iter().filter_map(|number| self.patterns.get(number)).find(is_match)
     }
-}
-
-/// Returns the literal start of all matches: the part between the anchor and the first special character. `^` also
-/// matches after a newline, but no key contains one.
-fn literal_prefix(pattern: &str) -> &str {
-    let Some(rest) = pattern.strip_prefix('^') else { return "" };
-    if pattern.contains(['|', '\n']) || pattern.contains("(?") {
-        return "";
-    }
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-');
-    let end = rest.find(|c| !plain(c)).unwrap_or(rest.len());
-    // A quantifier applies to the last character, which may then be missing.
-    let repeated = rest[end..].starts_with(['*', '?', '+', '{']);
-    &rest[..end - usize::from(repeated && end > 0)]
 }
 
 fn not_text(key: &Value) -> Error {
@@ -301,7 +288,7 @@ mod tests {
         for (pattern, prefix) in
             [("^a::b", "a::b"), ("^ab*", "a"), ("^a.b", "a"), ("^a|b", ""), ("^(a)", ""), ("^ab?c", "a")]
         {
-            assert_eq!(literal_prefix(pattern), prefix, "{pattern}");
+            assert_eq!(literal_start(pattern), prefix, "{pattern}");
         }
     }
 

@@ -57,19 +57,34 @@ pub struct FailedKey {
     pub error: Error,
 }
 
+/// An environment that was opened before, whose files another one may share.
+enum Related<'e> {
+    Nothing,
+    /// The other one's files are a patch of its files.
+    Patched(&'e Environment),
+    /// Both are revisions.
+    Revision(&'e Environment),
+}
+
 impl Environment {
     /// Opens an environment; its data is read when it is first needed.
     pub fn open(settings: &Settings) -> Result<Environment, Error> {
-        Environment::open_patched(settings, None)
+        Environment::open_patched(settings, &Related::Nothing)
     }
 
     /// Opens another state of an environment: the settings have a [tree](Settings::tree) that is a
     /// [patch](hieratic_sandbox::Patched) of the files of the other environment. Common files are read once.
     pub fn open_beside(settings: &Settings, other: &Environment) -> Result<Environment, Error> {
-        Environment::open_patched(settings, Some(other))
+        Environment::open_patched(settings, &Related::Patched(other))
     }
 
-    fn open_patched(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
+    /// Opens another revision of an environment: the [trees](Settings::tree) of both identify the contents of files.
+    /// Data files that are the same in both are read once.
+    pub fn open_after(settings: &Settings, other: &Environment) -> Result<Environment, Error> {
+        Environment::open_patched(settings, &Related::Revision(other))
+    }
+
+    fn open_patched(settings: &Settings, other: &Related<'_>) -> Result<Environment, Error> {
         let opened = Environment::build(settings, other);
         // If a part of the files could not be read, it is unknown which folders and files the environment has.
         match settings.tree.as_ref().and_then(Mounted::fault) {
@@ -78,7 +93,7 @@ impl Environment {
         }
     }
 
-    fn build(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
+    fn build(settings: &Settings, other: &Related<'_>) -> Result<Environment, Error> {
         let resolved = settings.resolve();
         if let Some(unread) = resolved.unread.clone() {
             return Err(unread);
@@ -157,8 +172,9 @@ impl Environment {
         let shared = shared.with_reader(Arc::new(HclData::new(settings.limits)));
         let shared = with_code(shared, &settings_variables, resolved.rules, resolved.strict_variables);
         let shared = match other {
-            Some(other) => shared.like(other.shared.clone()),
-            None => shared,
+            Related::Patched(other) => shared.like(other.shared.clone()),
+            Related::Revision(other) => shared.after(&other.shared),
+            Related::Nothing => shared,
         };
         Ok(Environment {
             shared: Arc::new(shared),

@@ -37,6 +37,8 @@ pub(super) struct Evaluator<'n, M: Mode> {
 pub(super) struct RunRecord {
     /// The number of lookups.
     pub(super) lookups: u32,
+    /// The deepest nesting of the value that is being looked up.
+    pub(super) deepest: usize,
     /// Whether a secret was read.
     pub(super) has_read_secret: bool,
     /// Whether the answer contains a decrypted part of a level whose secrets are Sensitive.
@@ -212,6 +214,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 .help("values that refer to each other through lookup() form a long chain: shorten it"));
         }
         self.stack.push(name);
+        self.record.deepest = self.record.deepest.max(self.stack.len());
         let outcome = step(self);
         self.stack.pop();
         outcome.map_err(Error::inside_lookup)

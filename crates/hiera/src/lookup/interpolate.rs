@@ -195,7 +195,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// if there is none.
     fn nested(&mut self, key: &KeyReference, at: ValueContext<'_>) -> Result<M::V, Error> {
         if self.scope.passed.overrides.is_empty() && self.scope.passed.default_values.is_empty() {
-            return Ok(self.lookup_named(key)?.unwrap_or_else(|| M::V::from_value(&Value::from(""), at)));
+            return Ok(self.lookup_mentioned(key)?.unwrap_or_else(|| M::V::from_value(&Value::from(""), at)));
         }
         if key.key.is_none() {
             // The key must be valid even if a value was passed for it.

@@ -193,6 +193,7 @@ impl<M: Mode> Evaluator<'_, M> {
         location: &Location,
         request: KeyRequest<'_>,
     ) -> Result<Option<M::V>, Error> {
+        self.node.record_asked(request.key);
         let key = request.key.root();
         let is_path = matches!(location.kind, LocationKind::Path { .. });
         let found = match &level.backend {

@@ -20,6 +20,7 @@ mod functions;
 mod interpolate;
 mod layers;
 mod mode;
+mod nested_answers;
 mod options;
 mod request;
 mod scope;
@@ -27,6 +28,8 @@ mod survey;
 #[cfg(test)]
 mod tests;
 mod why;
+
+pub(crate) use nested_answers::NestedAnswers;
 
 use hieratic_value::{Str, Value};
 

@@ -14,6 +14,7 @@ mod shared;
 mod skipped;
 mod sources;
 mod traversal;
+mod yaml_files;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +33,10 @@ pub(crate) use skipped::{SkipReason, looks_remote};
 pub use skipped::{SkippedLevel, SkippedLevels};
 pub(crate) use sources::{Hit, KeyHits, Sources};
 
+use crate::asked_keys::AskedKeys;
 use crate::freshness::AccessLog;
+use crate::key::Key;
+use crate::lookup::NestedAnswers;
 use crate::options::LookupOptions;
 use crate::scope::{LocalVariable, Scope, VariableResult};
 use crate::secrets::Secrets;
@@ -82,6 +86,10 @@ pub struct Node {
     confined: bool,
     /// The record of the variables that are named, if the caller wants one.
     named: Option<Arc<NamedVariables>>,
+    /// The record of the keys that are asked for, if the caller wants one.
+    asked: Option<Arc<AskedKeys>>,
+    /// The answers of keys in long chains.
+    pub(crate) nested: NestedAnswers,
 }
 
 /// The id of the next node.
@@ -117,6 +125,8 @@ impl Node {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             confined: false,
             named: None,
+            asked: None,
+            nested: NestedAnswers::default(),
             shared,
         }
     }
@@ -141,10 +151,22 @@ impl Node {
         Node { named: Some(named), ..self }
     }
 
+    /// Records the keys for which lookups search data.
+    pub fn recording_keys(self, asked: Arc<AskedKeys>) -> Node {
+        Node { asked: Some(asked), ..self }
+    }
+
+    /// Records that a lookup searches a key, if the caller wants a record.
+    pub(crate) fn record_asked(&self, key: &Key) {
+        if let Some(asked) = &self.asked {
+            asked.record(key.root());
+        }
+    }
+
     /// Returns a node with the local variables of a position in a program, by the names that data uses for them.
     pub fn seen_with(&self, nearer: &[(Str, LocalVariable)]) -> Node {
-        let (confined, named) = (self.confined, self.named.clone());
-        Node { confined, named, ..Node::new(self.shared.clone(), self.scope.with_locals(nearer), self.rules) }
+        let (confined, named, asked) = (self.confined, self.named.clone(), self.asked.clone());
+        Node { confined, named, asked, ..Node::new(self.shared.clone(), self.scope.with_locals(nearer), self.rules) }
     }
 
     /// Returns the value of a variable with this [hash](Scope::hash_of), and records its name.
@@ -169,6 +191,12 @@ impl Node {
     pub(crate) fn fault(&self) -> Option<Error> {
         let fault = self.shared.powers().data.fault()?;
         Some(Error::fatal(crate::codes::FILE_UNREADABLE, fault))
+    }
+
+    /// The numbers of warnings and of lost knockouts since they were taken last.
+    pub(crate) fn note_counts(&self) -> (usize, usize) {
+        let warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner).len();
+        (warnings, self.lost.lock().unwrap_or_else(PoisonError::into_inner).len())
     }
 
     pub(crate) fn warn(&self, warning: Warning) {

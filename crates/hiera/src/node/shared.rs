@@ -180,6 +180,13 @@ impl Shared {
         self
     }
 
+    /// Takes files over from another state of the same folders, if they are the same: the trees of both identify the
+    /// contents of files.
+    pub fn after(mut self, other: &Shared) -> Shared {
+        self.store.take_over(&other.store);
+        self
+    }
+
     /// Returns the same sources with other capabilities, whose files are a [patch](hieratic_sandbox::Patched) of these:
     /// some files have other content, but none was added or removed, and no module configuration differs. Unpatched
     /// files are taken from here. Functions must be [given](Self::with_functions) again, because they read code through

@@ -36,6 +36,15 @@ pub(crate) struct DataFile {
     pub(crate) content: Result<Content, Error>,
 }
 
+impl DataFile {
+    /// Returns whether the file, and all that it includes, are known to be as they were when it was read.
+    fn is_as_seen(&self, sighting: &Observation, files: &Files) -> bool {
+        sighting.exists()
+            && self.sighting.holds(sighting)
+            && self.included.iter().all(|(path, then)| then.holds(&Observation::read(files, path)))
+    }
+}
+
 /// The content of a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
@@ -59,11 +68,14 @@ type Decrypted = (Arc<DataFile>, Vec<Option<FileId>>, Arc<Data>);
 /// The last read state of a file. The thread that reads it holds the lock, so that others wait instead of reading it
 /// too.
 type Slot = Mutex<Option<Arc<DataFile>>>;
+type FileSlots = Mutex<GenerationalCache<FileKey, Arc<Slot>>>;
 
 /// A cache of all files that were read, and of their decrypted data.
 #[derive(Debug)]
 pub(crate) struct Store {
-    files: Mutex<GenerationalCache<FileKey, Arc<Slot>>>,
+    files: Arc<FileSlots>,
+    /// The files of another store, which are taken over if they are still the same.
+    former: Option<Arc<FileSlots>>,
     secrets: Mutex<GenerationalCache<SecretKey, Decrypted>>,
     positions: bool,
     /// Whether a file that was read is never checked again.
@@ -81,7 +93,8 @@ impl Store {
     /// Creates a store, which records the positions of values if `positions` is set.
     pub(crate) fn new(positions: bool, powers: Capabilities) -> Store {
         Store {
-            files: Mutex::new(GenerationalCache::new(usize::MAX)),
+            files: Arc::new(Mutex::new(GenerationalCache::new(usize::MAX))),
+            former: None,
             secrets: Mutex::new(GenerationalCache::new(usize::MAX)),
             positions,
             once: false,
@@ -98,10 +111,19 @@ impl Store {
         self.interner = other.interner.clone();
     }
 
+    /// Takes files over from another store of the same kind, if they are the same where this one reads them.
+    pub(crate) fn take_over(&mut self, other: &Store) {
+        self.share_secrets_of(other);
+        if self.positions == other.positions {
+            self.former = Some(other.files.clone());
+        }
+    }
+
     /// Returns an empty store of the same kind that shares secrets and the interner with this one.
     pub(crate) fn empty_copy(&self, powers: Capabilities) -> Store {
         Store {
-            files: Mutex::new(GenerationalCache::new(usize::MAX)),
+            files: Arc::new(Mutex::new(GenerationalCache::new(usize::MAX))),
+            former: None,
             secrets: Mutex::new(GenerationalCache::new(usize::MAX)),
             positions: self.positions,
             once: self.once,
@@ -183,14 +205,17 @@ impl Store {
         {
             return (known.clone(), None);
         }
+        if slot.is_none()
+            && let Some((known, sighting)) = self.former_file(path, format, files)
+        {
+            *slot = Some(known.clone());
+            return (known, Some(sighting));
+        }
         let seen = match &*slot {
             None => None,
             Some(known) => {
                 let sighting = Observation::read(files, path);
-                let is_current = sighting.exists()
-                    && known.sighting.holds(&sighting)
-                    && known.included.iter().all(|(path, then)| then.holds(&Observation::read(files, path)));
-                if is_current {
+                if known.is_as_seen(&sighting, files) {
                     return (known.clone(), Some(sighting));
                 }
                 Some(sighting)
@@ -211,6 +236,15 @@ impl Store {
         let read = Arc::new(DataFile { sighting, included, content });
         *slot = Some(read.clone());
         (read, None)
+    }
+
+    /// Returns the file that the former store has read, if it is the same, and the observation.
+    fn former_file(&self, path: &Arc<Path>, format: Format, files: &Files) -> Option<(Arc<DataFile>, Observation)> {
+        let former = self.former.as_ref()?;
+        let slot = former.lock().unwrap_or_else(PoisonError::into_inner).get(&(path.clone(), format))?;
+        let known = slot.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let sighting = Observation::read(files, path);
+        known.is_as_seen(&sighting, files).then_some((known, sighting))
     }
 
     /// Returns the content of a file from another store, which is used only once if files are never rechecked.

@@ -1,0 +1,111 @@
+//! [`NestedAnswers`]: the answers of keys in long chains of `lookup()`, which other keys of the chain need again.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use hieratic_value::collections::HashMap;
+use hieratic_value::{Str, Value};
+
+use super::evaluator::{DEEPEST, Evaluator};
+use super::mode::Mode;
+use super::{MOST_LOOKUPS, STEPS_PER_LOOKUP};
+use crate::Error;
+use crate::datum::{Datum, ValueContext};
+use crate::template::KeyReference;
+
+/// The nesting that is not worth keeping: most values mention a few keys.
+const SHALLOW: usize = 8;
+
+/// The maximum number of answers that a node keeps.
+const MOST_KEPT: usize = 10_000;
+
+/// The answers of keys that values of a node mention.
+#[derive(Debug, Default)]
+pub(crate) struct NestedAnswers {
+    /// Whether there are any. Most nodes have none.
+    is_used: AtomicBool,
+    answers: Mutex<HashMap<Str, NestedAnswer>>,
+}
+
+/// The answer of a key, and what it took.
+#[derive(Clone, Debug)]
+struct NestedAnswer {
+    value: Option<Value>,
+    /// The nesting below the key. An answer at the limit depends on where the key is mentioned.
+    depth: usize,
+    lookups: u32,
+}
+
+impl NestedAnswers {
+    fn get(&self, key: &str) -> Option<NestedAnswer> {
+        if !self.is_used.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn keep(&self, key: &Str, answer: NestedAnswer) {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if answers.len() >= MOST_KEPT {
+            answers.clear();
+        }
+        answers.insert(key.clone(), answer);
+        self.is_used.store(true, Ordering::Relaxed);
+    }
+}
+
+impl<M: Mode> Evaluator<'_, M> {
+    /// Looks up a key that a value mentions. In a long chain, the answer is kept: without it, looking up all keys of the
+    /// chain would walk the rest of it from each.
+    pub(super) fn lookup_mentioned(&mut self, key: &KeyReference) -> Result<Option<M::V>, Error> {
+        if !self.has_plain_rules() {
+            return self.lookup_named(key);
+        }
+        if let Some(known) = self.node.nested.get(&key.text)
+            && self.stack.len() + known.depth < DEEPEST
+            && self.record.lookups.saturating_add(known.lookups) <= MOST_LOOKUPS
+        {
+            self.budget().steps(STEPS_PER_LOOKUP.saturating_mul(u64::from(known.lookups)))?;
+            self.record.lookups += known.lookups;
+            self.record.deepest = self.record.deepest.max(self.stack.len() + known.depth);
+            return Ok(known.value.as_ref().map(|value| M::V::from_value(value, ValueContext::default())));
+        }
+        let (lookups, notes) = (self.record.lookups, self.notes());
+        let around = std::mem::replace(&mut self.record.deepest, self.stack.len());
+        let found = self.lookup_named(key);
+        let depth = self.record.deepest - self.stack.len();
+        self.record.deepest = self.record.deepest.max(around);
+        // A note belongs to each answer that it is about.
+        if depth > SHALLOW
+            && let Ok(found) = &found
+            && self.has_plain_rules()
+            && notes == self.notes()
+        {
+            let value = found.as_ref().map(Datum::to_value);
+            self.node.nested.keep(&key.text, NestedAnswer { value, depth, lookups: self.record.lookups - lookups });
+        }
+        found
+    }
+
+    /// Returns whether the answer of a key depends on nothing but the node, and no secret was read.
+    fn has_plain_rules(&self) -> bool {
+        let (request, scope, record) = (self.request, &self.scope, &self.record);
+        let is_special = M::TRACES
+            || self.is_oblivious()
+            || request.strict_knockout
+            || request.variables.local.is_some()
+            || request.variables.are_lenient
+            || self.stack.is_empty()
+            || scope.is_global()
+            || scope.in_global_options
+            || scope.key_is_secret
+            || !scope.passed.overrides.is_empty()
+            || !scope.passed.default_values.is_empty();
+        !is_special && !record.has_read_secret && !record.is_sensitive
+    }
+
+    /// The numbers of warnings, levels that were not called and lost knockouts.
+    fn notes(&self) -> (usize, usize, (usize, usize)) {
+        (self.record.warnings.len(), self.record.not_asked.len(), self.node.note_counts())
+    }
+}

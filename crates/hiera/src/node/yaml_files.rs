@@ -1,0 +1,59 @@
+//! The data files of a node that are plain YAML.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Node;
+use super::level::Backend;
+use super::location::LocationKind;
+use crate::backend::FILE_NAME;
+use crate::layers::CONFIG_FILE_NAME;
+use crate::source::{Format, key_files};
+
+impl Node {
+    /// Returns the YAML files in which lookups of the node have searched keys so far, whether they exist or not. Of
+    /// such a file, an answer depends only on the values of [asked keys](crate::AskedKeys), as long as the file is read
+    /// as nothing else. Files that are configurations as well are left out.
+    ///
+    /// `None` if a level in a layer that was searched is not plain YAML or JSON: code may read any file, and data may
+    /// include others.
+    pub fn yaml_files(&self) -> Option<Vec<Arc<Path>>> {
+        let of_modules = self.modules.iter().map(|module| module.get()?.as_ref().ok()?.as_ref());
+        let global = self.global.get().and_then(|global| global.as_ref().ok());
+        let environment = self.environment.get().and_then(|environment| environment.as_ref().ok()?.as_ref());
+        let mut files = Vec::new();
+        // The names of settings and metadata, which are read as such.
+        let root = &self.shared.layers().environment.root;
+        let settings = [FILE_NAME, CONFIG_FILE_NAME, "environment.conf"].map(|name| root.join(name));
+        let mut others: HashSet<PathBuf> = settings.into();
+        for provider in [global, environment].into_iter().chain(of_modules).flatten() {
+            if let Some(config) = &provider.config.path {
+                others.extend([config.to_path_buf(), config.with_file_name(FILE_NAME)]);
+            }
+            // Levels that could not be resolved are an error, not an answer.
+            let Some(Ok(levels)) = provider.levels.get() else { continue };
+            for level in levels.hierarchy.iter().chain(&levels.default_hierarchy) {
+                let is_yaml = match &level.backend {
+                    Backend::File(Format::Yaml) => true,
+                    Backend::Eyaml => {
+                        others.extend(key_files(&level.options).map(|file| file.to_path_buf()));
+                        true
+                    }
+                    Backend::File(Format::Json) | Backend::Skipped(_) => false,
+                    _ => return None,
+                };
+                files.extend(level.locations.iter().filter_map(|location| match &location.kind {
+                    LocationKind::Path { path, .. } if is_yaml => Some(path.clone()),
+                    _ => None,
+                }));
+            }
+        }
+        // A path that leads nowhere is its own name.
+        let real = |path: &Path| self.shared.files_of_config(path).real(path).unwrap_or_else(|_| path.to_owned());
+        let real: HashSet<PathBuf> = others.iter().map(|other| real(other)).collect();
+        let is_metadata = |file: &Path| file.file_name().is_some_and(|name| name == "metadata.json");
+        files.retain(|file| !others.contains(&**file) && !real.contains(&**file) && !is_metadata(file));
+        Some(files)
+    }
+}

@@ -1,0 +1,61 @@
+//! [`PatternIndex`]: which of many patterns of `lookup_options` may match a key.
+
+use hieratic_value::collections::HashMap;
+
+/// The patterns of `lookup_options` by the literal starts of the keys that they match. Most patterns are for one module,
+/// so that few have to be tried for a key.
+///
+/// ```
+/// use hieratic_hiera::PatternIndex;
+/// let index: PatternIndex = ["^apache::", "^nginx::.*", "^(a|b)"].into_iter().collect();
+/// assert_eq!(index.candidates("nginx::port"), [1, 2]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct PatternIndex {
+    by_start: HashMap<Box<str>, Vec<usize>>,
+    /// The lengths of the starts, each once.
+    lengths: Vec<usize>,
+    count: usize,
+}
+
+impl PatternIndex {
+    /// Adds a pattern. Patterns are numbered in the order in which they are added.
+    pub fn add(&mut self, pattern: &str) {
+        let start = literal_start(pattern);
+        if let Err(at) = self.lengths.binary_search(&start.len()) {
+            self.lengths.insert(at, start.len());
+        }
+        self.by_start.entry(start.into()).or_default().push(self.count);
+        self.count += 1;
+    }
+
+    /// Returns the numbers of the patterns that may match a key, the first first.
+    pub fn candidates(&self, key: &str) -> Vec<usize> {
+        let starts = self.lengths.iter().filter_map(|length| key.get(..*length));
+        let mut found: Vec<usize> = starts.filter_map(|start| self.by_start.get(start)).flatten().copied().collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+impl<'p> FromIterator<&'p str> for PatternIndex {
+    fn from_iter<I: IntoIterator<Item = &'p str>>(patterns: I) -> PatternIndex {
+        let mut index = PatternIndex::default();
+        patterns.into_iter().for_each(|pattern| index.add(pattern));
+        index
+    }
+}
+
+/// Returns the literal start of all keys that a pattern matches: the part between the anchor and the first special
+/// character. `^` also matches after a newline, but no key contains one.
+pub fn literal_start(pattern: &str) -> &str {
+    let Some(rest) = pattern.strip_prefix('^') else { return "" };
+    if pattern.contains(['|', '\n']) || pattern.contains("(?") {
+        return "";
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-');
+    let end = rest.find(|c| !plain(c)).unwrap_or(rest.len());
+    // A quantifier applies to the last character, which may then be missing.
+    let repeated = rest[end..].starts_with(['*', '?', '+', '{']);
+    &rest[..end - usize::from(repeated && end > 0)]
+}
