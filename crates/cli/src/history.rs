@@ -1,5 +1,6 @@
 //! `hieratic history`: how an answer changed over the commits of the repository.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -9,6 +10,7 @@ use clap::Args;
 use hieratic::budget::Budget;
 use hieratic::catalog::{CATALOG_LIMITS, Classification, ProgramOutputs};
 use hieratic::code::RubyMemo;
+use hieratic::hiera::AskedKeys;
 use hieratic::lookup::Origin;
 use hieratic::puppet_types::quantities::Timestamp;
 use hieratic::sandbox::Mounted;
@@ -18,7 +20,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_git::{Author, Commit, Reads, Repository};
 use hieratic_impact::{Leaf, content_leaves, leaves, resource_leaves};
 use hieratic_output::RenderAs;
-use hieratic_report::{History, HistoryEntry, HistorySearch, Row, Sign, lines_of, rows};
+use hieratic_report::{AskedData, CommitLook, History, HistoryEntry, HistorySearch, Row, Sign, lines_of, rows};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs;
@@ -91,6 +93,8 @@ struct HistoryQuery<'q> {
     answers: Arc<RubyMemo>,
     repository: Repository,
     reporter: &'q Reporter,
+    /// The environment at the last commit that was looked at, from which the next one takes files over.
+    last: RefCell<Option<Environment>>,
 }
 
 /// The answer at a commit: the value or the error message; `None` if the key is missing.
@@ -120,10 +124,11 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
         answers: Arc::default(),
         repository,
         reporter,
+        last: RefCell::default(),
     };
     if let Some(at) = &arguments.at {
         let commit = question.repository.commit(at).map_err(failed)?;
-        let moment = question.at(commit, Arc::default())?;
+        let (moment, _) = question.at(commit, Arc::default())?;
         return question.print_one(commit, &moment, format);
     }
     let from = question.repository.commit(arguments.from.as_deref().unwrap_or("HEAD")).map_err(failed)?;
@@ -140,8 +145,8 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
     let walk = HistorySearch {
         repository: &question.repository,
         at: &|commit, reads| {
-            let answer = question.at(commit, reads)?;
-            Ok(answer.map(|answer| answer.map(|answer| answer.leaves)))
+            let (answer, asked) = question.at(commit, reads)?;
+            Ok(CommitLook { answer: answer.map(|answer| answer.map(|answer| answer.leaves)), asked })
         },
         continues: &|step, entries| Ok(entries.len() < most && step.seconds >= since),
         found: &|entry| {
@@ -188,8 +193,8 @@ fn is_resource(key: &str) -> bool {
 }
 
 impl HistoryQuery<'_> {
-    /// The answer at a commit; missing if the environment does not exist yet.
-    fn at(&self, commit: Commit, reads: Arc<Reads>) -> Result<CommitAnswer, Error> {
+    /// The answer at a commit, missing if the environment does not exist yet, and the keys for which it has asked.
+    fn at(&self, commit: Commit, reads: Arc<Reads>) -> Result<(CommitAnswer, Option<AskedData>), Error> {
         // Each commit has the limits of an answer; only reading the history is charged to the shared budget.
         let repository = self.repository.within(&Budget::new(self.limits));
         let tree = Mounted::new(&self.root, repository.tree(commit).map_err(failed)?.recording(reads));
@@ -240,30 +245,38 @@ impl HistoryQuery<'_> {
         }
     }
 
-    fn in_tree(&self, tree: &Mounted) -> Result<CommitAnswer, Error> {
+    fn in_tree(&self, tree: &Mounted) -> Result<(CommitAnswer, Option<AskedData>), Error> {
         let settings = Settings { limits: self.limits, tree: Some(tree.clone()), ..self.settings.clone() };
-        let environment = match Environment::open(&settings) {
+        let opened = match &*self.last.borrow() {
+            Some(last) => Environment::open_after(&settings, last),
+            None => Environment::open(&settings),
+        };
+        let environment = match opened {
             Ok(environment) => environment,
             Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING => {
-                return Ok(None);
+                return Ok((None, None));
             }
-            Err(error) => return Ok(Some(Err(error.to_string()))),
+            Err(error) => return Ok((Some(Err(error.to_string())), None)),
         };
         self.reporter.redact_secrets_of(&environment);
         if is_resource(self.key) {
-            return Ok(self.resource(&environment));
+            return Ok((self.resource(&environment), None));
         }
-        let node = environment.node(&self.facts)?;
+        let asked = Arc::new(AskedKeys::default());
+        let node = environment.node(&self.facts)?.recording_keys(asked.clone());
         let query = Query { names: vec![self.key], budget: Budget::new(self.limits), ..Query::default() };
-        Ok(match node.lookup_traced(&query) {
+        let asked_data = || AskedData::new(&node, &asked, &self.root);
+        let answer = match node.lookup_traced(&query) {
             Ok(answer) => {
                 let (object, mask) = (answer.value, self.reporter.mask());
                 let shown = mask.answer(&object);
-                Some(Ok(Answer { shown, leaves: leaves(&object, mask) }))
+                (Some(Ok(Answer { shown, leaves: leaves(&object, mask) })), asked_data())
             }
-            Err(error) if error.code() == Node::NOT_FOUND => None,
-            Err(error) => Some(Err(self.reporter.mask().message(&error.to_string()).into_owned())),
-        })
+            Err(error) if error.code() == Node::NOT_FOUND => (None, asked_data()),
+            Err(error) => (Some(Err(self.reporter.mask().message(&error.to_string()).into_owned())), None),
+        };
+        self.last.replace(Some(environment));
+        Ok(answer)
     }
 
     /// The parameters of the resource in the catalog of the node.

@@ -4,11 +4,23 @@ use std::sync::Arc;
 
 use hieratic::lookup::Origin;
 use hieratic::{Hash, Value};
-use hieratic_git::{Author, Commit, Error, Reads, Repository, Step};
+use hieratic_git::{Author, Commit, Error, Reads, ReadsChange, Repository, Step};
 use hieratic_impact::{Diff, Leaf, Part, PartValue, differences_of_leaves};
+
+use crate::unasked::{AskedData, UnaskedContents};
 
 /// The answer at a commit: the leaves of the value, or the message of an error. `None` if the key has no value there.
 pub type AnswerAtCommit = Option<Result<Vec<Leaf>, String>>;
+
+/// A look at a commit.
+#[derive(Default)]
+pub struct CommitLook {
+    /// The answer.
+    pub answer: AnswerAtCommit,
+    /// The keys for which the lookup has asked, if it depends on nothing else of some data files. An error may depend on
+    /// more: its message may name other keys.
+    pub asked: Option<AskedData>,
+}
 
 /// A commit that changed the answer.
 pub struct HistoryEntry {
@@ -42,7 +54,7 @@ pub struct HistorySearch<'w, E> {
     pub repository: &'w Repository,
     /// Computes the answer at a commit. All that it reads there is recorded, by
     /// [`Revision::recording`](hieratic_git::Revision::recording): commits that change nothing of it are skipped.
-    pub at: &'w dyn Fn(Commit, Arc<Reads>) -> Result<AnswerAtCommit, E>,
+    pub at: &'w dyn Fn(Commit, Arc<Reads>) -> Result<CommitLook, E>,
     /// Whether to continue before a commit.
     pub continues: &'w Continue<'w, E>,
     /// Takes each entry as soon as it is found.
@@ -58,11 +70,8 @@ pub struct HistorySearch<'w, E> {
 /// The errors of the search.
 pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History, E> {
     let mut history = History::default();
-    let look = |commit: Commit| {
-        let reads = Arc::new(Reads::default());
-        (walk.at)(commit, reads.clone()).map(|answer| (answer, reads))
-    };
-    let (mut now, mut reads) = look(first)?;
+    let mut contents = UnaskedContents::default();
+    let mut now = Moment::look(walk, first)?;
     for step in walk.repository.history(first) {
         let step = step.map_err(walk.failed)?;
         if !(walk.continues)(&step, &history.entries)? && step.commit != first {
@@ -73,25 +82,64 @@ pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History,
             history.is_cut_off = true;
             break;
         }
-        if !walk.repository.changes_reads(&step, &reads).map_err(walk.failed)? {
+        if now.is_kept(walk.repository, &step, &mut contents).map_err(walk.failed)? {
             continue;
         }
-        let (before, reads_before) = match step.parent {
-            Some(parent) => look(parent)?,
-            None => (None, Arc::default()),
+        let before = match step.parent {
+            Some(parent) => Moment::look(walk, parent)?,
+            None => Moment::default(),
         };
-        let answers = Diff { base: before.as_ref(), head: now.as_ref() };
-        let parts = differences_of_leaves(answers);
+        let parts = now.differences(&before);
         if !parts.is_empty() {
+            if now.has_moved {
+                now = Moment::look(walk, step.commit)?;
+            }
             let author = walk.repository.author(step.commit).map_err(walk.failed)?;
-            let is_answered = answers.map(|answer| answer.is_some());
-            let entry = HistoryEntry { commit: step.commit, author, parts, is_answered };
+            let is_answered = now.answers(&before).map(|answer| answer.is_some());
+            let entry = HistoryEntry { commit: step.commit, author, parts: now.differences(&before), is_answered };
             (walk.found)(&entry);
             history.entries.push(entry);
         }
-        (now, reads) = (before, reads_before);
+        now = before;
     }
     Ok(history)
+}
+
+/// The answer at the commit that a search has reached.
+#[derive(Default)]
+struct Moment {
+    look: CommitLook,
+    /// What was read for it.
+    reads: Arc<Reads>,
+    /// Whether commits were passed that left the answer as it is and may have moved its lines.
+    has_moved: bool,
+}
+
+impl Moment {
+    fn look<E>(walk: &HistorySearch<'_, E>, commit: Commit) -> Result<Moment, E> {
+        let reads = Arc::new(Reads::default());
+        let look = (walk.at)(commit, reads.clone())?;
+        Ok(Moment { look, reads, has_moved: false })
+    }
+
+    /// Returns whether a commit surely leaves the answer as it is.
+    fn is_kept(&mut self, repository: &Repository, step: &Step, contents: &mut UnaskedContents) -> Result<bool, Error> {
+        let is_kept = match (repository.change_of_reads(step, &self.reads)?, &self.look.asked) {
+            (ReadsChange::Nothing, _) => return Ok(true),
+            (ReadsChange::Contents(changed), Some(asked)) => contents.are_unasked(repository, &changed, asked)?,
+            (ReadsChange::Contents(_) | ReadsChange::More, _) => false,
+        };
+        self.has_moved |= is_kept;
+        Ok(is_kept)
+    }
+
+    fn answers<'m>(&'m self, before: &'m Moment) -> Diff<Option<&'m Result<Vec<Leaf>, String>>> {
+        Diff { base: before.look.answer.as_ref(), head: self.look.answer.as_ref() }
+    }
+
+    fn differences(&self, before: &Moment) -> Vec<Part> {
+        differences_of_leaves(self.answers(before))
+    }
 }
 
 fn hash(pairs: Vec<(&str, Value)>) -> Value {

@@ -5,6 +5,7 @@
 //! views over it: [text](Report::to_text), [Markdown](Report::to_markdown), [JSON](Report::to_value),
 //! [annotations](Report::to_annotations) and [pages]. [`HistoryEntry`] is a commit in the history of a key.
 
+mod block_text;
 mod change;
 mod compare;
 mod formats;
@@ -15,6 +16,7 @@ pub mod pages;
 mod report;
 mod rows;
 mod sides;
+mod unasked;
 mod uncompared;
 
 use hieratic::diagnostics::counted;
@@ -23,11 +25,12 @@ pub use change::{
     Change, ChangeKind, Content, Entry, Failing, Failure, Finding, Heading, Key, Parameter, Place, Resource,
 };
 pub use compare::{CompareCatalogs, Options, ShowsMessage, compare};
-pub use history::{AnswerAtCommit, Continue, History, HistoryEntry, HistorySearch, history};
+pub use history::{AnswerAtCommit, CommitLook, Continue, History, HistoryEntry, HistorySearch, history};
 pub use merge::merge_reports;
 pub use report::{ChangeGroup, LoneEnvironment, NodeSet, Report, Summary, describe_facts, in_environments};
 pub use rows::{Line, Row, Sign, lines_of, rows};
 pub use sides::{Head, OpenError, OpenSides, Sides};
+pub use unasked::AskedData;
 pub use uncompared::describe_uncompared;
 
 /// The nodes that a comparison is about, with their facts on both sides.

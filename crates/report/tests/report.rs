@@ -4,5 +4,6 @@
 
 mod absent;
 mod changes;
+mod histories;
 mod pages;
 mod sides;

@@ -18,7 +18,7 @@ use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Facts, Node, Query, Redactor, Settings};
 use hieratic_git::{Commit, Error, Repository};
 use hieratic_impact::{Leaf, child_budget, leaves};
-use hieratic_report::{AnswerAtCommit, History, HistorySearch, history};
+use hieratic_report::{AnswerAtCommit, CommitLook, History, HistorySearch, history};
 
 use crate::environments::OpenEnvironment;
 use crate::lookups::{self, LookupOptions};
@@ -111,7 +111,7 @@ pub(crate) fn key_history(
     let end = Instant::now() + REQUEST_TIME.min(service.limits.time / 3);
     let walk = HistorySearch {
         repository: &question.repository,
-        at: &|commit, reads| question.at(commit, reads),
+        at: &|commit, reads| Ok(CommitLook { answer: question.at(commit, reads)?, asked: None }),
         continues: &|_, entries| {
             budget.step().map_err(exhausted)?;
             Ok(entries.len() < MAX_CHANGES && Instant::now() < end)

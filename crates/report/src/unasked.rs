@@ -1,0 +1,111 @@
+//! [`UnaskedContents`]: tells whether data files changed only in keys for which no lookup has asked.
+//!
+//! Most commits of a repository change a few keys of large files, and a history asks for one key.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::hiera::AskedKeys;
+use hieratic::value::Str;
+use hieratic::{Hash, Node};
+use hieratic_git::{ChangedContent, ContentId, Error, Repository};
+
+use crate::block_text::BlockText;
+
+/// What an answer depends on in data files that are plain YAML: the values of some keys.
+#[derive(Debug)]
+pub struct AskedData {
+    /// The names of the files, relative to the root of the repository.
+    files: HashSet<PathBuf>,
+    /// The keys.
+    keys: Vec<Str>,
+}
+
+impl AskedData {
+    /// The data that the lookups of a node have asked for, whose keys were [recorded](Node::recording_keys). `None` if
+    /// files may have been read in other ways.
+    pub fn new(node: &Node, asked: &AskedKeys, root: &Path) -> Option<AskedData> {
+        let files = node.yaml_files()?;
+        // Files outside of the repository do not change with a commit.
+        let names = files.iter().filter_map(|file| file.strip_prefix(root).ok());
+        Some(AskedData { files: names.map(Path::to_owned).collect(), keys: asked.keys() })
+    }
+}
+
+/// The largest file that is compared, in bytes.
+const LARGEST: usize = 4 << 20;
+/// The most bytes of texts that are kept.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Compares versions of data files. The last version of each is kept.
+#[derive(Debug, Default)]
+pub(crate) struct UnaskedContents {
+    kept: HashMap<PathBuf, (ContentId, BlockText<Arc<[u8]>>)>,
+    /// The bytes of the texts that are kept.
+    bytes: usize,
+}
+
+impl UnaskedContents {
+    /// Returns whether a commit changed files only in keys for which nobody has asked.
+    pub(crate) fn are_unasked(
+        &mut self,
+        repository: &Repository,
+        changed: &[ChangedContent],
+        asked: &AskedData,
+    ) -> Result<bool, Error> {
+        for one in changed {
+            if !asked.files.contains(&one.path) || !self.is_unasked(repository, one, &asked.keys)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_unasked(&mut self, repository: &Repository, changed: &ChangedContent, asked: &[Str]) -> Result<bool, Error> {
+        let base = repository.read_content(changed.base)?;
+        let (head, head_hash) = match self.take(changed) {
+            Some(known) => (Some(known), None),
+            None => parsed(repository.read_content(changed.head)?),
+        };
+        let base = match head.as_ref().filter(|_| base.len() <= LARGEST).map(|head| head.changed(base.clone())) {
+            Some(Ok((text, keys))) => {
+                self.keep(changed, text);
+                return Ok(!asked.iter().any(|key| keys.contains(&**key)));
+            }
+            Some(Err(_)) | None => base,
+        };
+        let head_hash = head_hash.or_else(|| BlockText::parse(head.as_ref()?.text()).1);
+        let (text, base_hash) = parsed(base);
+        text.into_iter().for_each(|text| self.keep(changed, text));
+        let (Some(base), Some(head)) = (base_hash, head_hash) else { return Ok(false) };
+        let is_same = |key: &Str| match (base.get(&**key), head.get(&**key)) {
+            (Some(base), Some(head)) => base.is_same_in_order(head),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        Ok(asked.iter().all(is_same))
+    }
+
+    /// The version of a file after a commit, if it is kept.
+    fn take(&mut self, changed: &ChangedContent) -> Option<BlockText<Arc<[u8]>>> {
+        let (content, known) = self.kept.remove(&changed.path)?;
+        self.bytes -= known.text().len();
+        (content == changed.head).then_some(known)
+    }
+
+    /// Keeps the version of a file before a commit.
+    fn keep(&mut self, changed: &ChangedContent, text: BlockText<Arc<[u8]>>) {
+        if self.bytes + text.text().len() > MOST_BYTES {
+            self.kept.clear();
+            self.bytes = 0;
+        }
+        self.bytes += text.text().len();
+        self.kept.insert(changed.path.clone(), (changed.base, text));
+    }
+}
+
+/// A file that is parsed as a whole, unless it is too large.
+fn parsed(text: Arc<[u8]>) -> (Option<BlockText<Arc<[u8]>>>, Option<Hash>) {
+    if text.len() > LARGEST { (None, None) } else { BlockText::parse(text) }
+}
