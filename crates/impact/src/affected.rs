@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::budget::Budget;
 use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData, node_fingerprint};
+use hieratic::hiera::PatternIndex;
 use hieratic::hiera::inspect::{HierarchyFile, Whose, is_encrypted};
 use hieratic::ruby_regexp::Regexp;
 use hieratic::value::collections::HashMap;
@@ -45,7 +46,7 @@ pub struct AffectedGroup {
 }
 
 /// The keys of a node that parts of a repository can reach.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Keys {
     /// Whether any key may be reached, also one that no file has: the part configures the hierarchy, or code answers.
     pub any: bool,
@@ -65,7 +66,7 @@ impl Keys {
 }
 
 /// A key that a level above answers first.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Overridden {
     /// The key.
     pub key: Str,
@@ -119,13 +120,12 @@ pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[RepositoryP
         }
     }
     // Nodes with other hierarchies may see the same keys.
-    let mut merged: Vec<AffectedGroup> = Vec::new();
-    for group in groups.into_values() {
-        match merged.iter_mut().find(|other| other.keys == group.keys) {
-            Some(other) => other.nodes.extend(group.nodes),
-            None => merged.push(group),
-        }
+    let mut by_keys: HashMap<Arc<Keys>, AffectedGroup> = HashMap::default();
+    for AffectedGroup { nodes, keys } in groups.into_values() {
+        let none = || AffectedGroup { nodes: Vec::new(), keys: keys.clone() };
+        by_keys.entry(keys.clone()).or_insert_with(none).nodes.extend(nodes);
     }
+    let mut merged: Vec<AffectedGroup> = by_keys.into_values().collect();
     merged.iter_mut().for_each(|group| group.nodes.sort_unstable());
     merged.sort_by(|one, other| (other.nodes.len(), &one.nodes).cmp(&(one.nodes.len(), &other.nodes)));
     answer.groups = merged;
@@ -351,6 +351,7 @@ pub(crate) fn converted(footprint: &NodeDependencies) -> Vec<Str> {
 struct MergedKeys {
     keys: BTreeSet<Str>,
     patterns: Vec<Regexp>,
+    index: PatternIndex,
     /// Whether every key may be merged, because the options cannot be evaluated here.
     all: bool,
 }
@@ -359,13 +360,20 @@ impl MergedKeys {
     fn matches(&self, key: &str) -> bool {
         self.all
             || self.keys.contains(key)
-            || self.patterns.iter().any(|pattern| pattern.try_is_match(key).unwrap_or(true))
+            || !self.patterns.is_empty()
+                && self
+                    .index
+                    .candidates(key)
+                    .into_iter()
+                    .filter_map(|number| self.patterns.get(number))
+                    .any(|pattern| pattern.try_is_match(key).unwrap_or(true))
     }
 }
 
 /// The keys that may be merged according to the options of any level.
 fn merged(footprint: &NodeDependencies) -> MergedKeys {
-    let mut merged = MergedKeys { keys: BTreeSet::new(), patterns: Vec::new(), all: false };
+    let mut merged =
+        MergedKeys { keys: BTreeSet::new(), patterns: Vec::new(), index: PatternIndex::default(), all: false };
     for (name, value) in options(footprint) {
         if value.as_hash().is_some_and(|options| !options.contains("merge")) {
             continue;
@@ -374,7 +382,10 @@ fn merged(footprint: &NodeDependencies) -> MergedKeys {
             merged.all = true;
         } else if name.starts_with('^') {
             match Regexp::new(name) {
-                Ok(pattern) => merged.patterns.push(pattern),
+                Ok(pattern) => {
+                    merged.patterns.push(pattern);
+                    merged.index.add(name);
+                }
                 // Without the pattern, any key may be meant.
                 Err(_) => merged.all = true,
             }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hieratic::Node;
 use hieratic::dependencies::{DataDependency, Mentions, NodeDependencies, SourceData};
 use hieratic::hiera::inspect::is_encrypted;
-use hieratic::hiera::{GenerationalCache, LocationId, SourceId};
+use hieratic::hiera::{GenerationalCache, LocationId, PatternIndex, SourceId};
 use hieratic::ruby_regexp::Regexp;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::value::{Hash, Str, Value};
@@ -229,9 +229,11 @@ impl FootprintPair<'_> {
     pub(crate) fn keys_named<'n>(&self, names: impl Iterator<Item = &'n Str>) -> Option<BTreeSet<Str>> {
         let mut keys = BTreeSet::new();
         let mut patterns: Vec<Regexp> = Vec::new();
+        let mut index = PatternIndex::default();
         for name in names {
             if name.starts_with('^') {
                 patterns.push(Regexp::new(name).ok()?);
+                index.add(name);
             } else {
                 keys.insert(name.clone());
             }
@@ -240,7 +242,7 @@ impl FootprintPair<'_> {
         if !patterns.is_empty() {
             let all: HashSet<&Str> = self.data().flat_map(SourceData::keys).collect();
             for key in all {
-                for pattern in &patterns {
+                for pattern in index.candidates(key).into_iter().filter_map(|number| patterns.get(number)) {
                     if pattern.try_is_match(key).ok()? {
                         keys.insert(key.clone());
                         break;

@@ -1,5 +1,6 @@
 //! Entries of data files: cut out, put in and renamed as bytes, with proof that everything else reads as before.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use hieratic::yaml_edit::tree::{self, Content, Item, Node, Reading};
@@ -108,10 +109,9 @@ impl DataFile {
     /// The text without some keys. Comments stay, unless they are taken along.
     pub(crate) fn without(&self, keys: &[&str], with_comments: bool) -> EditResult<String> {
         let entries: Vec<Entry> = keys.iter().map(|key| self.entry(key)).collect::<EditResult<_>>()?;
+        let goes: HashSet<&str> = keys.iter().copied().collect();
         let mut expected = self.values.clone().into_map();
-        for key in keys {
-            expected.shift_remove(&Value::from(*key));
-        }
+        expected.retain(|key, _| !key.as_str().is_some_and(|key| goes.contains(key)));
         let expected = Hash::from(expected);
         if self.is_block() {
             let changed = self.cut(&entries, with_comments, &expected);
@@ -119,7 +119,7 @@ impl DataFile {
                 return changed;
             }
             // Anchored values that other entries share are moved to those.
-            let is_removed = |key: &str| keys.contains(&key);
+            let is_removed = |key: &str| goes.contains(key);
             let changed = self.detached(&is_removed).and_then(|file| {
                 let entries: Vec<Entry> = keys.iter().map(|key| file.entry(key)).collect::<EditResult<_>>()?;
                 file.cut(&entries, with_comments, &expected)

@@ -1,5 +1,6 @@
 //! [`rename`]: another name for a key, everywhere.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use hieratic::Settings;
@@ -155,9 +156,10 @@ fn warn_of_words(plan: &mut Plan, path: &Path, old: &str) -> Result<(), PlanErro
         return Ok(());
     };
     let source = Source::new(path.display().to_string(), text.clone());
+    let mut known: HashSet<String> = plan.warnings.iter().cloned().collect();
     for found in word.find_iter(&text) {
         let warning = unchanged(plan, path, &source, found.start(), old);
-        if !plan.warnings.contains(&warning) {
+        if known.insert(warning.clone()) {
             plan.warnings.push(warning);
         }
     }

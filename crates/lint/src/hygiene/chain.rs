@@ -84,7 +84,8 @@ pub(crate) enum EntryEffect {
     Idle(RemovalCause),
 }
 
-/// The effect of a file's entry if the first value wins.
+/// The effect of the entry of a file, which is in the chain, if the first value wins. Of a long chain, only the links up
+/// to the first one that counts are looked at.
 pub(crate) fn worth(
     chain: &[ChainLink],
     file: usize,
@@ -97,15 +98,8 @@ pub(crate) fn worth(
             None => return EntryEffect::Absent,
             Some(ChainLink::Always(own)) if own == file => break None,
             Some(ChainLink::Maybe(own, group)) if own == file => break group,
-            // Every node that reads the file reads this one first, provided that the rest of the chain contains the
-            // file.
-            Some(ChainLink::Always(above)) => {
-                return if live.any(|link| link.file() == Some(file)) {
-                    EntryEffect::Idle(RemovalCause::Above(above))
-                } else {
-                    EntryEffect::Absent
-                };
-            }
+            // Every node that reads the file, which is further below, reads this one first.
+            Some(ChainLink::Always(above)) => return EntryEffect::Idle(RemovalCause::Above(above)),
             Some(ChainLink::Maybe(..) | ChainLink::Unknown | ChainLink::Default) => {}
         }
     };
@@ -135,6 +129,9 @@ mod tests {
         let values: Vec<Value> = values.iter().map(|value| Value::from(*value)).collect();
         let default = Value::from(9);
         let values = Values { of_file: &|file| values.get(file), default: Some(&default), may_merge: false };
+        if !chain.iter().any(|link| link.file() == Some(file)) {
+            return EntryEffect::Absent;
+        }
         worth(chain, file, &|_| false, &values)
     }
 

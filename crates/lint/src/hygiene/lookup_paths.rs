@@ -67,8 +67,9 @@ impl ReadSets {
             })
             .map(|(_, _, level)| level.level.name.to_string())
             .collect();
+        let level_files = LevelFiles::new(workspace);
         if known.nodes.is_empty() {
-            let read_set = ReadSet { places: any_node(workspace), nodes: Vec::new() };
+            let read_set = ReadSet { places: any_node(workspace, &level_files), nodes: Vec::new() };
             return ReadSets {
                 all: vec![read_set],
                 nodes: Vec::new(),
@@ -81,7 +82,7 @@ impl ReadSets {
             workspace.files.iter().enumerate().map(|(index, file)| (file.path.as_path(), index)).collect();
         let limits = options.settings.limits;
         let read: Vec<Option<Vec<ReadSource>>> =
-            known.nodes.par_iter().map(|node| of_node(workspace, node, &by_path, limits)).collect();
+            known.nodes.par_iter().map(|node| of_node(workspace, node, &by_path, &level_files, limits)).collect();
         let mut unchecked_nodes = known.faults.clone();
         let mut all: HashMap<Vec<ReadSource>, Vec<usize>> = HashMap::default();
         for (index, places) in read.into_iter().enumerate() {
@@ -148,17 +149,41 @@ impl<'r> Modules<'r> {
     }
 }
 
+/// The data files of each level, by their numbers: a level has few of all files.
+pub(crate) struct LevelFiles(HashMap<(usize, usize), Vec<usize>>);
+
+impl LevelFiles {
+    pub(crate) fn new(workspace: &Workspace) -> LevelFiles {
+        let mut files: HashMap<(usize, usize), Vec<usize>> = HashMap::default();
+        for (number, file) in workspace.files.iter().enumerate() {
+            for reach in &file.reached {
+                let of_level = files.entry((file.config, reach.level)).or_default();
+                if of_level.last() != Some(&number) {
+                    of_level.push(number);
+                }
+            }
+        }
+        LevelFiles(files)
+    }
+
+    /// The files of a level of a configuration.
+    pub(crate) fn of(&self, config: usize, level: usize) -> &[usize] {
+        self.0.get(&(config, level)).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
 /// The kind of source that a file is.
 fn file(workspace: &Workspace, index: usize) -> SourceKind {
     if workspace.files[index].is_plain() { SourceKind::File(index) } else { SourceKind::Unknown }
 }
 
 /// The sources of any node: those that every node reads, and all others as possible.
-fn any_node(workspace: &Workspace) -> Vec<ReadSource> {
+fn any_node(workspace: &Workspace, level_files: &LevelFiles) -> Vec<ReadSource> {
     let mut places = Vec::new();
     let mut add = |module: Option<usize>, name: Option<&str>| {
         for (config, index, level) in levels(workspace, name) {
-            places.extend(of_level(workspace, config, index, level, true).into_iter().map(|what| ReadSource {
+            let sources = of_level(workspace, level_files, config, index, level, true);
+            places.extend(sources.into_iter().map(|what| ReadSource {
                 module,
                 level: number_of(config, index, 0),
                 what,
@@ -171,20 +196,25 @@ fn any_node(workspace: &Workspace) -> Vec<ReadSource> {
 }
 
 /// The sources of a level. If `is_known`, files whose paths have no variables are always read.
-fn of_level(workspace: &Workspace, config: usize, index: usize, level: &Level, is_known: bool) -> Vec<SourceKind> {
+fn of_level(
+    workspace: &Workspace,
+    level_files: &LevelFiles,
+    config: usize,
+    index: usize,
+    level: &Level,
+    is_known: bool,
+) -> Vec<SourceKind> {
     if level.reader == Reader::Other {
         return vec![SourceKind::Unknown];
     }
     let environment = workspace.environment.name();
     // By the pattern that leads there first, as a lookup comes to them.
     let mut found: Vec<Vec<usize>> = vec![Vec::new(); level.patterns.len()];
-    for (number, file) in workspace.files.iter().enumerate() {
-        if file.is_of_level(config, index) {
-            let text = file.path.to_str().unwrap_or_default();
-            let first = level.patterns.iter().position(|pattern| pattern.lead_to(text, environment).is_some());
-            if let Some(found) = first.and_then(|first| found.get_mut(first)) {
-                found.push(number);
-            }
+    for number in level_files.of(config, index) {
+        let text = workspace.files[*number].path.to_str().unwrap_or_default();
+        let first = level.patterns.iter().position(|pattern| pattern.lead_to(text, environment).is_some());
+        if let Some(found) = first.and_then(|first| found.get_mut(first)) {
+            found.push(*number);
         }
     }
     let mut places = Vec::new();
@@ -213,6 +243,7 @@ fn of_node(
     workspace: &Workspace,
     known: &GivenNode<'_>,
     by_path: &HashMap<&Path, usize>,
+    level_files: &LevelFiles,
     limits: Limits,
 ) -> Option<Vec<ReadSource>> {
     // The caller counts a node whose dependencies are unknown as unchecked.
@@ -232,7 +263,7 @@ fn of_node(
             let places_of_level = if level.reader == Reader::Other {
                 vec![SourceKind::Unknown]
             } else if !is_certain(level, known) || workspace.incomplete_levels.contains(&(config, index)) {
-                of_level(workspace, config, index, level, true)
+                of_level(workspace, level_files, config, index, level, true)
             } else {
                 own.iter().filter_map(|footing| of_footing(workspace, footing, by_path)).collect()
             };

@@ -4,6 +4,7 @@
 //! possible strategy and every possible choice of files. Keys with too many of these are skipped, and so are values
 //! whose merge cannot be predicted: with interpolations, with knockout prefixes, and in the data of modules.
 
+use hieratic::hiera::PatternIndex;
 use hieratic::ruby_regexp::Regexp;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Strategy, Value};
@@ -25,19 +26,15 @@ const MOST_MERGES: usize = 2_000_000;
 /// The number of the strategy that takes the first value.
 const FIRST: usize = 0;
 
-/// The merge strategies in the options of all files.
+/// The merge strategies in the options of all files, each with the number of its file.
 pub(crate) struct Merges<'r> {
-    of_file: HashMap<usize, StrategyNames<'r>>,
+    exact: HashMap<&'r str, Vec<(usize, usize)>>,
+    /// In the order of the files. Without a pattern, the options of every key are unknown.
+    patterns: Vec<(usize, Option<Regexp>, usize)>,
+    index: PatternIndex,
     /// The distinct strategies; `None` for those that cannot be parsed.
     strategies: Vec<Option<Strategy>>,
     searches: PatternBudget,
-}
-
-/// The strategies that a file names, by their numbers.
-#[derive(Default)]
-struct StrategyNames<'r> {
-    exact: HashMap<&'r str, usize>,
-    patterns: Vec<(Option<Regexp>, usize)>,
 }
 
 /// The options of one key in a file.
@@ -50,14 +47,15 @@ struct KeyOptions {
 impl<'r> Merges<'r> {
     pub(crate) fn new(workspace: &'r Workspace) -> Merges<'r> {
         let mut merges = Merges {
-            of_file: HashMap::default(),
+            exact: HashMap::default(),
+            patterns: Vec::new(),
+            index: PatternIndex::default(),
             strategies: vec![Some(Strategy::none().clone())],
             searches: PatternBudget::default(),
         };
         let mut numbers: HashMap<String, usize> = HashMap::default();
         for (index, file) in workspace.files.iter().enumerate() {
             let Some(options) = file.options().and_then(Value::as_hash) else { continue };
-            let mut names = StrategyNames::default();
             for (name, options) in options.iter().filter_map(|(name, options)| Some((name.as_str()?, options))) {
                 let merge = options.as_hash().and_then(|options| options.get("merge"));
                 let number = match merge {
@@ -71,29 +69,28 @@ impl<'r> Merges<'r> {
                     }
                 };
                 if name.starts_with('^') {
-                    // Without a pattern, the options of every key are unknown.
-                    names.patterns.push((Regexp::new(name).ok(), number));
+                    let pattern = Regexp::new(name).ok();
+                    // Whatever the key is, a pattern that cannot be read has to be looked at.
+                    merges.index.add(if pattern.is_some() { name } else { "^" });
+                    merges.patterns.push((index, pattern, number));
                 } else {
-                    names.exact.insert(name, number);
+                    merges.exact.entry(name).or_default().push((index, number));
                 }
             }
-            merges.of_file.insert(index, names);
         }
         merges
     }
 
     /// The options of a key in each file; `None` if these are unknown.
     fn key_options(&self, key: &str) -> Option<HashMap<usize, KeyOptions>> {
-        let mut all = HashMap::default();
-        for (file, names) in &self.of_file {
-            let mut key_options = KeyOptions { exact: names.exact.get(key).copied(), patterns: Vec::new() };
-            for (pattern, number) in &names.patterns {
-                if self.searches.is_match(pattern.as_ref()?, key)? {
-                    key_options.patterns.push(*number);
-                }
-            }
-            if key_options.exact.is_some() || !key_options.patterns.is_empty() {
-                all.insert(*file, key_options);
+        let mut all: HashMap<usize, KeyOptions> = HashMap::default();
+        for (file, number) in self.exact.get(key).into_iter().flatten() {
+            all.entry(*file).or_default().exact = Some(*number);
+        }
+        for candidate in self.index.candidates(key) {
+            let (file, pattern, number) = self.patterns.get(candidate)?;
+            if self.searches.is_match(pattern.as_ref()?, key)? {
+                all.entry(*file).or_default().patterns.push(*number);
             }
         }
         Some(all)
@@ -233,7 +230,14 @@ pub(crate) fn of_key(
     }
     let is_choice = |situation: &Situation| situation.parts.iter().any(|part| part.choice.is_some());
     let texts = if situations.keys().any(is_choice) { texts(&values) } else { HashMap::default() };
-    let mut sample = MergeTrial { merges, by_code: &by_code, values: &values, texts, left: MOST_MERGES };
+    let mut sample = MergeTrial {
+        merges,
+        by_code: &by_code,
+        values: &values,
+        texts,
+        left: MOST_MERGES,
+        holders: HashMap::default(),
+    };
     let removed = removed(&situations, &candidates, &mut sample);
     removed
         .into_iter()
@@ -312,14 +316,32 @@ struct MergeTrial<'t> {
     texts: HashMap<usize, String>,
     /// The number of values that may still be merged.
     left: usize,
+    /// For each situation, by its address: the file that has a key or an element, and whether no other one has it.
+    holders: HashMap<usize, HashMap<&'t Value, (usize, bool)>>,
+}
+
+/// The keys of a hash or the elements of an array, which a merge keeps.
+fn parts_of(value: &Value) -> Vec<&Value> {
+    match value {
+        Value::Hash(hash) => hash.keys().collect(),
+        // A merge may leave undefined elements out.
+        Value::Array(elements) => elements.iter().filter(|element| !element.is_undef()).collect(),
+        scalar => vec![scalar],
+    }
 }
 
 impl MergeTrial<'_> {
     /// Reports whether the answer of nodes is the same without the value of a file.
     fn is_idle(&mut self, situation: &Situation, file: usize, out: &HashSet<usize>) -> bool {
-        let Some(choices) = self.choices(situation, file, out).filter(|_| situation.is_known) else { return false };
+        if !situation.is_known {
+            return false;
+        }
         let of_options = situation.strategies.iter().filter_map(|number| self.merges.strategies.get(*number)?.as_ref());
         let strategies: Vec<&Strategy> = of_options.chain(self.by_code).collect();
+        if strategies.iter().any(|strategy| self.has_own_part(strategy, situation, file)) {
+            return false;
+        }
+        let Some(choices) = self.choices(situation, file, out) else { return false };
         for parts in choices {
             if !parts.iter().any(|part| part.file == file) {
                 continue;
@@ -339,6 +361,28 @@ impl MergeTrial<'_> {
             }
         }
         true
+    }
+
+    /// Reports whether the value of a file has a key or an element that no other value of the nodes has. Without the
+    /// file, it is missing in the answer, and nothing has to be merged to see that.
+    fn has_own_part(&mut self, strategy: &Strategy, situation: &Situation, file: usize) -> bool {
+        if !matches!(strategy.name(), "unique" | "hash" | "deep") {
+            return false;
+        }
+        let key = std::ptr::from_ref(situation) as usize;
+        let values = self.values;
+        let holders = self.holders.entry(key).or_insert_with(|| {
+            let mut holders: HashMap<&Value, (usize, bool)> = HashMap::default();
+            for part in &situation.parts {
+                for name in values.get(&part.file).into_iter().flat_map(|value| parts_of(value)) {
+                    let holder = holders.entry(name).or_insert((part.file, true));
+                    holder.1 &= holder.0 == part.file;
+                }
+            }
+            holders
+        });
+        let is_own = |name: &Value| holders.get(name).is_some_and(|(holder, is_only)| *is_only && *holder == file);
+        values.get(&file).into_iter().flat_map(|value| parts_of(value)).any(is_own)
     }
 
     /// The sets of files that a node may read; `None` if these are too many.

@@ -13,9 +13,9 @@ mod proof;
 mod removable;
 
 pub(crate) use chain::{ChainLink, chain_of};
-pub(crate) use lookup_paths::{Modules, ReadSets, configs};
+pub(crate) use lookup_paths::{LevelFiles, Modules, ReadSets, SourceKind, configs};
 pub(crate) use needed::Needed;
-pub(crate) use proof::{Sizes, overrides, proof, shorter, size_of_level, size_of_options};
+pub(crate) use proof::{Sizes, overrides, proof, shorter, size_of_level};
 pub(crate) use removable::{Reason, Removable, options as removable_options, removable};
 
 use std::path::PathBuf;

@@ -44,18 +44,22 @@ fn for_nodes(read_sets: &ReadSets, nodes: &[usize]) -> String {
 
 /// The lengths of the entries of files. Each file is parsed once.
 #[derive(Default)]
-pub(crate) struct Sizes(HashMap<usize, Option<HashMap<String, usize>>>);
+pub(crate) struct Sizes {
+    keys: HashMap<usize, Option<HashMap<String, usize>>>,
+    options: HashMap<usize, Option<HashMap<String, usize>>>,
+}
 
 impl Sizes {
     /// The length of the entry of a key in bytes, its lines included; `None` if that is unknown.
     pub(crate) fn entry_size(&mut self, index: usize, file: &DataFile, key: &str) -> Option<usize> {
-        self.0.entry(index).or_insert_with(|| entries(file.source.text(), &[])).as_ref()?.get(key).copied()
+        self.keys.entry(index).or_insert_with(|| entries(file.source.text(), &[])).as_ref()?.get(key).copied()
     }
-}
 
-/// The length of the entry of a key in `lookup_options`, in bytes.
-pub(crate) fn size_of_options(file: &DataFile, name: &str) -> Option<usize> {
-    entries(file.source.text(), &[LOOKUP_OPTIONS])?.get(name).copied()
+    /// The length of the entry of a key in `lookup_options`, in bytes; `None` if that is unknown.
+    pub(crate) fn size_of_options(&mut self, index: usize, file: &DataFile, name: &str) -> Option<usize> {
+        let options = || entries(file.source.text(), &[LOOKUP_OPTIONS]);
+        self.options.entry(index).or_insert_with(options).as_ref()?.get(name).copied()
+    }
 }
 
 /// The length of a level of a hierarchy in bytes, its lines included.

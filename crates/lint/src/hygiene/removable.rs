@@ -150,7 +150,13 @@ pub(crate) fn removed(
         chain.extend(values.default.is_some().then_some(ChainLink::Default));
         chains.entry(chain).or_default().extend(&read_set.nodes);
     }
-    let mut out: Vec<usize> = Vec::new();
+    // Of the chains of many nodes, few have the file of one of them.
+    let mut of_file: HashMap<usize, Vec<(&Chain, &Vec<usize>)>> = HashMap::default();
+    for (chain, nodes) in &chains {
+        let files: HashSet<usize> = chain.iter().filter_map(|link| link.file()).collect();
+        files.into_iter().for_each(|file| of_file.entry(file).or_default().push((chain, nodes)));
+    }
+    let mut out: HashSet<usize> = HashSet::default();
     let mut found: RemovedEntries = Vec::new();
     // A removed entry can make others removable.
     loop {
@@ -159,8 +165,9 @@ pub(crate) fn removed(
             if out.contains(file) {
                 continue;
             }
-            if let Some((reason, others, nodes)) = removal_reason(&chains, *file, &out, values) {
-                out.push(*file);
+            let Some(chains) = of_file.get(file) else { continue };
+            if let Some((reason, others, nodes)) = removal_reason(chains, *file, &out, values) {
+                out.insert(*file);
                 found.push((*file, reason, others, nodes));
             }
         }
@@ -172,9 +179,9 @@ pub(crate) fn removed(
 
 /// Returns why the entry of a file is removable, alone and together with the removed ones.
 fn removal_reason(
-    chains: &HashMap<Chain, Vec<usize>>,
+    chains: &[(&Chain, &Vec<usize>)],
     file: usize,
-    out: &[usize],
+    out: &HashSet<usize>,
     values: &Values<'_>,
 ) -> Option<(Reason, Vec<usize>, Vec<usize>)> {
     let mut reason = None;
@@ -190,7 +197,7 @@ fn removal_reason(
         if !matches!(alone, EntryEffect::Idle(_)) {
             return None;
         }
-        nodes.extend(of);
+        nodes.extend(of.iter());
         let (of_chain, other) = match support {
             RemovalCause::Above(other) => (Reason::Shadowed, Some(other)),
             RemovalCause::Below(other) => (Reason::Redundant, Some(other)),

@@ -1,6 +1,6 @@
 //! [`RuleContext`]: all that a rule is given, and where it puts what it finds.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use hieratic_puppet_syntax::ast::Program;
@@ -31,7 +31,6 @@ pub(crate) struct RuleContext<'a> {
     pub(crate) answers: &'a Answers,
     /// The entries of data that another environment needs.
     pub(crate) needed: &'a Needed,
-    read_sets: OnceCell<ReadSets>,
     findings: RefCell<Vec<Finding>>,
     omissions: RefCell<Vec<UnjudgedKey>>,
 }
@@ -53,7 +52,6 @@ impl<'a> RuleContext<'a> {
             options,
             answers,
             needed,
-            read_sets: OnceCell::new(),
             findings: RefCell::default(),
             omissions: RefCell::default(),
         }
@@ -78,7 +76,7 @@ impl<'a> RuleContext<'a> {
 
     /// The files that nodes read, in the order of the levels: for the rules of hygiene, which share them.
     pub(crate) fn read_sets(&self) -> &ReadSets {
-        self.read_sets.get_or_init(|| ReadSets::new(self.workspace, self.nodes, self.options))
+        self.nodes.read_sets.get_or_init(|| ReadSets::new(self.workspace, self.nodes, self.options))
     }
 
     /// All findings and omissions.

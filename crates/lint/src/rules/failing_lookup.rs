@@ -93,7 +93,12 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     let failed: Vec<(LookupFailure<'_>, Option<&str>)> = if known.nodes.is_empty() {
         failures_of_synthetic(workspace, known, &suspects)
     } else {
-        known.nodes.par_iter().flat_map_iter(|node| failures_of_given(workspace, node, &suspects)).collect()
+        let mut of_file: HashMap<usize, Vec<&str>> = HashMap::default();
+        for suspect in suspects.values() {
+            suspect.files.iter().for_each(|file| of_file.entry(*file).or_default().push(suspect.key));
+        }
+        let of_node = |node| failures_of_given(workspace, node, &suspects, &of_file);
+        known.nodes.par_iter().flat_map_iter(of_node).collect()
     };
     let mut causes: HashMap<(usize, &str), usize> = HashMap::default();
     let mut reported: Vec<(LookupFailure<'_>, Vec<&str>)> = Vec::new();
@@ -119,9 +124,8 @@ pub(crate) fn no_data(file: &DataFile, key: &str, what: &str, part: &Value, span
 fn omit(cx: &RuleContext<'_>, suspects: &HashMap<&str, Suspect<'_>>) {
     let path = |file: &usize| &cx.workspace.files[*file].path;
     let is_judged = |suspect: &Suspect<'_>| {
-        let reads =
-            |node: &GivenNode<'_>| node.has_facts && suspect.files.iter().any(|file| node.files.contains(path(file)));
-        suspect.is_certain || cx.nodes.nodes.iter().any(reads)
+        let is_read = |file: &usize| cx.nodes.readers_of(*file).any(|node| node.has_facts);
+        suspect.is_certain || suspect.files.iter().any(is_read)
     };
     for suspect in suspects.values().filter(|suspect| !is_judged(suspect)) {
         if let Some(file) = suspect.files.first() {
@@ -194,12 +198,13 @@ fn failures_of_given<'f, 'n>(
     workspace: &'f Workspace,
     known: &'n GivenNode<'_>,
     suspects: &HashMap<&'f str, Suspect<'f>>,
+    of_file: &HashMap<usize, Vec<&'f str>>,
 ) -> Vec<(LookupFailure<'f>, Option<&'n str>)> {
-    let reads = |suspect: &&Suspect<'_>| {
-        let is_read = |file: &usize| known.files.contains(&workspace.files[*file].path);
-        (known.has_facts || suspect.is_certain) && suspect.files.iter().any(is_read)
-    };
-    let failed = suspects.values().filter(reads).filter_map(|suspect| try_lookup(workspace, &known.node, suspect));
+    let keys: HashSet<&str> =
+        known.files.iter().filter_map(|file| of_file.get(&(*file as usize))).flatten().copied().collect();
+    let read = keys.iter().filter_map(|key| suspects.get(key));
+    let judged = read.filter(|suspect| known.has_facts || suspect.is_certain);
+    let failed = judged.filter_map(|suspect| try_lookup(workspace, &known.node, suspect));
     failed.map(|failed| (failed, Some(known.name))).collect()
 }
 

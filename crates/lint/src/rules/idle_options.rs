@@ -38,22 +38,26 @@
 //!
 //! A comment `# hieratic: ignore idle-options` on the same line or the line before accepts the finding.
 
+use std::cell::LazyCell;
+
+use hieratic::hiera::literal_start;
 use hieratic::ruby_regexp::Regexp;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Strategy, Value};
 
 use super::RuleContext;
 use crate::finding::Finding;
-use crate::hygiene::{ChainLink, Modules, ReadSets, Reason, chain_of, proof, removable_options, size_of_options};
+use crate::hygiene::{ChainLink, Modules, ReadSets, Reason, Sizes, SourceKind, chain_of, proof, removable_options};
 use crate::rules;
 use crate::workspace::data::{DataFile, LOOKUP_OPTIONS};
-use crate::workspace::lookup_options::PatternBudget;
+use crate::workspace::lookup_options::{PatternBudget, with_start};
 use crate::workspace::{Workspace, list, named};
 
 /// Finds options that repeat others or are overridden, that state the default, and merges of keys with a single source.
 pub(super) fn check(cx: &RuleContext<'_>) {
     let (workspace, read_sets) = (cx.workspace, cx.read_sets());
     let idle = removable_options(workspace, read_sets, cx.needed);
+    let mut sizes = Sizes::default();
     let reported: HashSet<(usize, &str)> = idle.iter().map(|one| (one.file, one.key.as_str())).collect();
     for one in &idle {
         let file = &workspace.files[one.file];
@@ -69,9 +73,12 @@ pub(super) fn check(cx: &RuleContext<'_>) {
         };
         let at = file.span_of(&[LOOKUP_OPTIONS, name]);
         let finding = Finding::new(&rules::IDLE_OPTIONS, message).at(&file.source, at, "");
-        cx.report(sized(finding.note(proof(read_sets, &one.nodes)), file, name).help("remove them"));
+        let finding = sized(finding.note(proof(read_sets, &one.nodes)), &mut sizes, one.file, file, name);
+        cx.report(finding.help("remove them"));
     }
-    let reach = OptionMatches::new(workspace);
+    let reach = OptionMatches::new(workspace, read_sets);
+    // Nobody reads the options that have no effect: the proof is the same for all.
+    let proof = LazyCell::new(|| proof(read_sets, &(0..read_sets.nodes.len()).collect::<Vec<_>>()));
     for (index, file) in workspace.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
         if workspace.module_of(file).is_some() {
             continue;
@@ -88,18 +95,17 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             if let Some(message) = without_effect(workspace, read_sets, &reach, name, merge) {
                 let finding = Finding::new(&rules::IDLE_OPTIONS, message)
                     .at(&file.source, file.span_of(&[LOOKUP_OPTIONS, name]), "")
-                    .note(proof(read_sets, &(0..read_sets.nodes.len()).collect::<Vec<_>>()));
-                cx.report(
-                    sized(finding, file, name).help("remove them, unless another level is going to have the key"),
-                );
+                    .note(proof.clone());
+                let finding = sized(finding, &mut sizes, index, file, name);
+                cx.report(finding.help("remove them, unless another level is going to have the key"));
             }
         }
     }
 }
 
 /// A finding with the bytes that would go.
-fn sized(finding: Finding, file: &DataFile, name: &str) -> Finding {
-    match size_of_options(file, name) {
+fn sized(finding: Finding, sizes: &mut Sizes, index: usize, file: &DataFile, name: &str) -> Finding {
+    match sizes.size_of_options(index, file, name) {
         Some(bytes) => finding.note(format!("without them, the file is {bytes} bytes shorter")),
         None => finding,
     }
@@ -112,13 +118,30 @@ struct OptionMatches<'r> {
     /// The names that mean a key.
     names: HashMap<&'r str, Vec<&'r str>>,
     modules: Modules<'r>,
+    /// The files that have a key.
+    holders: HashMap<&'r str, Vec<usize>>,
+    /// The modules with a source that may have any key of theirs; `None` for one that may have any key.
+    unknown: HashSet<Option<usize>>,
 }
 
 impl<'r> OptionMatches<'r> {
-    fn new(workspace: &'r Workspace) -> OptionMatches<'r> {
-        let all = workspace.keys();
-        let mut reach =
-            OptionMatches { keys: HashMap::default(), names: HashMap::default(), modules: Modules::new(workspace) };
+    fn new(workspace: &'r Workspace, read_sets: &ReadSets) -> OptionMatches<'r> {
+        let mut all: Vec<&str> = workspace.keys().into_iter().collect();
+        all.sort_unstable();
+        let mut reach = OptionMatches {
+            keys: HashMap::default(),
+            names: HashMap::default(),
+            modules: Modules::new(workspace),
+            holders: HashMap::default(),
+            unknown: HashSet::default(),
+        };
+        for (index, file) in workspace.files.iter().enumerate() {
+            for key in file.hash.keys().filter_map(Value::as_str) {
+                reach.holders.entry(key).or_default().push(index);
+            }
+        }
+        let places = read_sets.all.iter().flat_map(|read_set| &read_set.places);
+        reach.unknown.extend(places.filter(|place| place.what == SourceKind::Unknown).map(|place| place.module));
         let searches = PatternBudget::default();
         for file in &workspace.files {
             let names = file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.keys());
@@ -128,7 +151,10 @@ impl<'r> OptionMatches<'r> {
                 }
                 let keys: Vec<&str> = if name.starts_with('^') {
                     match Regexp::new(name) {
-                        Ok(pattern) => all.iter().copied().filter(|key| searches.may_match(&pattern, key)).collect(),
+                        Ok(pattern) => {
+                            let candidates = with_start(&all, literal_start(name));
+                            candidates.filter(|key| searches.may_match(&pattern, key)).collect()
+                        }
                         // A pattern that cannot be read is another finding.
                         Err(_) => Vec::new(),
                     }
@@ -167,15 +193,23 @@ fn without_effect(
     if !matches!(strategy.name(), "hash" | "deep") || strategy.options().contains("knockout_prefix") {
         return None;
     }
+    let holders = |key: &str| reach.holders.get(key).map(Vec::as_slice).unwrap_or_default();
     let is_once = |key: &&str| {
-        let has = |file: usize| workspace.files[file].hash.contains(key);
-        let is_hash =
-            workspace.files.iter().all(|file| file.hash.get(key).is_none_or(|value| value.as_hash().is_some()));
+        let holders = holders(key);
+        let is_hash = |file: &usize| workspace.files[*file].hash.get(key).is_none_or(|value| value.as_hash().is_some());
+        if !holders.iter().all(is_hash) {
+            return false;
+        }
         let module = reach.modules.of_key(key);
+        if reach.unknown.contains(&None) || module.is_some() && reach.unknown.contains(&module) {
+            return false;
+        }
+        // A node may read a file in two levels.
+        let has = |file: usize| holders.contains(&file);
         let mut chains = read_sets.all.iter().map(|read_set| chain_of(read_set, module, &has));
-        is_hash && chains.all(|chain| chain.len() < 2 && !chain.contains(&ChainLink::Unknown))
+        holders.is_empty() || chains.all(|chain| chain.len() < 2 && !chain.contains(&ChainLink::Unknown))
     };
-    let has_some = keys.iter().any(|key| workspace.files.iter().any(|file| file.hash.contains(key)));
+    let has_some = keys.iter().any(|key| !holders(key).is_empty());
     (has_some && keys.iter().all(is_once)).then(|| {
         format!("{} finds a key in two places for which the options of '{name}' merge it", read_sets.no_node_subject())
     })

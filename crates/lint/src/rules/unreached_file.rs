@@ -36,12 +36,12 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     if !cx.options.all_nodes || !known.has_all_facts() {
         return;
     }
-    for file in &workspace.files {
+    for (number, file) in workspace.files.iter().enumerate() {
         let always = file.reached.iter().any(|reach| {
             let level = &workspace.config(file).levels[reach.level];
             reach.bindings.is_empty() && level.patterns.iter().any(|pattern| !pattern.varies())
         });
-        if always || known.nodes.iter().any(|node| node.files.contains(&file.path)) {
+        if always || known.readers_of(number).next().is_some() {
             continue;
         }
         let needs = file.reached.first().map(|reach| {

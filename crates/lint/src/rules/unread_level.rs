@@ -40,7 +40,7 @@
 
 use super::RuleContext;
 use crate::finding::Finding;
-use crate::hygiene::{shorter, size_of_level};
+use crate::hygiene::{LevelFiles, shorter, size_of_level};
 use crate::rules;
 use crate::workspace::data::Reader;
 use crate::workspace::hierarchy::at_level;
@@ -49,6 +49,7 @@ use crate::workspace::list;
 /// Finds the levels of the environment without files or, if all nodes are known, those whose files none of them reads.
 pub(super) fn check(cx: &RuleContext<'_>) {
     let (workspace, known) = (cx.workspace, cx.nodes);
+    let level_files = LevelFiles::new(workspace);
     for (config_index, config) in workspace.configs.iter().enumerate().filter(|(_, config)| config.module.is_none()) {
         for (index, level) in config.levels.iter().enumerate() {
             if level.reader == Reader::Other || level.patterns.is_empty() {
@@ -69,7 +70,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             }) {
                 continue;
             }
-            let files: Vec<_> = workspace.files.iter().filter(|file| file.is_of_level(config_index, index)).collect();
+            let files = level_files.of(config_index, index);
             let name = &level.level.name;
             let message = if files.is_empty() {
                 // A path that is written out is there for a file that something else brings, such as secrets.
@@ -80,7 +81,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             } else if cx.options.all_nodes
                 && known.has_all_facts()
                 && known.faults.is_empty()
-                && !files.iter().any(|file| known.nodes.iter().any(|node| node.files.contains(&file.path)))
+                && !files.iter().any(|file| known.readers_of(*file).next().is_some())
             {
                 format!("None of the {} nodes reads the level '{name}'", known.nodes.len())
             } else {

@@ -36,8 +36,9 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     let found: Vec<Finding> = workspace
         .files
         .par_iter()
-        .filter(|file| file.reader != Reader::Other && file.may_interpolate())
-        .flat_map_iter(|file| in_file(file, &view, known))
+        .enumerate()
+        .filter(|(_, file)| file.reader != Reader::Other && file.may_interpolate())
+        .flat_map_iter(|(number, file)| in_file(number, file, &view, known))
         .collect();
     cx.report_all(found);
     in_hierarchies(cx);
@@ -66,11 +67,11 @@ impl KeyView<'_> {
     }
 }
 
-fn in_file(file: &DataFile, view: &KeyView<'_>, known: &SampleNodes<'_>) -> Vec<Finding> {
+fn in_file(number: usize, file: &DataFile, view: &KeyView<'_>, known: &SampleNodes<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut unknown = Vec::new();
     let mut suggestions = view.suggestions(file);
-    let readers: Vec<&GivenNode<'_>> = known.with_facts().filter(|node| node.files.contains(&file.path)).collect();
+    let readers: Vec<&GivenNode<'_>> = known.readers_of(number).filter(|node| node.has_facts).collect();
     for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
         let mut from = text.start;
         let mut end = 0;

@@ -1,5 +1,6 @@
 //! Walks through the entries of `lookup_options`: whether they can be used, and whether they match anything.
 
+use hieratic::hiera::literal_start;
 use hieratic::ruby_regexp::Regexp;
 use hieratic::value::collections::HashSet;
 
@@ -7,18 +8,21 @@ use crate::finding::Finding;
 use crate::rules::{RuleContext, lookup_options, unmatched_options};
 use crate::workspace::Workspace;
 use crate::workspace::data::LOOKUP_OPTIONS;
-use crate::workspace::lookup_options::PatternBudget;
+use crate::workspace::lookup_options::{PatternBudget, with_start};
 use crate::workspace::suggestions::Suggestions;
 
 /// Finds options that cannot be used, and options that match no key.
 pub(super) fn check(cx: &RuleContext<'_>) {
     let (workspace, code) = (cx.workspace, cx.code);
     let data = workspace.keys();
+    let mut sorted: Vec<&str> = data.iter().copied().collect();
     let parameters: HashSet<String> = code
         .classes
         .iter()
         .flat_map(|(class, info)| info.parameters.iter().map(move |parameter| format!("{class}::{}", parameter.name)))
         .collect();
+    sorted.extend(parameters.iter().map(String::as_str));
+    sorted.sort_unstable();
     let hidden = workspace.has_hidden_keys();
     let mut suggestions = Suggestions::among(data.len());
     let searches = PatternBudget::default();
@@ -41,10 +45,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             }
             let matches = if key.starts_with('^') {
                 match Regexp::new(key) {
-                    Ok(pattern) => {
-                        data.iter().any(|key| searches.may_match(&pattern, key))
-                            || parameters.iter().any(|key| searches.may_match(&pattern, key))
-                    }
+                    Ok(pattern) => with_start(&sorted, literal_start(key)).any(|key| searches.may_match(&pattern, key)),
                     Err(error) => {
                         report(lookup_options::unreadable_pattern(key, &error));
                         true

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hieratic::Value;
 use hieratic::budget::{Budget, Limits};
+use hieratic::hiera::PatternIndex;
 use hieratic::ruby_regexp::Regexp;
 use hieratic::value::collections::HashMap;
 
@@ -13,6 +14,7 @@ use super::data::DataFile;
 pub(crate) struct AllOptions<'f> {
     exact: HashMap<&'f str, Vec<&'f Value>>,
     patterns: Vec<(Regexp, &'f Value)>,
+    index: PatternIndex,
     searches: PatternBudget,
 }
 
@@ -44,13 +46,20 @@ impl PatternBudget {
 impl<'f> AllOptions<'f> {
     /// Collects the options of all files.
     pub(crate) fn new(files: &'f [Arc<DataFile>]) -> AllOptions<'f> {
-        let mut all =
-            AllOptions { exact: Default::default(), patterns: Vec::new(), searches: PatternBudget::default() };
+        let mut all = AllOptions {
+            exact: Default::default(),
+            patterns: Vec::new(),
+            index: PatternIndex::default(),
+            searches: PatternBudget::default(),
+        };
         for hash in files.iter().filter_map(|file| file.options()?.as_hash()) {
             for (key, value) in hash.iter().filter_map(|(key, value)| Some((key.as_str()?, value))) {
                 if key.starts_with('^') {
                     // A pattern that cannot be read is a finding.
-                    all.patterns.extend(Regexp::new(key).ok().map(|pattern| (pattern, value)));
+                    if let Ok(pattern) = Regexp::new(key) {
+                        all.patterns.push((pattern, value));
+                        all.index.add(key);
+                    }
                 } else {
                     all.exact.entry(key).or_default().push(value);
                 }
@@ -62,17 +71,27 @@ impl<'f> AllOptions<'f> {
     /// The options that apply to a key: its own, which hide all patterns, or those of patterns.
     pub(crate) fn applying<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'f Value> + 's {
         let own = self.exact.get(key);
-        let patterns =
-            self.patterns.iter().filter(move |(pattern, _)| own.is_none() && self.searches.may_match(pattern, key));
-        own.into_iter().flatten().copied().chain(patterns.map(|(_, value)| *value))
+        let patterns = own.is_none().then(|| self.of_patterns(key));
+        own.into_iter().flatten().copied().chain(patterns.into_iter().flatten())
     }
 
     /// Everything that may apply to a key.
     pub(crate) fn get<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'f Value> + 's {
         let exact = self.exact.get(key).into_iter().flatten().copied();
-        let patterns = self.patterns.iter().filter(move |(pattern, _)| self.searches.may_match(pattern, key));
-        exact.chain(patterns.map(|(_, value)| *value))
+        exact.chain(self.of_patterns(key))
     }
+
+    /// The options of the patterns that may match a key.
+    fn of_patterns<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'f Value> + 's {
+        let candidates = self.index.candidates(key).into_iter().filter_map(|number| self.patterns.get(number));
+        candidates.filter(|(pattern, _)| self.searches.may_match(pattern, key)).map(|(_, value)| *value)
+    }
+}
+
+/// The keys that begin with some letters. The keys are sorted.
+pub(crate) fn with_start<'k>(keys: &[&'k str], start: &str) -> impl Iterator<Item = &'k str> {
+    let first = keys.partition_point(|key| *key < start);
+    keys[first..].iter().copied().take_while(move |key| key.starts_with(start)).collect::<Vec<_>>().into_iter()
 }
 
 #[cfg(test)]

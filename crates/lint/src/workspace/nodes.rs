@@ -1,13 +1,15 @@
 //! [`SampleNodes`]: the nodes on which rules try lookups: given nodes, or nodes that the paths of files describe.
 
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::OnceLock;
 
-use hieratic::value::collections::HashSet;
+use hieratic::value::collections::HashMap;
 use hieratic::{Facts, Node};
 use rayon::prelude::*;
 
 use super::Workspace;
 use super::pattern::{Bindings, node_for};
+use crate::hygiene::ReadSets;
 
 /// The nodes that are given, opened.
 pub(crate) struct SampleNodes<'o> {
@@ -15,6 +17,10 @@ pub(crate) struct SampleNodes<'o> {
     pub(crate) nodes: Vec<GivenNode<'o>>,
     /// Why some could not be opened.
     pub(crate) faults: Vec<String>,
+    /// The nodes that read each data file, by the numbers of both.
+    readers: Vec<Vec<u32>>,
+    /// The files that they read, in the order of the levels, once a rule of hygiene needs them.
+    pub(crate) read_sets: OnceLock<ReadSets>,
 }
 
 /// A node that is given.
@@ -27,8 +33,8 @@ pub(crate) struct GivenNode<'o> {
     pub(crate) has_facts: bool,
     /// Its view of the environment.
     pub(crate) node: Node,
-    /// The files that it reads.
-    pub(crate) files: HashSet<PathBuf>,
+    /// The numbers of the data files that it reads, sorted.
+    pub(crate) files: Box<[u32]>,
 }
 
 /// A node to try something on.
@@ -55,24 +61,51 @@ pub const SYNTHETIC: &str = "any.node.invalid";
 impl<'o> SampleNodes<'o> {
     /// Opens the nodes that are given.
     pub(crate) fn new(workspace: &Workspace, nodes: &'o [Facts]) -> SampleNodes<'o> {
+        // No repository has more files than fit into a number.
+        let numbers: HashMap<&Path, u32> =
+            (0_u32..).zip(&workspace.files).map(|(number, file)| (file.path.as_path(), number)).collect();
         let opened: Vec<_> = nodes
             .par_iter()
             .map(|facts| {
                 let name = facts.node().unwrap_or("a node without a name");
                 let node = workspace.environment.node(facts).map_err(|error| format!("{name}: {error}"))?;
                 // Errors in the configuration are other findings.
-                let files = node.sources().unwrap_or_default().into_iter().collect();
+                let sources = node.sources().unwrap_or_default();
+                let mut files: Box<[u32]> =
+                    sources.iter().filter_map(|path| numbers.get(path.as_path()).copied()).collect();
+                files.sort_unstable();
                 Ok(GivenNode { name, facts, has_facts: !facts.is_only_named(), node, files })
             })
             .collect();
-        let mut known = SampleNodes { nodes: Vec::new(), faults: Vec::new() };
+        let readers = vec![Vec::new(); workspace.files.len()];
+        let mut known = SampleNodes { nodes: Vec::new(), faults: Vec::new(), readers, read_sets: OnceLock::new() };
         for node in opened {
             match node {
-                Ok(node) => known.nodes.push(node),
+                Ok(node) => known.add(node),
                 Err(fault) => known.faults.push(fault),
             }
         }
         known
+    }
+
+    fn add(&mut self, node: GivenNode<'o>) {
+        if let Ok(number) = u32::try_from(self.nodes.len()) {
+            for file in &node.files {
+                if let Some(readers) = self.readers.get_mut(*file as usize) {
+                    // A node may read a file in two levels.
+                    if readers.last() != Some(&number) {
+                        readers.push(number);
+                    }
+                }
+            }
+        }
+        self.nodes.push(node);
+    }
+
+    /// The given nodes that read a data file.
+    pub(crate) fn readers_of(&self, file: usize) -> impl Iterator<Item = &GivenNode<'o>> {
+        let readers = self.readers.get(file).map(Vec::as_slice).unwrap_or_default();
+        readers.iter().filter_map(|number| self.nodes.get(*number as usize))
     }
 
     /// Reports whether nodes are given, all with their facts.
@@ -80,18 +113,12 @@ impl<'o> SampleNodes<'o> {
         !self.nodes.is_empty() && self.nodes.iter().all(|node| node.has_facts)
     }
 
-    /// The nodes whose facts are given.
-    pub(crate) fn with_facts(&self) -> impl Iterator<Item = &GivenNode<'o>> {
-        self.nodes.iter().filter(|node| node.has_facts)
-    }
-
     /// The given nodes that read a file or, without any, a synthetic node for each level that leads to it.
     pub(crate) fn sample_nodes(&self, workspace: &Workspace, file: usize) -> Vec<SampleNode<'_>> {
-        let file = &workspace.files[file];
         if !self.nodes.is_empty() {
-            let reads = |known: &&GivenNode<'_>| known.files.contains(&file.path);
-            return self.nodes.iter().filter(reads).map(|known| SampleNode::Given(&known.node)).collect();
+            return self.readers_of(file).map(|known| SampleNode::Given(&known.node)).collect();
         }
+        let file = &workspace.files[file];
         file.reached.iter().filter_map(|reach| synthetic_node(workspace, &reach.bindings)).collect()
     }
 }

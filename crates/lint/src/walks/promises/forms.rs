@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hieratic::budget::{Budget, Exhausted};
 use hieratic::lookup::{Key, Origin};
@@ -19,7 +18,7 @@ use crate::finding::Finding;
 use crate::rules::invalid_promise;
 use crate::texts::written_at;
 use crate::workspace::Workspace;
-use crate::workspace::data::{DataFile, any_text, has_interpolation};
+use crate::workspace::data::{any_text, has_interpolation};
 use crate::workspace::nodes::{GivenNode, synthetic_node};
 
 /// A promise that was broken, or could not be evaluated, for a node.
@@ -321,10 +320,12 @@ impl PromiseChecker<'_> {
 
     /// The message about a value of a node that a file has without encryption.
     fn unencrypted_for(&self, node: &GivenNode<'_>, key: &str) -> Option<String> {
-        let is_plain = |file: &Arc<DataFile>| {
-            node.files.contains(&file.path) && file.hash.get(&root(key)).is_some_and(is_unencrypted)
+        let root = root(key);
+        let is_plain = |file: &u32| {
+            let file = self.workspace.files.get(*file as usize);
+            file.is_some_and(|file| file.hash.get(&root).is_some_and(is_unencrypted))
         };
-        self.workspace.files.iter().any(is_plain).then(|| format!("the value of '{key}' is not encrypted"))
+        node.files.iter().any(is_plain).then(|| format!("the value of '{key}' is not encrypted"))
     }
 }
 
