@@ -75,8 +75,10 @@ impl Comments {
         });
         let mut items: Vec<Item<'_>> = blocks.chain(arguments).collect();
         items.sort_by_key(|item| item.span.start);
-        let lines = |from: u32, to: u32| {
-            source.slice(Span { start: from, end: to.max(from) }).iter().filter(|byte| **byte == b'\n').count()
+        // Most comments are far behind what is before them: the first line end decides.
+        let line_ends = |from: u32, to: u32, most: usize| {
+            let bytes = source.slice(Span { start: from, end: to.max(from) }).iter();
+            bytes.filter(|byte| **byte == b'\n').take(most).count()
         };
         let text = |span: Span| source.text(span).trim_end().to_owned();
         // The item that a comment on the same line belongs to.
@@ -88,9 +90,11 @@ impl Comments {
             for (number, span) in leading.iter().enumerate() {
                 let next = leading.get(number + 1).map_or(item.span.start, |next| next.start);
                 match previous {
-                    Some((key, end, side)) if lines(end, span.start) == 0 => self.behind(key, side, text(*span)),
+                    Some((key, end, side)) if line_ends(end, span.start, 1) == 0 => {
+                        self.behind(key, side, text(*span));
+                    }
                     // A comment about the whole file, such as its license.
-                    _ if block.is_none() && at == 0 && lines(span.end, next) > 1 => {
+                    _ if block.is_none() && at == 0 && line_ends(span.end, next, 2) > 1 => {
                         self.head
                             .extend(self.by_item.remove(&item.key).into_iter().flat_map(|attached| attached.before));
                         self.head.push(text(*span));
@@ -115,14 +119,16 @@ impl Comments {
                 None => {}
             }
             let side = match item.block {
-                Some((_, open, _)) if lines(open.end, item.span.end) > 0 => CommentSide::Closing,
+                Some((_, open, _)) if line_ends(open.end, item.span.end, 1) > 0 => CommentSide::Closing,
                 _ => CommentSide::Behind,
             };
             previous = Some((item.key, item.span.end, side));
         }
         for span in spans {
             match (previous, block) {
-                (Some((key, end, side)), _) if lines(end, span.start) == 0 => self.behind(key, side, text(*span)),
+                (Some((key, end, side)), _) if line_ends(end, span.start, 1) == 0 => {
+                    self.behind(key, side, text(*span));
+                }
                 (_, Some(key)) => self.by_item.entry(key).or_default().last.push(text(*span)),
                 (_, None) => self.tail.push(text(*span)),
             }

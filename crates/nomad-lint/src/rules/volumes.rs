@@ -4,6 +4,7 @@
 //! <https://developer.hashicorp.com/nomad/docs/job-specification/volume_mount>.
 
 use hieratic_hcl_types::quoted;
+use hieratic_value::collections::HashSet;
 
 use super::{Scope, group};
 use crate::block::Block;
@@ -116,10 +117,15 @@ impl VolumeRequest<'_> {
 
 /// Checks the `volume_mount` blocks of a task. Those without a volume are dropped, as the reference does.
 pub(super) fn check_mounts(group: &Block<'_>, task: &Block<'_>, report: &mut Report) {
-    let mounts = task.blocks("VolumeMounts").filter(|mount| mount.has("Volume"));
+    let mut mounts = task.blocks("VolumeMounts").filter(|mount| mount.has("Volume")).peekable();
+    if mounts.peek().is_none() {
+        return;
+    }
+    let volumes = group.labelled("Volumes").filter(|(_, block)| is_known(block));
+    let volumes: HashSet<&str> = volumes.map(|(name, _)| name).collect();
     for (at, mount) in mounts.enumerate() {
         let name = mount.text("Volume");
-        if !group.labelled("Volumes").any(|(known, block)| known == name && is_known(&block)) {
+        if !volumes.contains(name) {
             report.add(mount.at("Volume"), format!("Volume Mount ({at}) references undefined volume {name}"));
         }
         if !mount.has("Destination") {
