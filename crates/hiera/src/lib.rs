@@ -62,7 +62,7 @@ pub use hieratic_puppet_types::{PuppetVersion, Strict};
 pub use key::{Key, Segment};
 pub use layers::{CONFIG_FILE_NAME, DataFolder, EnvironmentLayer, Layers, ModuleLayer};
 pub use lookup::not_known_here;
-pub use lookup::{ChosenBy, Survey};
+pub use lookup::{AnswerPart, AnswerTemplate, ChosenBy, InsertedVariable, Survey};
 pub use merge::Strategy;
 pub use merge::knockout::LostKnockout;
 pub use named_variables::NamedVariables;

@@ -2,7 +2,8 @@
 //! changed.
 
 pub use hieratic_hiera::{
-    AccessLog, DataDependency, Freshness, LevelDefinition, Mentions, NodeDependencies, SourceData,
+    AccessLog, AnswerPart, AnswerTemplate, DataDependency, Freshness, InsertedVariable, LevelDefinition, Mentions,
+    NodeDependencies, SourceData,
 };
 
 pub use crate::classes::node_fingerprint;

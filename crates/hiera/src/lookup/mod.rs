@@ -12,6 +12,7 @@
 //! the layers, falls back to the module's default hierarchy, and converts.
 
 mod answer;
+mod answer_template;
 mod configuration;
 mod dig;
 mod evaluator;
@@ -50,6 +51,7 @@ use mode::Mode;
 use scope::LookupScope;
 
 pub use answer::not_known_here;
+pub use answer_template::{AnswerPart, AnswerTemplate, InsertedVariable};
 pub(crate) use request::LookupRequest;
 pub use survey::Survey;
 pub use why::ChosenBy;
