@@ -12,16 +12,17 @@
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use hieratic::Node;
 use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData};
 use hieratic::hiera::{LocationId, SourceId};
 use hieratic::value::Str;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::value::define_ids;
 use hieratic::value::ids::{Fingerprint, Id as _, IndexVec, Interner, TooManyIds};
+use hieratic::{Error, Node};
 
+use crate::inserted::{InsertedVariables, NodeTexts};
 use crate::node_query::{HashedStr, NodeQuery};
-use crate::rows::{Row, Rows};
+use crate::rows::{NodeRows, Row};
 
 /// The maximum size of the cached answers, in bytes.
 const MAX_CACHED: usize = 256 << 20;
@@ -86,6 +87,7 @@ pub(crate) struct AnswerCache {
     keys: Mutex<Interner<KeyId, Str>>,
     bases: RwLock<SharedFilesIndexes>,
     known: RwLock<CachedAnswers>,
+    variables: InsertedVariables,
 }
 
 #[derive(Debug, Default)]
@@ -176,13 +178,13 @@ impl AnswerCache {
     /// unknown.
     ///
     /// # Errors
-    /// The sources have too many keys.
+    /// The sources have too many keys, or the budget of the node is exhausted.
     pub(crate) fn rows(
         &self,
         asking: &NodeQuery<'_>,
         footprint: &NodeDependencies,
         variables: &Variables,
-    ) -> Result<Option<(Rows, u64)>, TooManyIds> {
+    ) -> Result<Option<(NodeRows, u64)>, Error> {
         if footprint.asks_code || footprint.places.iter().any(|place| place.fault.is_some()) {
             return Ok(None);
         }
@@ -194,6 +196,7 @@ impl AnswerCache {
         // Unknown answers leave a gap.
         let mut rows: Vec<Option<Arc<Row>>> = Vec::with_capacity(base.keys.len() + own.len());
         let mut missing: Vec<MissingAnswer<'_>> = Vec::new();
+        let mut texts = NodeTexts::default();
         let known = read(&self.known);
         for (key, is_own) in merged(&base.keys, &own) {
             if !asking.is_selected(&key.name.text) {
@@ -209,6 +212,17 @@ impl AnswerCache {
                 rows[at].clone_from(row);
                 continue;
             }
+            let text = match &key.made {
+                Dependence::Varying(text) if !is_own => Some(text),
+                _ => None,
+            };
+            if let Some(Some(row)) = text.and_then(OnceLock::get)
+                && let Some(text) = &row.text
+                && texts.are_known(text, asking.node)?
+            {
+                rows[at] = Some(row.clone());
+                continue;
+            }
             // If each node has its own answer, the cache is not searched.
             let is_shared = (is_own || !matches!(key.made, Dependence::Unknown)) && known.is_worthwhile(key.id);
             let recipe = if is_shared { view.dependencies_of(key.id, &options) } else { None };
@@ -218,13 +232,27 @@ impl AnswerCache {
                     // Two cores may have come here at once, with the same.
                     slot.map(|slot| slot.set(row.clone()));
                 }
-                None => missing.push(MissingAnswer { at, key, slot, recipe }),
+                None => missing.push(MissingAnswer { at, key, slot, text, recipe }),
             }
         }
         drop(known);
         let mut made = Vec::new();
-        for MissingAnswer { at, key, slot, recipe } in missing {
-            let row = asking.row(&key.name).map(Arc::new);
+        for MissingAnswer { at, key, slot, text, recipe } in missing {
+            let row = asking.row(&key.name);
+            asking.check()?;
+            let is_own = slot.is_none() && recipe.is_none();
+            let row = row.map(|row| Arc::new(Row { is_own, ..row }));
+            if let (Some(slot), Some(row)) = (text.filter(|slot| slot.get().is_none()), &row)
+                && let Some(made) = asking.as_text(row, &mut texts, &self.variables)?.map(Arc::new)
+            {
+                // Two cores may have come here at once, with the same.
+                rows[at] = Some(slot.get_or_init(|| Some(made.clone())).clone().unwrap_or(made));
+                continue;
+            }
+            if let Some(slot) = text {
+                // What is no text on one node is not tried on each other one.
+                let _ = slot.set(None);
+            }
             // Another thread may have looked it up at the same time.
             let row = match slot {
                 Some(slot) => slot.get_or_init(|| row).clone(),
@@ -239,7 +267,8 @@ impl AnswerCache {
             write(&self.known).keep(made);
         }
         let asked = rows.len() as u64;
-        Ok(Some((rows.into_iter().flatten().collect(), asked)))
+        let rows = rows.into_iter().flatten().collect();
+        Ok(Some((NodeRows { rows, texts: Arc::new(texts) }, asked)))
     }
 
     /// Returns the analysis of a node's common files.
@@ -272,6 +301,8 @@ struct MissingAnswer<'m> {
     at: usize,
     key: &'m BaseKey,
     slot: Option<&'m OnceLock<Option<Arc<Row>>>>,
+    /// The place of its row with variables, if only common files define the key.
+    text: Option<&'m OnceLock<Option<Arc<Row>>>>,
     recipe: Option<Box<[u64]>>,
 }
 
@@ -341,8 +372,8 @@ struct BaseKey {
 enum Dependence {
     /// No variables, so the answer is the same for all nodes. `None` inside if there is no value.
     Fixed(OnceLock<Option<Arc<Row>>>),
-    /// With variables.
-    Varying,
+    /// With variables. The row that nodes share if its value is a text that only inserts them; `None` inside if not.
+    Varying(OnceLock<Option<Arc<Row>>>),
     /// The dependencies are unknown.
     Unknown,
 }
@@ -504,7 +535,8 @@ impl SharedFilesIndex {
                     for key in reached.keys {
                         base.mentioned_by.entry(key).or_default().push(id);
                     }
-                    if reached.has_variables { Dependence::Varying } else { Dependence::Fixed(OnceLock::new()) }
+                    let slot = OnceLock::new();
+                    if reached.has_variables { Dependence::Varying(slot) } else { Dependence::Fixed(slot) }
                 }
             };
             keys.push(BaseKey { id, name, made });
@@ -580,7 +612,11 @@ impl<'v> NodeIndex<'v> {
             .filter_map(|id| {
                 let holders = self.holders(id);
                 let (place, at) = holders.first()?;
-                Some(BaseKey { id, name: place.name_at(*at).clone().into(), made: Dependence::Varying })
+                Some(BaseKey {
+                    id,
+                    name: place.name_at(*at).clone().into(),
+                    made: Dependence::Varying(OnceLock::new()),
+                })
             })
             .collect();
         keys.sort_by(|one, other| one.name.text.cmp(&other.name.text));

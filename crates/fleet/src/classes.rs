@@ -9,20 +9,37 @@ use hieratic::value::ids::Fingerprint;
 use hieratic::{Environment, Error, Facts, Node};
 
 use crate::answer_cache::{AnswerCache, Variables};
+use crate::node_answers::NodeAnswers;
 use crate::node_query::NodeQuery;
 use crate::options::Options;
-use crate::rows::Rows;
+use crate::rows::{NodeRows, Rows};
 
 /// A cache of the rows of recently used equivalence classes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Classes {
     known: Mutex<ClassCache>,
     shared: AnswerCache,
+    /// The maximum size of the cached rows, in bytes.
+    capacity: usize,
+}
+
+impl Default for Classes {
+    fn default() -> Classes {
+        Classes { known: Mutex::default(), shared: AnswerCache::default(), capacity: MAX_CACHED }
+    }
+}
+
+/// The equivalence class of a node.
+#[derive(Debug)]
+pub struct NodeClass {
+    /// Its identity: nodes with the same one have the same answers.
+    pub fingerprint: Fingerprint,
+    variables: Variables,
 }
 
 #[derive(Debug, Default)]
 struct ClassCache {
-    classes: HashMap<Fingerprint, Rows>,
+    classes: HashMap<Fingerprint, NodeRows>,
     weight: usize,
     /// The number of classes, dropped ones included.
     met: usize,
@@ -30,29 +47,77 @@ struct ClassCache {
     lookups: u64,
 }
 
-/// The maximum size of the cached rows, in bytes.
-const MAX_CACHED: usize = 512 << 20;
+/// The default maximum size of the cached rows, in bytes.
+const MAX_CACHED: usize = 128 << 20;
 
 impl Classes {
+    /// Creates a cache whose rows have at most so many bytes.
+    pub fn with_capacity(bytes: usize) -> Classes {
+        Classes { capacity: bytes, ..Classes::default() }
+    }
+
     /// The rows of a node.
-    pub(crate) fn of(&self, environment: &Environment, facts: &Facts, options: &Options<'_>) -> Result<Rows, Error> {
+    pub(crate) fn of(
+        &self,
+        environment: &Environment,
+        facts: &Facts,
+        options: &Options<'_>,
+    ) -> Result<NodeRows, Error> {
         let node = environment.node(facts)?;
         let footprint = node.dependencies(&Budget::new(options.limits))?;
-        let asking = NodeQuery::new(&node, &footprint, options);
+        let class = self.class_of(&node, &footprint)?;
+        self.find(&NodeQuery::new(&node, &footprint, options, None), &footprint, class)
+    }
+
+    /// Returns the answers of a node of a [class](Self::class_of), for an index of all nodes. All lookups are charged to
+    /// one budget.
+    ///
+    /// # Errors
+    /// The data has too many keys, or the budget is exhausted.
+    pub fn answers(
+        &self,
+        node: &Node,
+        footprint: &NodeDependencies,
+        class: Option<NodeClass>,
+        options: &Options<'_>,
+        budget: &Budget,
+    ) -> Result<NodeAnswers, Error> {
+        self.find(&NodeQuery::new(node, footprint, options, Some(budget)), footprint, class).map(NodeAnswers)
+    }
+
+    /// Returns a node's equivalence class in this process. `None` if functions or programs answer: it is unknown which facts they read.
+    ///
+    /// # Errors
+    /// The data has too many keys.
+    pub fn class_of(&self, node: &Node, footprint: &NodeDependencies) -> Result<Option<NodeClass>, Error> {
         if footprint.asks_code {
-            // It is unknown which facts code reads.
+            return Ok(None);
+        }
+        let variables = Variables::new(&self.shared, node, footprint)?;
+        let fingerprint = Fingerprint::new(&(node_fingerprint(&[footprint]), &variables));
+        Ok(Some(NodeClass { fingerprint, variables }))
+    }
+
+    fn find(
+        &self,
+        asking: &NodeQuery<'_>,
+        footprint: &NodeDependencies,
+        class: Option<NodeClass>,
+    ) -> Result<NodeRows, Error> {
+        let Some(NodeClass { fingerprint: class, variables }) = class else {
             let (rows, lookups) = asking.all()?;
             self.locked().count(lookups);
-            return Ok(rows);
-        }
-        let variables = Variables::new(&self.shared, &node, &footprint)?;
-        let class = Fingerprint::new(&(node_fingerprint(&[&footprint]), &variables));
+            return Ok(rows.into());
+        };
         if let Some(known) = self.locked().classes.get(&class) {
             return Ok(known.clone());
         }
-        let (rows, lookups) = match self.shared.rows(&asking, &footprint, &variables)? {
+        let (rows, lookups) = match self.shared.rows(asking, footprint, &variables)? {
             Some(rows) => rows,
-            None => asking.all()?,
+            None => {
+                let (rows, lookups) = asking.all()?;
+                (rows.into(), lookups)
+            }
         };
         let mut known = self.locked();
         // Another thread may have computed the same class.
@@ -60,8 +125,8 @@ impl Classes {
             return Ok(other.clone());
         }
         known.count(lookups);
-        let weight = unshared_size(&rows);
-        if known.weight.saturating_add(weight) > MAX_CACHED {
+        let weight = unshared_size(&rows.rows);
+        if known.weight.saturating_add(weight) > self.capacity {
             known.classes.clear();
             known.weight = 0;
         }

@@ -9,7 +9,7 @@ use crate::each::{NodeResult, NodeSelection, each_after};
 use crate::node_query::message_of;
 use crate::options::Options;
 use crate::progress::{Ledger, Progress};
-use crate::rows::Rows;
+use crate::rows::{NodeRows, Rows};
 use crate::source::{NodeError, Source};
 use crate::summary::Summary;
 use crate::write::{Format, ResumableWriter, Writer};
@@ -26,7 +26,8 @@ pub fn export<W: Write + Send>(
     out: W,
 ) -> io::Result<Summary> {
     let mut writer = Writer::new(format, out, options.group)?;
-    let summary = answers(environment, nodes, options, &mut |node, rows| writer.write(node, rows))?;
+    let take = &mut |_: &Progress, node: &str, rows: &NodeRows| writer.write(node, rows);
+    let summary = answers_from(environment, nodes, options, Progress::default(), take)?;
     writer.finish()?;
     Ok(summary)
 }
@@ -69,11 +70,11 @@ pub fn answers(
     options: &Options<'_>,
     take: &mut (dyn FnMut(&str, &Rows) -> io::Result<()> + Send),
 ) -> io::Result<Summary> {
-    answers_from(environment, nodes, options, Progress::default(), &mut |_, node, rows| take(node, rows))
+    answers_from(environment, nodes, options, Progress::default(), &mut |_, node, rows| take(node, &rows.completed()))
 }
 
 /// Takes a node and its rows, with the progress up to it.
-type Consumer<'t> = dyn FnMut(&Progress, &str, &Rows) -> io::Result<()> + Send + 't;
+type Consumer<'t> = dyn FnMut(&Progress, &str, &NodeRows) -> io::Result<()> + Send + 't;
 
 fn answers_from(
     environment: &Environment,
@@ -102,7 +103,7 @@ fn answers_from(
 /// The maximum number of failed nodes whose error is recorded.
 const MAX_FAULTS: usize = 20;
 
-fn pass_results(part: Vec<NodeResult<Rows>>, take: &mut Consumer<'_>, progress: &mut Progress) -> io::Result<()> {
+fn pass_results(part: Vec<NodeResult<NodeRows>>, take: &mut Consumer<'_>, progress: &mut Progress) -> io::Result<()> {
     for met in part {
         let met = match met {
             Ok(Some((node, rows))) => {
@@ -116,8 +117,8 @@ fn pass_results(part: Vec<NodeResult<Rows>>, take: &mut Consumer<'_>, progress: 
         match met {
             Ok(Some(rows)) => {
                 summary.nodes += 1;
-                summary.rows += rows.len() as u64;
-                summary.failed += rows.iter().filter(|row| row.answer.is_err()).count() as u64;
+                summary.rows += rows.rows.len() as u64;
+                summary.failed += rows.rows.iter().filter(|row| row.answer.is_err()).count() as u64;
             }
             Ok(None) => {}
             Err(fault) => {

@@ -1,7 +1,6 @@
 //! [`NodeQuery`]: computes the rows of one node.
 
 use std::cell::RefCell;
-use std::hash::BuildHasher;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,16 +8,20 @@ use hieratic::budget::Budget;
 use hieratic::dependencies::NodeDependencies;
 use hieratic::lookup::{Object, ObjectView, Origin, quoted_key};
 use hieratic::value::Str;
-use hieratic::value::collections::{FixedState, HashMap};
+use hieratic::value::collections::HashMap;
+use hieratic::value::ids::TooManyIds;
 use hieratic::{Error, Node, Query, Redactor};
 
+use crate::inserted::{InsertedVariables, NodeTexts, RowText};
 use crate::options::Options;
-use crate::rows::{Cell, Hashes, Row, RowId, Rows};
+use crate::rows::{Cell, Hashes, Row, RowId, Rows, hash};
 
 /// Computes the rows of one node.
 pub(crate) struct NodeQuery<'a> {
     pub(crate) node: &'a Node,
     options: &'a Options<'a>,
+    /// The budget that all lookups of the node are charged to; without one, each has the limits of the options.
+    budget: Option<&'a Budget>,
     /// The names of levels by the files that they have.
     levels: HashMap<Arc<Path>, Str>,
     /// The files of values so far, by the address of their paths.
@@ -47,9 +50,33 @@ impl From<Str> for HashedStr {
 }
 
 impl<'a> NodeQuery<'a> {
-    pub(crate) fn new(node: &'a Node, footprint: &NodeDependencies, options: &'a Options<'a>) -> NodeQuery<'a> {
+    pub(crate) fn new(
+        node: &'a Node,
+        footprint: &NodeDependencies,
+        options: &'a Options<'a>,
+        budget: Option<&'a Budget>,
+    ) -> NodeQuery<'a> {
         let levels = if options.origins { levels(footprint) } else { HashMap::default() };
-        NodeQuery { node, options, levels, displayed: RefCell::default() }
+        NodeQuery { node, options, budget, levels, displayed: RefCell::default() }
+    }
+
+    /// Returns the budget of one lookup.
+    fn one_budget(&self) -> Budget {
+        match self.budget {
+            Some(whole) => whole.child(self.options.limits),
+            None => Budget::new(self.options.limits),
+        }
+    }
+
+    /// Checks the budget of the node. What was looked up when it ended is not complete.
+    ///
+    /// # Errors
+    /// The budget is exhausted.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.budget {
+            Some(whole) => Ok(whole.check()?),
+            None => Ok(()),
+        }
     }
 
     /// Returns whether a key is selected.
@@ -63,14 +90,20 @@ impl<'a> NodeQuery<'a> {
         keys.retain(|key| self.is_selected(key));
         keys.sort_unstable();
         let asked = keys.len() as u64;
-        Ok((keys.into_iter().filter_map(|key| self.row(&key.into())).map(Arc::new).collect(), asked))
+        let mut rows = Vec::new();
+        for key in keys {
+            let row = self.row(&key.into());
+            self.check()?;
+            rows.extend(row.map(|row| Arc::new(Row { is_own: true, ..row })));
+        }
+        Ok((rows.into(), asked))
     }
 
     /// Returns the row of a key, or `None` if it has no value.
     pub(crate) fn row(&self, key: &HashedStr) -> Option<Row> {
         let options = self.options;
         let quoted = quoted_key(&key.text);
-        let query = Query::within(&quoted, Budget::new(options.limits));
+        let query = Query { conceal: options.conceal, ..Query::within(&quoted, self.one_budget()) };
         let mut row = Row {
             id: RowId::next(),
             hashes: Hashes { key: key.hash, ..Hashes::default() },
@@ -80,6 +113,9 @@ impl<'a> NodeQuery<'a> {
             line: None,
             level: None,
             secret: false,
+            text: None,
+            first: None,
+            is_own: false,
         };
         let value = match options.origins {
             true => self.node.lookup_traced(&query).map(|answer| {
@@ -88,6 +124,7 @@ impl<'a> NodeQuery<'a> {
                     row.line = Some(line);
                     self.set_file(file, &mut row);
                 }
+                row.first = first_origin(&object);
                 row.secret = object.has_hidden();
                 options.mask.answer(&object)
             }),
@@ -98,7 +135,10 @@ impl<'a> NodeQuery<'a> {
             Ok(value) => Cell::from_value(&options.mask.marked(&value)),
             // The source may be in a level that another layer's configuration overrides.
             Err(error) if error.code() == Node::NOT_FOUND => return None,
-            Err(error) => Err(message_of(&error, &options.mask)),
+            Err(error) => {
+                row.first = error.place().map(|place| (place.file.clone(), place.line.unwrap_or(1)));
+                Err(message_of(&error, &options.mask))
+            }
         };
         match &row.answer {
             Ok(cell) => row.hashes.answer = hash(&cell.json),
@@ -108,6 +148,27 @@ impl<'a> NodeQuery<'a> {
             }
         }
         Some(row)
+    }
+
+    /// Returns the row that nodes share whose value differs from the one of this node in variables only, or `None` if
+    /// there is no such.
+    ///
+    /// # Errors
+    /// There are too many variables.
+    pub(crate) fn as_text(
+        &self,
+        row: &Row,
+        texts: &mut NodeTexts,
+        variables: &InsertedVariables,
+    ) -> Result<Option<Row>, TooManyIds> {
+        let Ok(cell) = &row.answer else { return Ok(None) };
+        if row.secret {
+            return Ok(None);
+        }
+        let budget = self.one_budget();
+        let Some(template) = self.node.answer_template(&quoted_key(&row.key), &budget) else { return Ok(None) };
+        let text = RowText::new(&template, cell, self.node, texts, variables)?;
+        Ok(text.map(|text| row.with_text(text)))
     }
 
     /// Names the file that the value of a row comes from, and its level.
@@ -126,14 +187,26 @@ impl<'a> NodeQuery<'a> {
     }
 }
 
-fn hash(text: &str) -> u64 {
-    FixedState.hash_one(text)
-}
-
 /// The file and line that a value comes from, if all of it comes from one file.
 fn origin_of(object: &Object) -> Option<(&Arc<Path>, u32)> {
     let Some(Origin::File { file, line, .. }) = object.origin() else { return None };
     is_all_of(object, file).then_some((file, *line))
+}
+
+/// The file and line that the first part of a value comes from.
+fn first_origin(object: &Object) -> Option<(Arc<Path>, u32)> {
+    let own = || match object.origin() {
+        Some(Origin::File { file, line, .. }) => Some((file.clone(), *line)),
+        _ => None,
+    };
+    match object.view() {
+        _ if object.is_hidden() => own(),
+        ObjectView::Array(elements) if !elements.is_empty() => {
+            elements.iter().find_map(|element| first_origin(element))
+        }
+        ObjectView::Hash(pairs) if !pairs.is_empty() => pairs.iter().find_map(|(_, value)| first_origin(value)),
+        _ => own(),
+    }
 }
 
 fn is_all_of(object: &Object, file: &Arc<Path>) -> bool {

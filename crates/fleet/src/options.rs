@@ -21,6 +21,8 @@ pub struct Options<'o> {
     /// Whether rows include the origins of their values. Otherwise answers are not traced, and `file`, `line`, `level`
     /// and `secret` are empty. Secrets are redacted in any case.
     pub origins: bool,
+    /// Whether answers must not depend on secrets, for readers that may not see these.
+    pub conceal: bool,
     /// The limits of one answer.
     pub limits: Limits,
     /// The redaction of secrets.
@@ -37,7 +39,7 @@ pub struct Options<'o> {
 
 /// The default number of rows in a row group. Shared values are encoded once for each group, and its columns are in
 /// memory until it is written.
-const GROUP: usize = 1 << 24;
+const GROUP: usize = 1 << 23;
 
 impl Default for Options<'_> {
     fn default() -> Self {
@@ -46,6 +48,7 @@ impl Default for Options<'_> {
             chosen: &|_| Ok(true),
             shard: Shard::default(),
             origins: true,
+            conceal: false,
             limits: Limits::default(),
             mask: Redactor::default(),
             root: PathBuf::new(),

@@ -1,15 +1,48 @@
 //! [`Row`]: the answer to a key, without the node that it is for.
 
+use std::hash::BuildHasher as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hieratic::value::collections::FixedState;
 use hieratic::value::{Str, Value};
+
+use crate::inserted::{NodeTexts, RowText};
 
 /// The rows of a node, sorted by key. Nodes share those that are the same for them.
 pub type Rows = Arc<[Arc<Row>]>;
 
-/// The answer to a key.
+/// The rows of a node, some of which are completed with the node's own texts.
 #[derive(Clone, Debug)]
+pub(crate) struct NodeRows {
+    /// Sorted by key.
+    pub(crate) rows: Rows,
+    pub(crate) texts: Arc<NodeTexts>,
+}
+
+impl From<Rows> for NodeRows {
+    fn from(rows: Rows) -> NodeRows {
+        NodeRows { rows, texts: Arc::default() }
+    }
+}
+
+impl NodeRows {
+    /// Returns the rows with their values.
+    pub(crate) fn completed(&self) -> Rows {
+        if self.rows.iter().all(|row| row.text.is_none()) {
+            return self.rows.clone();
+        }
+        let complete = |row: &Arc<Row>| match &row.text {
+            Some(text) => Arc::new(Row::completed(row, self.texts.cell(text))),
+            None => row.clone(),
+        };
+        self.rows.iter().map(complete).collect()
+    }
+}
+
+/// The answer to a key.
+#[derive(Debug)]
 pub struct Row {
     pub(crate) id: RowId,
     /// The hashes of its strings.
@@ -27,11 +60,17 @@ pub struct Row {
     pub level: Option<Str>,
     /// Whether a part of the value is secret. It is redacted, unless the options reveal it.
     pub secret: bool,
+    /// The value as a text with variables, if nodes share the row. Then `answer` is the value of one of them.
+    pub(crate) text: Option<Box<RowText>>,
+    /// The position of the first part of the value, or of the error.
+    pub(crate) first: Option<(Arc<Path>, u32)>,
+    /// Whether only nodes with the same answers have the row.
+    pub(crate) is_own: bool,
 }
 
 /// The id of a row, unique in the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct RowId(usize);
+pub struct RowId(usize);
 
 impl RowId {
     /// Returns the id of a new row.
@@ -48,6 +87,11 @@ pub(crate) struct Hashes {
     pub(crate) answer: u64,
     pub(crate) file: u64,
     pub(crate) level: u64,
+}
+
+/// Returns the hash of a string of a row.
+pub(crate) fn hash(text: &str) -> u64 {
+    FixedState.hash_one(text)
 }
 
 /// A value.
@@ -75,6 +119,35 @@ pub enum Scalar {
 }
 
 impl Row {
+    /// Returns the row of one node, with its value.
+    fn completed(&self, cell: Cell) -> Row {
+        let hashes = Hashes { answer: hash(&cell.json), ..self.hashes };
+        Row { hashes, ..self.with_value(Ok(cell), None) }
+    }
+
+    /// Returns the row that nodes share, without the value of one of them.
+    pub(crate) fn with_text(&self, text: RowText) -> Row {
+        self.with_value(self.answer.clone(), Some(Box::new(text)))
+    }
+
+    fn with_value(&self, answer: Result<Cell, String>, text: Option<Box<RowText>>) -> Row {
+        let Row { hashes, key, file, line, level, secret, first, .. } = self;
+        let (key, file, level) = (key.clone(), file.clone(), level.clone());
+        Row {
+            id: RowId::next(),
+            hashes: *hashes,
+            key,
+            answer,
+            file,
+            line: *line,
+            level,
+            secret: *secret,
+            text,
+            first: first.clone(),
+            is_own: false,
+        }
+    }
+
     /// Roughly how many bytes it takes.
     pub(crate) fn size(&self) -> usize {
         let answer = match &self.answer {

@@ -266,10 +266,21 @@ fn assert_same_rows(root: &Path, options: &Options<'_>) {
     let path = root.join("fleet.parquet");
     fs::write(&path, bytes).unwrap();
     let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
-    let lines = lines(&text);
+    let mut lines = lines(&text);
+    let mut read = Vec::new();
+    for group in 0..reader.num_row_groups() {
+        let of_group = reader.get_row_group(group).unwrap();
+        let rows: Vec<_> = of_group.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+        let key = |row: &parquet::record::Row| row.get_string(1).unwrap().clone();
+        assert!(rows.is_sorted_by_key(key), "the rows of a group are sorted by key");
+        read.extend(rows);
+    }
+    // A node's rows are in the order of their keys in both.
+    let place = |row: &parquet::record::Row| (row.get_string(0).unwrap().clone(), row.get_string(1).unwrap().clone());
+    read.sort_by_key(place);
+    lines.sort_by_key(|line| [&line["node"], &line["key"]].map(|text| text.as_str().unwrap().to_owned()));
     let mut count = 0;
-    for (row, line) in reader.get_row_iter(None).unwrap().zip(&lines) {
-        let row = row.unwrap();
+    for (row, line) in read.into_iter().zip(&lines) {
         let text = |column: usize| row.get_string(column).ok().map(String::as_str);
         assert_eq!((text(0), text(1)), (line["node"].as_str(), line["key"].as_str()));
         let value = row.get_string(2).ok().map(|json| serde_json::from_str::<Json>(json).unwrap());
@@ -290,6 +301,57 @@ fn assert_same_rows(root: &Path, options: &Options<'_>) {
         count += 1;
     }
     assert_eq!(count, lines.len());
+}
+
+/// Nodes that read the same files share a value into which each inserts its own variables, whatever is in them.
+#[test]
+fn inserted_variables_may_contain_anything() {
+    const ZONES: [&str; 9] =
+        ["a", "\"q\"", "two\nlines", "%{facts.role}", "100%", "ü€😀\u{2028}", "", "\\u0041", "{x}"];
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "hiera.yaml", HIERA);
+    let data = r#"
+lookup_options: {united: {merge: unique}, converted: {convert_to: Array}}
+zone: "%{facts.zone}"
+quoted: "\"%{facts.zone}\" \\ %{trusted.certname}"
+number: 7
+numbered: "%{facts.number}-%{lookup('number')}"
+chain: "see %{lookup('quoted')} and %{lookup('numbered')}%"
+expression: "%%{facts.zone}"
+missing: "%{facts.none}"
+dug: "%{facts.os.name}"
+hash: "%{facts.os}"
+literal: "%{literal('%')}{facts.zone}"
+list: ["%{facts.zone}"]
+united: "%{facts.zone}"
+converted: "%{facts.zone}"
+circle: "%{lookup('circle')}"
+"#;
+    write(root, "data/common.yaml", data);
+    write(root, "data/nodes/n7.yaml", "number: '%{facts.zone}'\n");
+    for node in 0..60 {
+        let (zone, number) =
+            (ZONES[node % ZONES.len()], if node % 4 == 0 { Json::from(node) } else { Json::from(true) });
+        let facts =
+            serde_json::json!({"zone": zone, "number": number, "os": {"name": zone}, "role": "r0", "site": "s0"});
+        write(root, &format!("facts/n{node}.json"), &facts.to_string());
+    }
+    let options = Options { root: root.into(), ..Options::default() };
+    let mut alone = Vec::new();
+    for node in 0..60 {
+        let file = Sources::of(vec![root.join(format!("facts/n{node}.json"))], Permissions::default());
+        export(&open(root), file, &options, Format::Ndjson, &mut alone).unwrap();
+    }
+    let sorted = |text: &[u8]| {
+        let mut lines: Vec<String> = String::from_utf8(text.to_vec()).unwrap().lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&rows(root, &options, Format::Ndjson).0), sorted(&alone));
+    for group in [50, 333, 1 << 20] {
+        assert_same_rows(root, &Options { root: root.into(), group, ..Options::default() });
+    }
 }
 
 #[test]

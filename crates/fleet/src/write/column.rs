@@ -1,38 +1,26 @@
-//! [`chunk`]: one column of a row group, in the [format of
-//! Parquet](https://parquet.apache.org/docs/file-format/data-pages/).
-//!
-//! A column chunk is a page with the different values, its dictionary, and pages with the dictionary indexes of the
-//! rows. The writer of the `parquet` crate hashes each value of each row; here the indexes are known. Booleans have no
-//! dictionary.
-//!
-//! Nodes of a class have the same rows, so their indexes are encoded once, as a [`Piece`], and copied into each page
-//! that contains them.
+//! The columns of a row group: their values, and the pages that these are written to.
 
 use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
-use bytes::Bytes;
-use hieratic::value::collections::HashMap;
+use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::value::define_ids;
-use hieratic::value::ids::{Id, IndexVec, TooManyIds};
-use parquet::basic::{Compression, Encoding};
-use parquet::column::page::{CompressedPage, Page, PageWriter};
-use parquet::data_type::ByteArray;
+use hieratic::value::ids::{IndexVec, TooManyIds};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ColumnChunkMetaData;
-use parquet::file::statistics::Statistics;
-use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
-use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
+use parquet::schema::types::ColumnDescPtr;
 
-/// The maximum number of rows in a page.
-pub(super) const PAGE: usize = 20_000;
+use super::chunk::{Chunk, ChunkWriter, PageKind, external};
+use super::group::{DifferentId, Group};
+use super::order::{OrderedRow, OrderedRows};
+use crate::inserted::{NodeTexts, RowText};
 
-/// The maximum length of a string that is recorded as a column's minimum or maximum, in bytes.
-const MAX_STATISTIC: usize = 64;
+/// The minimum number of rows of a key that may have strings of their own: so few take little room in any case.
+const MIN_OWN: usize = 16;
 
 define_ids! {
     /// The id of a value among the different ones of a column.
-    pub(super) struct ValueId: "values of a column";
+    struct ValueId: "values of a column";
 }
 
 /// A value of a column.
@@ -60,31 +48,20 @@ impl Hash for HashedValue<'_> {
     }
 }
 
-/// The different values of a column. `R` is the id of a row among the different ones.
-pub(super) struct Column<'v, R> {
+/// The different values of a column.
+pub(super) struct Column<'v> {
     values: IndexVec<ValueId, ColumnValue<'v>>,
     /// The value of each row, if it has one.
-    at: IndexVec<R, Option<ValueId>>,
+    at: IndexVec<DifferentId, Option<ValueId>>,
 }
 
-/// The bytes of a column, with its metadata.
-pub(super) struct Chunk {
-    pub(super) bytes: Bytes,
-    pub(super) metadata: ColumnChunkMetaData,
-}
-
-impl<'v, R: Id> Column<'v, R> {
-    /// Collects the values of the different rows, with hashes, which are equal for equal values. `expected` is about
-    /// the number of different ones.
+impl<'v> Column<'v> {
+    /// Collects the values of the different rows, with hashes, which are equal for equal values.
     ///
     /// # Errors
     /// There are too many rows or values.
-    pub(super) fn new(
-        expected: usize,
-        rows: impl Iterator<Item = Option<(u64, ColumnValue<'v>)>>,
-    ) -> Result<Column<'v, R>, TooManyIds> {
+    pub(super) fn new(rows: impl Iterator<Item = Option<(u64, ColumnValue<'v>)>>) -> Result<Column<'v>, TooManyIds> {
         let mut known: HashMap<HashedValue<'v>, ValueId> = HashMap::default();
-        known.reserve(expected);
         let mut column = Column { values: IndexVec::new(), at: IndexVec::new() };
         for value in rows {
             let at = match value {
@@ -99,450 +76,195 @@ impl<'v, R: Id> Column<'v, R> {
         Ok(column)
     }
 
-    /// Derives a column from a part of each value, which only some values have. `all` are the values of the different
-    /// rows of this column.
-    ///
-    /// # Errors
-    /// There are too many values.
-    pub(super) fn derived<T>(
+    /// Writes the values of all rows.
+    pub(super) fn write(
         &self,
-        all: &IndexVec<R, Option<&'v T>>,
-        part: fn(&'v T) -> Option<ColumnValue<'v>>,
-    ) -> Result<Column<'v, R>, TooManyIds> {
-        // The parts so far: a value may have none.
-        let mut parts: IndexVec<ValueId, Option<Option<ValueId>>> = IndexVec::from_elem(None, &self.values);
-        let mut column = Column { values: IndexVec::new(), at: IndexVec::from_elem(None, &self.at) };
-        for (row, value) in self.at.entries() {
-            let (Some(value), Some(whole)) = (*value, all[row]) else { continue };
-            column.at[row] = match parts[value] {
-                Some(known) => known,
-                None => *parts[value].insert(match part(whole) {
-                    Some(part) => Some(column.values.push(part)?),
-                    None => None,
-                }),
-            };
-        }
-        Ok(column)
-    }
-
-    fn has_dictionary(&self) -> bool {
-        self.values.iter().next().is_some_and(|first| !matches!(first, ColumnValue::Boolean(_)))
-    }
-
-    /// Returns the number of bits of a dictionary index.
-    fn width(&self) -> u32 {
-        (self.values.len().saturating_sub(1)).checked_ilog2().map_or(1, |bits| bits + 1)
-    }
-
-    /// Encodes the different values one after the other.
-    fn plain(&self) -> Result<Vec<u8>, ParquetError> {
-        let mut out = Vec::new();
-        for value in &self.values {
-            match value {
-                ColumnValue::Text(text) => {
-                    out.extend_from_slice(&u32::try_from(text.len()).map_err(external)?.to_le_bytes());
-                    out.extend_from_slice(text.as_bytes());
+        description: ColumnDescPtr,
+        rows: &OrderedRows,
+        is_sorted: bool,
+    ) -> Result<Chunk, ParquetError> {
+        let mut out = ChunkWriter::new(description, is_sorted)?;
+        let mut indexes: IndexVec<ValueId, Option<u32>> = self.values.map(|_| None);
+        for of_key in rows.keys() {
+            out.begin_key(of_key.len(), self.kind())?;
+            for OrderedRow { row, .. } in of_key {
+                match self.at[*row] {
+                    None => out.null()?,
+                    Some(value) => self.write_value(value, &mut indexes, &mut out)?,
                 }
-                ColumnValue::Long(number) => out.extend_from_slice(&number.to_le_bytes()),
-                ColumnValue::Int(number) => out.extend_from_slice(&number.to_le_bytes()),
-                ColumnValue::Double(bits) => out.extend_from_slice(&bits.to_le_bytes()),
-                ColumnValue::Boolean(value) => out.push((*value).into()),
+            }
+            if let (true, Some(ColumnValue::Text(text))) = (is_sorted, self.value_of(of_key)) {
+                out.sorted_by(text);
             }
         }
-        Ok(out)
+        out.finish()
     }
 
-    /// Returns the minimum and the maximum, with the number of rows without a value.
-    fn statistics(&self, nulls: u64) -> Option<Statistics> {
-        let nulls = Some(nulls);
-        let numbers = || self.values.iter();
-        Some(match self.values.iter().next()? {
-            ColumnValue::Text(_) => {
-                let texts = || {
-                    numbers().filter_map(|value| if let ColumnValue::Text(text) = value { Some(*text) } else { None })
-                };
-                // In one pass: there are many strings, scattered in memory.
-                let both = |(least, most): (_, _), text| (std::cmp::min(least, text), std::cmp::max(most, text));
-                let limits = texts().next().map(|first| texts().fold((first, first), both));
-                let limits = limits.filter(|(least, most)| least.len() <= MAX_STATISTIC && most.len() <= MAX_STATISTIC);
-                let (least, most) = limits.map(|(least, most)| (ByteArray::from(least), ByteArray::from(most))).unzip();
-                Statistics::byte_array(least, most, None, nulls, false)
-            }
-            ColumnValue::Long(_) => {
-                let all = || {
-                    numbers()
-                        .filter_map(|value| if let ColumnValue::Long(number) = value { Some(*number) } else { None })
-                };
-                Statistics::int64(all().min(), all().max(), None, nulls, false)
-            }
-            ColumnValue::Int(_) => {
-                let all = || {
-                    numbers()
-                        .filter_map(|value| if let ColumnValue::Int(number) = value { Some(*number) } else { None })
-                };
-                Statistics::int32(all().min(), all().max(), None, nulls, false)
-            }
-            // Zero has two forms, and NaN has no order.
-            ColumnValue::Double(_) => Statistics::double(None, None, None, nulls, false),
-            ColumnValue::Boolean(_) => {
-                let all = || {
-                    numbers().filter_map(|value| if let ColumnValue::Boolean(one) = value { Some(*one) } else { None })
-                };
-                Statistics::boolean(all().min(), all().max(), None, nulls, false)
-            }
-        })
+    fn kind(&self) -> PageKind {
+        match self.values.iter().next() {
+            Some(ColumnValue::Boolean(_)) => PageKind::Booleans,
+            _ => PageKind::Indexes,
+        }
+    }
+
+    fn value_of(&self, rows: &[OrderedRow]) -> Option<ColumnValue<'v>> {
+        Some(self.values[self.at[rows.first()?.row]?])
+    }
+
+    fn write_value(
+        &self,
+        value: ValueId,
+        indexes: &mut IndexVec<ValueId, Option<u32>>,
+        out: &mut ChunkWriter,
+    ) -> Result<(), ParquetError> {
+        if let ColumnValue::Boolean(value) = self.values[value] {
+            return out.boolean(value);
+        }
+        let index = match indexes[value] {
+            Some(known) => known,
+            None => *indexes[value].insert(out.define(self.values[value])?),
+        };
+        out.index(index)
     }
 }
 
-/// Rows that are next to each other in a column, as bytes of a page.
-#[derive(Default)]
-pub(super) struct Piece {
-    /// The number of rows, and the number of those with a value.
-    rows: usize,
-    values: usize,
-    /// Which of them have a value, if not all have to.
-    levels: Vec<u8>,
-    /// The dictionary indexes of the values; for booleans their bits, where the last byte may have unused bits.
-    numbers: Vec<u8>,
-}
-
-impl<R: Id> Column<'_, R> {
-    /// Rows, each by its id among the different ones.
-    pub(super) fn piece(&self, rows: &[R], description: &ColumnDescriptor, room: &mut IndexBuffers) -> Piece {
-        let IndexBuffers { levels, numbers } = room;
-        levels.clear();
-        numbers.clear();
-        let has_dictionary = self.has_dictionary();
-        let is_true = |at: ValueId| self.values[at] == ColumnValue::Boolean(true);
-        for row in rows {
-            // The column was made of all rows of the group.
-            let at = self.at[*row];
-            levels.push(at.is_some().into());
-            numbers.extend(at.map(|at| if has_dictionary { at.as_u32() } else { is_true(at).into() }));
-        }
-        let mut piece = Piece { rows: rows.len(), values: numbers.len(), ..Piece::default() };
-        if description.max_def_level() > 0 {
-            encode_hybrid(levels, 1, &mut piece.levels);
-        }
-        if has_dictionary {
-            encode_hybrid(numbers, self.width(), &mut piece.numbers);
-        } else {
-            pack_bits(numbers.iter().copied(), 1, &mut piece.numbers);
-        }
-        piece
-    }
-}
-
-/// Buffers for the indexes of rows, reused for all pieces.
-#[derive(Default)]
-pub(super) struct IndexBuffers {
-    levels: Vec<u32>,
-    numbers: Vec<u32>,
-}
-
-/// Writes a column that consists of pieces, each of no more rows than a page has.
-pub(super) fn chunk<'p>(
+/// Writes the names of the nodes.
+pub(super) fn write_nodes(
+    group: &Group,
     description: ColumnDescPtr,
-    column: &Column<'_, impl Id>,
-    pieces: impl Iterator<Item = &'p Piece>,
+    rows: &OrderedRows,
 ) -> Result<Chunk, ParquetError> {
-    let mut out = TrackedWrite::new(Vec::new());
-    let mut writer = SerializedPageWriter::new(&mut out);
-    let mut compressor = snap::raw::Encoder::new();
-    let mut compressed = |bytes: &[u8]| compressor.compress_vec(bytes).map(Bytes::from).map_err(external);
-    let (mut uncompressed_size, mut data_at) = (0, 0);
-    let has_dictionary = column.has_dictionary();
-    if has_dictionary {
-        let plain = column.plain()?;
-        let page = Page::DictionaryPage {
-            buf: compressed(&plain)?,
-            num_values: u32::try_from(column.values.len()).map_err(external)?,
-            encoding: Encoding::PLAIN,
-            is_sorted: false,
-        };
-        let written = writer.write_page(CompressedPage::new(page, plain.len()))?;
-        (uncompressed_size, data_at) = (written.uncompressed_size, written.bytes_written);
-    }
-    let encoding = if has_dictionary { Encoding::RLE_DICTIONARY } else { Encoding::PLAIN };
-    let (mut count, mut nulls) = (0, 0);
-    let mut page = OpenPage::default();
-    let mut bytes = Vec::new();
-    let mut pieces = pieces.peekable();
-    while let Some(piece) = pieces.next() {
-        page.add(piece, has_dictionary);
-        if pieces.peek().is_some_and(|next| page.rows + next.rows <= PAGE) {
-            continue;
-        }
-        bytes.clear();
-        if description.max_def_level() > 0 {
-            bytes.extend_from_slice(&u32::try_from(page.levels.len()).map_err(external)?.to_le_bytes());
-            bytes.extend_from_slice(&page.levels);
-        }
-        if has_dictionary {
-            bytes.push(u8::try_from(column.width()).map_err(external)?);
-        }
-        bytes.extend_from_slice(&page.numbers);
-        let data = Page::DataPage {
-            buf: compressed(&bytes)?,
-            num_values: u32::try_from(page.rows).map_err(external)?,
-            encoding,
-            def_level_encoding: Encoding::RLE,
-            rep_level_encoding: Encoding::RLE,
-            statistics: None,
-        };
-        uncompressed_size += writer.write_page(CompressedPage::new(data, bytes.len()))?.uncompressed_size;
-        count += page.rows;
-        nulls += (page.rows - page.values) as u64;
-        page.clear();
-    }
-    writer.close()?;
-    let bytes = Bytes::from(out.into_inner()?);
-    let encodings = match has_dictionary {
-        true => vec![Encoding::PLAIN, Encoding::RLE, Encoding::RLE_DICTIONARY],
-        false => vec![Encoding::PLAIN, Encoding::RLE],
-    };
-    let mut metadata = ColumnChunkMetaData::builder(description)
-        .set_encodings(encodings)
-        .set_compression(Compression::SNAPPY)
-        .set_num_values(i64::try_from(count).map_err(external)?)
-        .set_total_compressed_size(i64::try_from(bytes.len()).map_err(external)?)
-        .set_total_uncompressed_size(i64::try_from(uncompressed_size).map_err(external)?)
-        .set_data_page_offset(i64::try_from(data_at).map_err(external)?)
-        .set_dictionary_page_offset(has_dictionary.then_some(0));
-    if let Some(statistics) = column.statistics(nulls) {
-        metadata = metadata.set_statistics(statistics);
-    }
-    Ok(Chunk { bytes, metadata: metadata.build()? })
-}
-
-/// A page that pieces are added to.
-#[derive(Default)]
-struct OpenPage {
-    rows: usize,
-    values: usize,
-    levels: Vec<u8>,
-    numbers: Vec<u8>,
-}
-
-impl OpenPage {
-    fn add(&mut self, piece: &Piece, has_dictionary: bool) {
-        self.levels.extend_from_slice(&piece.levels);
-        if has_dictionary || self.values.is_multiple_of(8) {
-            self.numbers.extend_from_slice(&piece.numbers);
-        } else {
-            self.append_bits(&piece.numbers, piece.values);
-        }
-        self.rows += piece.rows;
-        self.values += piece.values;
-    }
-
-    /// Appends `count` bits to the existing ones, which end within a byte. All further bits of the last byte are 0.
-    fn append_bits(&mut self, bits: &[u8], count: usize) {
-        let used = self.values % 8;
-        for byte in bits {
-            if let Some(last) = self.numbers.last_mut() {
-                *last |= byte << used;
-            }
-            self.numbers.push(byte >> (8 - used));
-        }
-        self.numbers.truncate((self.values + count).div_ceil(8));
-    }
-
-    fn clear(&mut self) {
-        (self.rows, self.values) = (0, 0);
-        self.levels.clear();
-        self.numbers.clear();
-    }
-}
-
-pub(super) fn external(error: impl std::error::Error + Send + Sync + 'static) -> ParquetError {
-    ParquetError::External(Box::new(error))
-}
-
-/// Encodes numbers as runs of equal ones and, in groups of eight, as their bits: the [hybrid
-/// encoding](https://parquet.apache.org/docs/file-format/data-pages/encodings/#run-length-encoding--bit-packing-hybrid-rle--3).
-/// The output contains exactly these numbers, so that more may be appended.
-fn encode_hybrid(numbers: &[u32], width: u32, out: &mut Vec<u8>) {
-    let mut written = 0;
-    let mut at = 0;
-    while at < numbers.len() {
-        let first = numbers[at];
-        let length = numbers[at..].iter().take_while(|number| **number == first).count();
-        // The group before the run is filled up to eight with numbers of the run.
-        let fill = (at - written).next_multiple_of(8) - (at - written);
-        if length < fill + 8 {
-            at += length;
-            continue;
-        }
-        encode_bit_packed(&numbers[written..at + fill], width, out);
-        encode_run(first, length - fill, width, out);
-        at += length;
-        written = at;
-    }
-    let rest = &numbers[written..];
-    let (eights, few) = rest.split_at(rest.len() / 8 * 8);
-    encode_bit_packed(eights, width, out);
-    for equal in few.chunk_by(|one, other| one == other) {
-        encode_run(equal[0], equal.len(), width, out);
-    }
-}
-
-/// Encodes a run of one number.
-fn encode_run(number: u32, times: usize, width: u32, out: &mut Vec<u8>) {
-    varint(times << 1, out);
-    out.extend_from_slice(&number.to_le_bytes()[..width.div_ceil(8) as usize]);
-}
-
-/// Encodes groups of eight numbers as their bits.
-fn encode_bit_packed(eights: &[u32], width: u32, out: &mut Vec<u8>) {
-    if eights.is_empty() {
-        return;
-    }
-    varint((eights.len() / 8) << 1 | 1, out);
-    pack_bits(eights.iter().copied(), width, out);
-}
-
-/// Concatenates the lowest bits of numbers.
-fn pack_bits(numbers: impl Iterator<Item = u32>, width: u32, out: &mut Vec<u8>) {
-    let (mut waiting, mut bits) = (0_u64, 0);
-    for number in numbers {
-        waiting |= u64::from(number) << bits;
-        bits += width;
-        if bits >= 32 {
-            out.extend_from_slice(&(waiting as u32).to_le_bytes());
-            waiting >>= 32;
-            bits -= 32;
+    let mut out = ChunkWriter::new(description, false)?;
+    let mut indexes = group.nodes.map(|_| None);
+    for of_key in rows.keys() {
+        out.begin_key(of_key.len(), PageKind::Indexes)?;
+        for OrderedRow { node, .. } in of_key {
+            let index = match indexes[*node] {
+                Some(known) => known,
+                None => *indexes[*node].insert(out.define(ColumnValue::Text(&group.nodes[*node].name))?),
+            };
+            out.index(index)?;
         }
     }
-    out.extend_from_slice(&waiting.to_le_bytes()[..bits.div_ceil(8) as usize]);
+    out.finish()
 }
 
-fn varint(mut number: usize, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push((number & 0x7f) as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
+/// Appends the value of a row with variables.
+pub(super) type AppendText = fn(&NodeTexts, &RowText, &mut Vec<u8>);
+
+/// Writes strings, some of which are put together of variables.
+pub(super) struct TextColumn<'v> {
+    group: &'v Group,
+    /// The strings of rows without variables.
+    fixed: Column<'v>,
+    append: AppendText,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The string of a row.
+#[derive(Clone)]
+enum CellText {
+    None,
+    Fixed(ValueId),
+    /// A range of the strings that were put together.
+    Made(Range<usize>),
+}
 
-    define_ids! {
-        struct RowId: "rows";
+impl<'v> TextColumn<'v> {
+    /// Creates the column from the strings of the rows without variables.
+    pub(super) fn new(group: &'v Group, fixed: Column<'v>, append: AppendText) -> TextColumn<'v> {
+        TextColumn { group, fixed, append }
     }
 
-    /// A decoder, written from the description of the encoding.
-    fn read(mut bytes: &[u8], width: u32, count: usize) -> Vec<u32> {
-        let mut numbers = Vec::new();
-        while numbers.len() < count {
-            let (mut head, mut shift) = (0_usize, 0);
-            loop {
-                let byte = bytes[0];
-                bytes = &bytes[1..];
-                head |= usize::from(byte & 0x7f) << shift;
-                shift += 7;
-                if byte < 0x80 {
-                    break;
+    /// Writes the strings of all rows. If most rows of a key differ, they have strings of their own.
+    pub(super) fn write(&self, description: ColumnDescPtr, rows: &OrderedRows) -> Result<Chunk, ParquetError> {
+        let mut out = ChunkWriter::new(description, false)?;
+        let mut dictionary: HashMap<Box<str>, u32> = HashMap::default();
+        let mut indexes: IndexVec<ValueId, Option<u32>> = self.fixed.values.map(|_| None);
+        let (mut cells, mut made) = (Vec::new(), Vec::new());
+        for of_key in rows.keys() {
+            cells.clear();
+            made.clear();
+            cells.extend(of_key.iter().map(|row| self.cell(*row, &mut made)));
+            let made = std::str::from_utf8(&made).map_err(external)?;
+            if of_key.len() >= MIN_OWN && self.count_different(&cells, made) * 2 > of_key.len() {
+                out.begin_key(of_key.len(), PageKind::Texts)?;
+                for cell in &cells {
+                    match self.text(cell, made) {
+                        Some(text) => out.text(text)?,
+                        None => out.null()?,
+                    }
                 }
+                continue;
             }
-            if head & 1 == 0 {
-                let length = width.div_ceil(8) as usize;
-                let mut number = [0; 4];
-                number[..length].copy_from_slice(&bytes[..length]);
-                bytes = &bytes[length..];
-                numbers.extend(std::iter::repeat_n(u32::from_le_bytes(number), head >> 1));
-            } else {
-                let length = (head >> 1) * width as usize;
-                let bit = |at: usize| u32::from(bytes[at / 8] >> (at % 8) & 1);
-                for number in 0..(head >> 1) * 8 {
-                    let start = number * width as usize;
-                    numbers.push((0..width as usize).map(|at| bit(start + at) << at).sum());
+            out.begin_key(of_key.len(), PageKind::Indexes)?;
+            for cell in &cells {
+                let Some(text) = self.text(cell, made) else {
+                    out.null()?;
+                    continue;
+                };
+                let known = match cell {
+                    CellText::Fixed(value) => indexes[*value],
+                    _ => None,
+                };
+                let index = match known.or_else(|| dictionary.get(text).copied()) {
+                    Some(known) => known,
+                    None => {
+                        let index = out.define(ColumnValue::Text(text))?;
+                        dictionary.insert(text.into(), index);
+                        index
+                    }
+                };
+                if let CellText::Fixed(value) = cell {
+                    indexes[*value] = Some(index);
                 }
-                bytes = &bytes[length..];
+                out.index(index)?;
             }
         }
-        assert!(bytes.is_empty() && numbers.len() - count < 8, "{} bytes are left", bytes.len());
-        numbers.truncate(count);
-        numbers
+        out.finish()
     }
 
-    #[test]
-    fn numbers_are_read_as_they_were_written() {
-        let mut state = 1_u64;
-        let mut below = |most: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % most
-        };
-        for round in 0..2000 {
-            let width = 1 + below(20) as u32;
-            let mut numbers = Vec::new();
-            for _ in 0..below(6) {
-                let length = 1 + below(40) as usize;
-                match below(2) {
-                    0 => numbers.extend(std::iter::repeat_n(below(1 << width) as u32, length)),
-                    _ => numbers.extend((0..length).map(|_| below(1 << width) as u32)),
-                }
+    fn cell(&self, OrderedRow { node, row }: OrderedRow, made: &mut Vec<u8>) -> CellText {
+        match (&self.group.different[row].text, self.fixed.at[row]) {
+            (Some(text), _) => {
+                let start = made.len();
+                (self.append)(&self.group.nodes[node].texts, text, made);
+                CellText::Made(start..made.len())
             }
-            let mut bytes = Vec::new();
-            encode_hybrid(&numbers, width, &mut bytes);
-            // Appended numbers are decoded after the first ones.
-            encode_hybrid(&numbers, width, &mut bytes);
-            numbers.extend_from_within(..);
-            assert_eq!(read(&bytes, width, numbers.len()), numbers, "round {round}, {width} bits");
+            (None, Some(value)) => CellText::Fixed(value),
+            (None, None) => CellText::None,
         }
     }
 
-    #[test]
-    fn equal_numbers_take_little_room() {
-        let mut bytes = Vec::new();
-        encode_hybrid(&[3; 20_000], 17, &mut bytes);
-        assert_eq!(bytes.len(), 6);
-    }
-
-    #[test]
-    fn bits_are_appended_wherever_a_byte_ends() {
-        let both = [false, true].map(|value| Some((u64::from(value), ColumnValue::Boolean(value))));
-        let column: Column<'_, RowId> = Column::new(2, both.into_iter()).unwrap();
-        let ids: Vec<RowId> = column.at.ids().collect();
-        let schema = parquet::schema::parser::parse_message_type("message m { REQUIRED BOOLEAN b; }").unwrap();
-        let description = parquet::schema::types::SchemaDescriptor::new(std::sync::Arc::new(schema)).column(0);
-        let mut state = 1_u32;
-        let mut page = OpenPage::default();
-        let mut expected = Vec::new();
-        for length in (0..40).chain([1, 1, 7, 9, 100]) {
-            let rows: Vec<u32> = (0..length)
-                .map(|_| {
-                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    state >> 31
-                })
-                .collect();
-            let rows_by_id: Vec<RowId> = rows.iter().map(|row| ids[*row as usize]).collect();
-            page.add(&column.piece(&rows_by_id, &description, &mut IndexBuffers::default()), false);
-            expected.extend(rows);
-            assert_eq!(page.numbers.len(), expected.len().div_ceil(8));
+    fn text<'t>(&'t self, cell: &CellText, made: &'t str) -> Option<&'t str> {
+        match cell {
+            CellText::None => None,
+            CellText::Made(range) => Some(&made[range.clone()]),
+            CellText::Fixed(value) => match self.fixed.values[*value] {
+                ColumnValue::Text(text) => Some(text),
+                _ => None,
+            },
         }
-        let found = (0..expected.len()).map(|at| u32::from(page.numbers[at / 8] >> (at % 8) & 1));
-        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
-    #[test]
-    fn equal_values_are_kept_once() {
-        // Different values may have the same hash.
-        let rows = ["a", "", "b", "a"].map(|text| (!text.is_empty()).then_some((7, ColumnValue::Text(text))));
-        let column: Column<'_, RowId> = Column::new(0, rows.into_iter()).unwrap();
-        let at = |column: &Column<'_, RowId>| column.at.iter().map(|at| at.map(Id::as_u32)).collect::<Vec<_>>();
-        assert_eq!((column.values.len(), at(&column)), (2, vec![Some(0), None, Some(1), Some(0)]));
-        assert_eq!(column.width(), 1);
-        let cells = ["a", "-", "b", "a"];
-        let cells = IndexVec::from_elements(cells.iter().map(Some)).unwrap();
-        let derived = column.derived(&cells, |text| (*text == "b").then_some(ColumnValue::Int(1))).unwrap();
-        assert_eq!(derived.values.iter().collect::<Vec<_>>(), [&ColumnValue::Int(1)]);
-        assert_eq!(at(&derived), [None, None, Some(0), None]);
-        let numbers: Vec<_> =
-            (0..257).map(|number: i64| Some((number as u64 % 16, ColumnValue::Long(number)))).collect();
-        let numbers: Column<'_, RowId> = Column::new(0, numbers.into_iter()).unwrap();
-        assert_eq!(numbers.width(), 9);
+    /// Counts the different strings of a key.
+    fn count_different(&self, cells: &[CellText], made: &str) -> usize {
+        let mut fixed: Vec<ValueId> = Vec::new();
+        let mut last = None;
+        for cell in cells {
+            if let CellText::Fixed(value) = cell
+                && last.replace(*value) != Some(*value)
+            {
+                fixed.push(*value);
+            }
+        }
+        fixed.sort_unstable();
+        fixed.dedup();
+        if !cells.iter().any(|cell| matches!(cell, CellText::Made(_))) {
+            return fixed.len();
+        }
+        let fixed = fixed.into_iter().map(CellText::Fixed);
+        let own = cells.iter().filter(|cell| matches!(cell, CellText::Made(_))).cloned();
+        let all: HashSet<&str> = fixed.chain(own).filter_map(|cell| self.text(&cell, made)).collect();
+        all.len()
     }
 }

@@ -6,9 +6,10 @@ use std::io::{self, Read, Write};
 
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaDataReader;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
 
-use super::parquet::{Group, failed, file};
+use super::group::Group;
+use super::parquet::{failed, file};
 
 /// The maximum size of a group, in bytes. A damaged length must not exhaust memory.
 const LARGEST: u64 = 4 << 30;
@@ -60,17 +61,19 @@ fn append<W: Write + Send>(
     bytes: bytes::Bytes,
     writer: &mut parquet::file::writer::SerializedFileWriter<W>,
 ) -> Result<(), ParquetError> {
-    let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes)?;
-    for group in metadata.row_groups() {
+    let reader = ParquetMetaDataReader::new().with_page_index_policy(PageIndexPolicy::Optional);
+    let metadata = reader.parse_and_finish(&bytes)?;
+    for (number, group) in metadata.row_groups().iter().enumerate() {
+        let pages = metadata.page_index_for_row_group(number);
         let mut out = writer.next_row_group()?;
-        for column in group.columns() {
+        for (at, column) in group.columns().iter().enumerate() {
             let close = ColumnCloseResult {
                 bytes_written: column.compressed_size().unsigned_abs(),
                 rows_written: group.num_rows().unsigned_abs(),
                 metadata: column.clone(),
                 bloom_filter: None,
-                column_index: None,
-                offset_index: None,
+                column_index: pages.column_index(at).cloned(),
+                offset_index: pages.offset_index(at).cloned(),
             };
             out.append_column(&bytes, close)?;
         }

@@ -1,15 +1,15 @@
 //! Rows as lines: NDJSON and CSV.
 
 use std::io::{self, BufWriter, Write};
-use std::sync::Arc;
 
-use crate::rows::Row;
+use crate::inserted::NodeTexts;
+use crate::rows::{NodeRows, Row};
 
 /// Writes rows as lines.
 pub(crate) struct Lines<W: Write> {
     out: BufWriter<W>,
     /// The end of a row: everything but the node.
-    tail: fn(&mut Vec<u8>, &Row),
+    tail: fn(&mut Vec<u8>, &Row, &NodeTexts),
     /// The node as a line begins with it.
     head: fn(&mut Vec<u8>, &str),
     line: Vec<u8>,
@@ -32,13 +32,14 @@ impl<W: Write> Lines<W> {
         Ok(Lines { out, head: csv_head, tail: csv_tail, line: Vec::new() })
     }
 
-    pub(crate) fn write(&mut self, node: &str, rows: &[Arc<Row>]) -> io::Result<()> {
+    /// Writes the rows of a node after the first `done`.
+    pub(crate) fn write(&mut self, node: &str, rows: &NodeRows, done: usize) -> io::Result<()> {
         self.line.clear();
         (self.head)(&mut self.line, node);
         let head = self.line.len();
-        for row in rows {
+        for row in rows.rows.get(done..).unwrap_or_default() {
             self.line.truncate(head);
-            (self.tail)(&mut self.line, row);
+            (self.tail)(&mut self.line, row, &rows.texts);
             self.out.write_all(&self.line)?;
         }
         Ok(())
@@ -65,13 +66,16 @@ fn json_head(line: &mut Vec<u8>, node: &str) {
     json_text(line, node);
 }
 
-fn json_tail(line: &mut Vec<u8>, row: &Row) {
+fn json_tail(line: &mut Vec<u8>, row: &Row, texts: &NodeTexts) {
     line.extend_from_slice(b",\"key\":");
     json_text(line, &row.key);
     match &row.answer {
         Ok(cell) => {
             line.extend_from_slice(b",\"value\":");
-            line.extend_from_slice(cell.json.as_bytes());
+            match &row.text {
+                Some(text) => texts.append_json(text, line),
+                None => line.extend_from_slice(cell.json.as_bytes()),
+            }
         }
         Err(message) => {
             line.extend_from_slice(b",\"error\":");
@@ -103,9 +107,10 @@ fn csv_head(line: &mut Vec<u8>, node: &str) {
     csv_field(line, node);
 }
 
-fn csv_tail(line: &mut Vec<u8>, row: &Row) {
+fn csv_tail(line: &mut Vec<u8>, row: &Row, texts: &NodeTexts) {
+    let own = row.text.as_ref().map(|text| texts.cell(text).json);
     let (value, error) = match &row.answer {
-        Ok(cell) => (cell.json.as_str(), ""),
+        Ok(cell) => (own.as_ref().unwrap_or(&cell.json).as_str(), ""),
         Err(message) => ("", message.as_str()),
     };
     let number = row.line.map(|line| line.to_string()).unwrap_or_default();

@@ -1,8 +1,12 @@
 //! [`Format`]: what rows are written as.
 
+mod chunk;
 mod column;
+mod encoding;
+mod group;
 mod groups;
 mod lines;
+mod order;
 mod parquet;
 mod resumable;
 
@@ -10,7 +14,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::rows::Rows;
+use crate::rows::NodeRows;
 
 pub use groups::join;
 pub use lines::csv_field;
@@ -75,9 +79,9 @@ impl<W: Write + Send> Writer<W> {
     }
 
     /// Writes the rows of a node.
-    pub(crate) fn write(&mut self, node: &str, rows: &Rows) -> io::Result<()> {
+    pub(crate) fn write(&mut self, node: &str, rows: &NodeRows) -> io::Result<()> {
         match self {
-            Writer::Lines(lines) => lines.write(node, rows),
+            Writer::Lines(lines) => lines.write(node, rows, 0),
             Writer::Parquet(columns) => columns.write(node, rows),
         }
     }

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use super::Format;
+use super::group::Group;
 use super::groups::write_group;
 use super::lines::Lines;
-use super::parquet::Group;
 use crate::options::{Options, SaveInterval};
 use crate::progress::{Ledger, Progress};
-use crate::rows::Rows;
+use crate::rows::NodeRows;
 
 /// The maximum number of rows in a row group of a Parquet file, if the progress is saved after each.
 const GROUP: usize = 1 << 18;
@@ -52,7 +52,7 @@ impl<L: Ledger> ResumableWriter<L> {
 
     /// Writes the rows of a node, the first `done` of which are already written. `progress` is the state before the
     /// node.
-    pub(crate) fn write(&mut self, progress: &Progress, node: &str, rows: &Rows, done: usize) -> io::Result<()> {
+    pub(crate) fn write(&mut self, progress: &Progress, node: &str, rows: &NodeRows, done: usize) -> io::Result<()> {
         match self {
             ResumableWriter::Lines { lines, every, nodes } => {
                 if *nodes >= every.nodes || (*nodes > 0 && lines.out().bytes >= every.bytes) {
@@ -61,11 +61,11 @@ impl<L: Ledger> ResumableWriter<L> {
                     (counted.bytes, *nodes) = (0, 0);
                 }
                 *nodes += 1;
-                lines.write(node, rows.get(done..).unwrap_or_default())
+                lines.write(node, rows, done)
             }
             ResumableWriter::Groups { out, group, size } => {
                 let mut done = done;
-                while done < rows.len() {
+                while done < rows.rows.len() {
                     done = group.take(node, rows, done, *size).map_err(io::Error::other)?;
                     if group.is_full(*size) {
                         write_group(&std::mem::take(&mut **group), out)?;
