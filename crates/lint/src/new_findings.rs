@@ -6,6 +6,7 @@ use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Environment, Facts, Settings};
 use rayon::prelude::*;
 
+use crate::analysis::Analyzed;
 use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
 use crate::finding::{Finding, without_numbers};
@@ -96,7 +97,8 @@ fn findings(workspace: &Workspace, code: &Code, options: &Options, changed: &[Pa
         })
         .collect();
     let (answers, needed) = (Answers::default(), Needed::default());
-    let runner = Runner { workspace, code, options, answers: &answers, needed: &needed };
+    let analyzed = Analyzed::default();
+    let runner = Runner { workspace, code, options, answers: &answers, needed: &needed, analyzed: &analyzed };
     findings.extend(runner.run(&()).0);
     findings.sort_by_cached_key(Finding::order);
     findings.retain(|finding| !Ignores::accept(finding));

@@ -4,6 +4,7 @@ use hieratic::Redactor;
 use hieratic::value::collections::HashSet;
 use rayon::prelude::*;
 
+use crate::analysis::Analyzed;
 use crate::finding::Finding;
 use crate::hygiene::Needed;
 use crate::options::Options;
@@ -24,6 +25,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) answers: &'a Answers,
     /// The entries of data that another environment needs.
     pub(crate) needed: &'a Needed,
+    /// What the analysis of manifests found in an earlier check.
+    pub(crate) analyzed: &'a Analyzed,
 }
 
 /// The checks that run one after the other, with one context.
@@ -97,8 +100,8 @@ impl Runner<'_> {
     }
 
     fn run_job(&self, job: &Job, nodes: &SampleNodes<'_>) -> (Vec<Finding>, Vec<UnjudgedKey>) {
-        let Runner { workspace, code, options, answers, needed } = *self;
-        let cx = RuleContext::new(workspace, code, nodes, options, answers, needed);
+        let Runner { workspace, code, options, answers, needed, analyzed } = *self;
+        let cx = RuleContext::new(workspace, code, nodes, options, (answers, analyzed), needed);
         job.iter().for_each(|check| check(&cx));
         cx.into_parts()
     }

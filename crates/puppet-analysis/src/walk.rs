@@ -229,6 +229,7 @@ impl<'t> Walk<'t> {
                 visit::children(self, expr);
             }
             Node::Collect(collect) => {
+                self.check_collector(collect);
                 // The query has names of attributes.
                 self.expression(&collect.kind);
                 visit::operations(self, &collect.operations);

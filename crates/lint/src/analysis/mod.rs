@@ -1,9 +1,11 @@
 //! The analysis of the Puppet language in an environment: which names exist, and what is judged.
 
+mod cache;
 mod facts;
 mod modules;
 mod program;
 
+pub(crate) use cache::Analyzed;
 pub(crate) use facts::facts_of;
 pub use program::EnvironmentProgram;
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic_puppet_syntax::ast::Program;
 
 use super::Kind;
+use crate::analysis::Analyzed;
 use crate::finding::Finding;
 use crate::hygiene::{Needed, ReadSets};
 use crate::options::Options;
@@ -31,6 +32,8 @@ pub(crate) struct RuleContext<'a> {
     pub(crate) answers: &'a Answers,
     /// The entries of data that another environment needs.
     pub(crate) needed: &'a Needed,
+    /// What the analysis of manifests found in an earlier check.
+    pub(crate) analyzed: &'a Analyzed,
     findings: RefCell<Vec<Finding>>,
     omissions: RefCell<Vec<UnjudgedKey>>,
 }
@@ -42,9 +45,10 @@ impl<'a> RuleContext<'a> {
         code: &'a Code,
         nodes: &'a SampleNodes<'a>,
         options: &'a Options,
-        answers: &'a Answers,
+        earlier: (&'a Answers, &'a Analyzed),
         needed: &'a Needed,
     ) -> RuleContext<'a> {
+        let (answers, analyzed) = earlier;
         RuleContext {
             workspace,
             code,
@@ -52,6 +56,7 @@ impl<'a> RuleContext<'a> {
             options,
             answers,
             needed,
+            analyzed,
             findings: RefCell::default(),
             omissions: RefCell::default(),
         }

@@ -7,7 +7,7 @@
 //! - A variable without `::` in a class, a defined type or a function that is no parameter, is not set there or in an
 //!   inherited class, is no fact, and is not set in the top scope or that of a node. A classifier may set other variables
 //!   of the top scope: name them `$::name`.
-//! - A variable `$class::name` of a class that is here and has no such variable. From Puppet 8 on, that is an error.
+//! - A variable `$class::name` of a class that is here and has no such variable.
 //!
 //! In the top scope and in nodes, only a variable that resembles another one is reported. Templates are not judged.
 //!

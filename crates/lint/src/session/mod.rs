@@ -471,7 +471,7 @@ impl Session {
     /// Snapshots of the environments, after a [check](Self::check).
     pub fn views(&self) -> Vec<View> {
         let opened = self.targets.iter().flat_map(|targets| &targets.opened);
-        opened.filter_map(|opened| Some(opened.workspace.view(opened.code.as_ref()?))).collect()
+        opened.filter_map(|opened| Some(opened.workspace.view(opened.code.as_ref()?, &opened.analyzed))).collect()
     }
 
     /// Returns a check of single files, after a [check](Self::check) of everything.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hieratic::Environment;
 use hieratic::sandbox::Mounted;
 
+use crate::analysis::Analyzed;
 use crate::coverage::Omission;
 use crate::finding::Finding;
 use crate::hygiene::Needed;
@@ -29,6 +30,8 @@ pub(super) struct OpenEnvironment {
     pub(super) code: Option<Arc<Code>>,
     /// The answers of synthetic nodes that no change reaches.
     answers: Answers,
+    /// What the analysis of its manifests has found.
+    pub(super) analyzed: Analyzed,
     /// Entries of its data that another environment needs.
     pub(super) needed: Needed,
 }
@@ -43,6 +46,7 @@ impl OpenEnvironment {
             unlisted,
             code: None,
             answers: Answers::default(),
+            analyzed: Analyzed::default(),
             needed: Needed::default(),
         }
     }
@@ -84,8 +88,8 @@ impl OpenEnvironment {
         options: &Options,
         progress: &dyn Progress,
     ) -> (Vec<Finding>, Vec<UnjudgedKey>) {
-        let OpenEnvironment { workspace, answers, needed, .. } = self;
-        Runner { workspace, code, options, answers, needed }.run(progress)
+        let OpenEnvironment { workspace, answers, needed, analyzed, .. } = self;
+        Runner { workspace, code, options, answers, needed, analyzed }.run(progress)
     }
 
     /// The parts of it and of these files of code that were not checked.

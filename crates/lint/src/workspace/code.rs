@@ -43,6 +43,8 @@ pub(crate) struct Code {
     pub(crate) facts: HashSet<Arc<str>>,
     /// All files of code.
     pub(crate) paths: Vec<PathBuf>,
+    /// The files that are no manifests.
+    pub(crate) others: Vec<Arc<CodePart>>,
 }
 
 /// A class that a manifest includes.
@@ -193,7 +195,7 @@ impl FromIterator<(PathBuf, Arc<CodePart>)> for Code {
 }
 
 impl Code {
-    fn add_analyzed(&mut self, index: &mut Index, path: &Path, part: &CodePart) {
+    fn add_analyzed(&mut self, index: &mut Index, path: &Path, part: &Arc<CodePart>) {
         self.facts.extend(part.facts.iter().cloned());
         match &part.summary {
             Some((source, summary)) => {
@@ -202,7 +204,7 @@ impl Code {
                 self.summaries.push((path.to_owned(), summary.clone()));
             }
             None if path.extension().is_some_and(|end| end == "pp") => self.unread.push(path.to_owned()),
-            None => {}
+            None => self.others.push(part.clone()),
         }
     }
 }

@@ -49,6 +49,7 @@ pub use schema::schema;
 pub use survey::{Survey, nodes_of_any_data, shown_node, survey};
 pub use view::View;
 
+use crate::analysis::Analyzed;
 use crate::coverage::Omission;
 use crate::finding::Finding;
 use crate::missing_parts::MissingParts;
@@ -136,8 +137,8 @@ impl Workspace {
     }
 
     /// A snapshot of its contents.
-    pub(crate) fn view(&self, code: &Arc<Code>) -> View {
-        View::new(self, code.clone())
+    pub(crate) fn view(&self, code: &Arc<Code>, analyzed: &Analyzed) -> View {
+        View::new(self, code.clone(), analyzed)
     }
 
     /// The files that may be read.

@@ -15,7 +15,7 @@ use super::key_usage::KeyUsage;
 use super::nodes::SYNTHETIC;
 use super::pattern::{Bindings, node_for};
 use super::types::{Types, language};
-use crate::analysis::EnvironmentProgram;
+use crate::analysis::{Analyzed, EnvironmentProgram};
 
 /// A snapshot of a control repository: its environment, its data and its classes.
 #[derive(Clone)]
@@ -27,18 +27,21 @@ pub struct View {
     code: Arc<Code>,
     searched: Bindings,
     misses_modules: bool,
+    program: EnvironmentProgram,
 }
 
 impl View {
-    pub(crate) fn new(workspace: &Workspace, code: Arc<Code>) -> View {
+    pub(crate) fn new(workspace: &Workspace, code: Arc<Code>, analyzed: &Analyzed) -> View {
+        let misses_modules = workspace.missing_parts.misses_modules();
         View {
+            program: analyzed.program(&workspace.environment, &code, misses_modules),
             settings: workspace.settings.clone(),
             environment: workspace.environment.clone(),
             configs: workspace.configs.clone(),
             files: Arc::new(workspace.files.clone()),
             code,
             searched: workspace.searched.clone(),
-            misses_modules: workspace.missing_parts.misses_modules(),
+            misses_modules,
         }
     }
 
@@ -107,9 +110,9 @@ impl View {
         Types::new(&language(&self.environment)).get(text)
     }
 
-    /// The code, as its analysis asks about it. Making it takes time: keep it as long as the view.
-    pub fn program(&self) -> EnvironmentProgram {
-        EnvironmentProgram::new(&self.environment, &self.code, self.misses_modules)
+    /// The code, as its analysis asks about it.
+    pub fn program(&self) -> &EnvironmentProgram {
+        &self.program
     }
 
     /// The code that may look keys up.

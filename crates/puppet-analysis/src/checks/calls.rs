@@ -52,6 +52,10 @@ impl<'t> Walk<'t> {
         if exists {
             return true;
         }
+        // Former versions of stdlib had functions of these names.
+        if !self.program.is_complete() && (name.starts_with("validate_") || name.starts_with("is_")) {
+            return false;
+        }
         let names = all_names(index.names(DefinitionKind::Function), puppet_eval::all_function_names());
         self.report_name(&UNDEFINED_FUNCTION, name, span, format!("there is no function '{name}'"), names);
         false
@@ -133,10 +137,8 @@ fn last_may_be_block(given: &[Inferred]) -> bool {
 /// The type of a block, by the number of its parameters.
 fn block_type(lambda: &Lambda) -> Option<Type> {
     let required = lambda.parameters.iter().filter(|one| one.default.is_none() && !one.captures_rest).count();
-    let most = match lambda.parameters.iter().any(|one| one.captures_rest) {
-        true => "default".to_owned(),
-        false => lambda.parameters.len().to_string(),
-    };
+    let is_endless = lambda.parameters.iter().any(|one| one.captures_rest);
+    let most = if is_endless { "default".to_owned() } else { lambda.parameters.len().to_string() };
     let text = if lambda.parameters.is_empty() {
         "Callable[0, 0]".to_owned()
     } else {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hieratic::puppet_eval;
 use hieratic::puppet_types::{Type, describe_mismatch};
 use hieratic::value::collections::{HashMap, HashSet};
-use hieratic_diagnostics::Span;
+use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{
-    Expr, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
+    Collect, Expr, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
 };
 
 use crate::finding::{
@@ -17,6 +17,7 @@ use crate::language::agent_type;
 use crate::names::{all_names, listed, plain, type_of_reference, written_name};
 use crate::program::ResourceAnswer;
 use crate::summary::{Definition, DefinitionKind, ParameterSummary};
+use crate::types::{KindSet, is_default};
 use crate::walk::Walk;
 
 /// A resource type, as far as it is known.
@@ -82,6 +83,9 @@ impl<'t> Walk<'t> {
 
     fn check_bodies(&mut self, resource: &'t Resource, kind: &str) {
         let found = self.resource_kind(kind);
+        // The body `default` gives values to all others.
+        let defaults = resource.bodies.iter().filter(|body| is_default(&body.title));
+        let defaults: Vec<&'t Operation> = defaults.flat_map(|body| &body.operations).collect();
         for body in &resource.bodies {
             let given = self.given(&body.operations);
             match &found {
@@ -96,7 +100,7 @@ impl<'t> Walk<'t> {
                 }
                 ResourceKind::Defined(define) => {
                     self.check_parameters(define, &given);
-                    self.check_missing(define, kind, body, &given);
+                    self.check_missing(define, kind, body, &defaults);
                 }
                 ResourceKind::Opaque | ResourceKind::Absent => {}
             }
@@ -193,18 +197,17 @@ impl<'t> Walk<'t> {
     ) {
         let Some(expected) = parameter.kind.as_deref().and_then(|text| self.program.data_type(text)) else { return };
         let given = self.infer(value);
-        let given = match parameter.has_default {
-            true => match given.without_undef() {
-                Some(given) => given,
-                None => return,
-            },
-            false => given,
-        };
+        let may_be_undef = given.kinds().meets(KindSet::UNDEF);
+        let given = if parameter.has_default { given.without_undef() } else { Some(given) };
+        let Some(given) = given else { return };
         let Some(actual) = given.kind.as_ref().filter(|_| given.never_fits(&expected)) else { return };
         let subject = format!("{}: {noun} '{}'", label(definition), parameter.name);
         let message = describe_mismatch(&subject, &expected, actual);
         let message = if message.is_empty() { format!("{subject} expects {expected}, got {actual}") } else { message };
         let finding = Finding::new(&ATTRIBUTE_TYPE, value.span, message.trim_start().to_owned());
+        // A value that stands for the default is accepted.
+        let is_certain = !may_be_undef || !parameter.has_default;
+        let finding = if is_certain { finding } else { finding.with_severity(Severity::Warning) };
         let finding = self.suggest_value(finding, &expected, value);
         self.report(finding.related(&definition.source, head(definition), "defined here"));
     }
@@ -229,13 +232,18 @@ impl<'t> Walk<'t> {
     }
 
     /// Reports parameters without a default that nothing sets.
-    fn check_missing(&mut self, define: &Definition, kind: &str, body: &'t ResourceBody, given: &[Given<'t>]) {
-        if body.operations.iter().any(|operation| matches!(operation, Operation::Splat { .. }))
-            || self.is_default_body(body)
-        {
+    fn check_missing(&mut self, define: &Definition, kind: &str, body: &'t ResourceBody, defaults: &[&'t Operation]) {
+        if is_default(&body.title) {
             return;
         }
-        let names: HashSet<&str> = given.iter().map(|one| one.name).collect();
+        let mut names: HashSet<&str> = HashSet::default();
+        for operation in body.operations.iter().chain(defaults.iter().copied()) {
+            match operation {
+                Operation::Attribute { name, .. } => names.insert(name),
+                // The hash may have any of them.
+                Operation::Splat { .. } => return,
+            };
+        }
         let index = self.program.index();
         let is_missing = |parameter: &&ParameterSummary| {
             let is_set = names.contains(&*parameter.name) || parameter.has_default;
@@ -254,17 +262,16 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// `default: ...` among the bodies of a resource: it gives values to the others.
-    fn is_default_body(&self, body: &'t ResourceBody) -> bool {
-        crate::types::is_default(&body.title)
-    }
-
     /// Checks the type and the attributes of `File { ... }`.
     pub(crate) fn check_resource_defaults(&mut self, defaults: &'t ResourceDefaults) {
         let Some(kind) = type_of_reference(&defaults.kind) else { return };
-        let given = self.given(&defaults.operations);
-        match self.resource_kind(&kind) {
-            ResourceKind::Native(attributes) => self.check_native_names(&kind, &attributes, &given),
+        self.check_default_attributes(&kind, &defaults.operations);
+    }
+
+    fn check_default_attributes(&mut self, kind: &str, operations: &'t [Operation]) {
+        let given = self.given(operations);
+        match self.resource_kind(kind) {
+            ResourceKind::Native(attributes) => self.check_native_names(kind, &attributes, &given),
             ResourceKind::Defined(define) => self.check_default_names(&define, &given),
             _ => {}
         }
@@ -283,6 +290,12 @@ impl<'t> Walk<'t> {
             let names = all_names(own, puppet_eval::metaparameters());
             self.report(Finding::new(&UNKNOWN_ATTRIBUTE, one.span, message).suggest(one.name, Some(one.span), names));
         }
+    }
+
+    /// Checks the attributes of `File <| |> { ... }`.
+    pub(crate) fn check_collector(&mut self, collect: &'t Collect) {
+        let Some(kind) = type_of_reference(&collect.kind) else { return };
+        self.check_default_attributes(&kind, &collect.operations);
     }
 
     /// Checks the attributes of `File['/x'] { ... }`.

@@ -1,13 +1,14 @@
 //! The values that resource types of the agent allow.
 
 use hieratic::Value;
+use hieratic::puppet_types::Type;
 use hieratic_diagnostics::Severity;
 use hieratic_puppet_syntax::ast::{Expr, Operation, ResourceBody};
 
 use crate::attribute_values::allowed;
 use crate::finding::{ATTRIBUTE_VALUE, Finding};
 use crate::names::{listed, written_name};
-use crate::types::KindSet;
+use crate::types::{Inferred, KindSet};
 use crate::walk::Walk;
 
 impl<'t> Walk<'t> {
@@ -43,10 +44,12 @@ impl<'t> Walk<'t> {
 
     fn check_listed_value(&mut self, kind: &str, name: &str, value: &'t Expr) {
         let Some(values) = allowed(kind, name) else { return };
-        let given = match self.infer(value).value {
+        let inferred = self.infer(value);
+        let given = match &inferred.value {
             Some(Value::String(text)) => text.to_string(),
             Some(Value::Boolean(flag)) => flag.to_string(),
-            _ => return,
+            Some(_) => return,
+            None => return self.check_choice(kind, name, value, &inferred),
         };
         if values.clone().any(|known| known == given) {
             return;
@@ -59,6 +62,19 @@ impl<'t> Walk<'t> {
         self.report(finding.suggest(&given, at, values));
     }
 
+    /// Reports an `Enum` of which the attribute allows no value.
+    fn check_choice(&mut self, kind: &str, name: &str, value: &'t Expr, given: &Inferred) {
+        let Some(Type::Enum(of)) = given.kind.as_ref().map(Type::resolved) else { return };
+        let Some(values) = allowed(kind, name) else { return };
+        if of.values().is_empty() || of.values().iter().any(|own| values.clone().any(|known| known == &**own)) {
+            return;
+        }
+        let message = format!("the attribute '{name}' of '{kind}' can be none of {}", Type::Enum(of.clone()));
+        let list: Vec<&str> = values.collect();
+        let finding = Finding::new(&ATTRIBUTE_VALUE, value.span, message);
+        self.report(finding.help(format!("it can be {}", list.join(", "))));
+    }
+
     fn check_mode(&mut self, value: &'t Expr) {
         let given = self.infer(value);
         if given.kinds().is_within(KindSet::NUMBER) {
@@ -67,10 +83,9 @@ impl<'t> Walk<'t> {
                 Finding::new(&ATTRIBUTE_VALUE, value.span, "the mode of a file must be a string, not a number");
             let finding = finding.help("write it in quotes");
             let is_octal = text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
-            return self.report(match is_octal {
-                true => finding.fix(format!("Change to '{text}'"), value.span, format!("'{text}'"), true),
-                false => finding,
-            });
+            let fixed =
+                |finding: Finding| finding.fix(format!("Change to '{text}'"), value.span, format!("'{text}'"), true);
+            return self.report(if is_octal { fixed(finding) } else { finding });
         }
         let Some(Value::String(mode)) = given.value else { return };
         let is_number = !mode.is_empty() && mode.bytes().all(|byte| byte.is_ascii_digit());

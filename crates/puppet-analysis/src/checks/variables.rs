@@ -1,7 +1,8 @@
 //! Variables and facts that nothing sets.
 
+use hieratic::puppet_eval;
 use hieratic::puppet_validator::{Role, Scope, ScopeKind, Use, variables};
-use hieratic_diagnostics::{Severity, Span};
+use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Expr, Node, Program, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
 
@@ -61,8 +62,14 @@ impl<'t> Walk<'t> {
 
     fn may_be_set(&self, name: &str, scope: &Scope<'_>) -> bool {
         let is_given = GIVEN.contains(&name) || name.starts_with(|first: char| first.is_ascii_digit());
+        // The metaparameters of a resource are variables of its code.
+        let is_meta = matches!(scope.kind, ScopeKind::Class | ScopeKind::Define)
+            && puppet_eval::metaparameters().any(|known| known == name);
         let is_top = self.program.index().sets_top_variable(name) || self.program.is_fact(name);
-        is_given || is_top || scope.inherits.is_some_and(|parent| self.class_has(parent, name) != Some(false))
+        is_given
+            || is_meta
+            || is_top
+            || scope.inherits.is_some_and(|parent| self.class_has(parent, name) != Some(false))
     }
 
     /// Returns whether a class or one that it inherits from has a variable; `None` if a class is not known.
@@ -123,12 +130,10 @@ impl<'t> Walk<'t> {
         };
         let names: Vec<&str> =
             found.parameters.iter().map(|one| &*one.name).chain(found.variables.iter().map(|name| &**name)).collect();
-        let is_refused = self.program.version().strict_variables();
-        let severity = if is_refused { Severity::Error } else { Severity::Warning };
         let at = self.name_span(span, written);
         let last = Span { start: at.end - u32::try_from(name.len()).unwrap_or_default(), ..at };
         let message = format!("the class '{class}' has no variable '${name}'");
-        let finding = Finding::new(&UNDEFINED_VARIABLE, span, message).with_severity(severity);
+        let finding = Finding::new(&UNDEFINED_VARIABLE, span, message);
         let finding = finding.suggest(name, Some(last), names);
         self.report(finding.related(&found.source, crate::checks::resources::head(&found), "the class"));
     }

@@ -1,7 +1,7 @@
-//! Says which mistakes in code the analysis finds: `mutants ENVIRONMENT < mutants.jsonl`.
+//! Analyzes the manifests of an environment: `analysis ENVIRONMENT`, or `analysis ENVIRONMENT mutants < mutants.jsonl`.
 //!
-//! Each line of the input has `file` and `text`, the text of the file with a mistake. Each line of the output has the `id` of the
-//! input, and the findings that the file does not have without the mistake.
+//! The first writes all findings of the analysis, one a line. The second reads lines with `file` and `text`, the text of the file with a
+//! mistake, and writes for each its `id` and the findings that the file does not have without the mistake.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -27,7 +27,20 @@ fn findings(program: &EnvironmentProgram, alone: &BufferCheck, file: &str, text:
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("no folder")?;
     let mut session = Session::new(Options::for_paths([&folder]));
-    session.check(&());
+    let report = session.check(&());
+    if std::env::args().nth(2).is_none() {
+        let ids: BTreeSet<&str> = hieratic_puppet_analysis::ALL.iter().map(|check| check.id).collect();
+        for finding in report.findings.iter().filter(|finding| ids.contains(finding.rule.id())) {
+            let (file, line) = (finding.file(), finding.line().unwrap_or(0));
+            println!(
+                "{} {} {file}:{line} {}",
+                finding.severity().name(),
+                finding.rule.id(),
+                finding.diagnostic.message
+            );
+        }
+        return Ok(());
+    }
     let views = session.views();
     let program = views.first().ok_or("no environment")?.program();
     let alone = session.buffer_check();
