@@ -29,7 +29,12 @@ impl Code {
         Code { id, title }
     }
 
-    /// The id: words in lower case with hyphens between them.
+    /// Declares a code whose id is the name that another program gives to the same kind of message.
+    pub const fn of_program(id: &'static str, title: &'static str) -> Code {
+        Code { id, title }
+    }
+
+    /// The id: words in lower case with hyphens between them, or the name that another program gives.
     pub const fn id(&self) -> &'static str {
         self.id
     }

@@ -120,6 +120,8 @@ pub enum Reason {
     UnknownValue(String),
     /// The merge or conversion of values depends on facts, and no given node reads the file.
     UnknownFacts,
+    /// Puppet-lint cannot read a manifest: why. Only its style was not judged.
+    StyleUnknown(String),
     /// Another program fills the template in.
     TemplateOf(&'static str),
     /// It is HCL, but neither a job nor a file of Nomad, Consul or Vault whose kind is known.
@@ -162,6 +164,7 @@ impl Reason {
             Reason::LevelLeftOut => "left out by --without-level".to_owned(),
             Reason::UnknownValue(name) => format!("no value for {name}"),
             Reason::UnknownFacts => "merged or converted by unknown facts".to_owned(),
+            Reason::StyleUnknown(why) => format!("its style: {why}"),
             Reason::TemplateOf(program) => format!("template of {program}"),
             Reason::UnknownHcl => "no kind of file of Nomad, Consul or Vault; its syntax is valid".to_owned(),
             Reason::Tests => "tests of a module".to_owned(),
@@ -195,6 +198,7 @@ impl Reason {
             Reason::UnknownValue(_)
             | Reason::MissingFunction
             | Reason::LevelLeftOut
+            | Reason::StyleUnknown(_)
             | Reason::TemplateOf(_)
             | Reason::UnknownHcl
             | Reason::TooDeep

@@ -28,6 +28,8 @@ pub struct Finding {
     pub environments: Vec<String>,
     /// The safe edits that fix the finding. They are applied together.
     fixes: Vec<Fix>,
+    /// Whether [`restyle`](crate::restyle) fixes it, together with all others of the file.
+    is_restyled: bool,
 }
 
 /// An edit of a file that preserves its meaning, or restores the intended one.
@@ -56,7 +58,14 @@ impl Finding {
     /// A finding that another crate has described.
     pub(crate) fn from_diagnostic(rule: &'static Rule, diagnostic: Diagnostic) -> Finding {
         let diagnostic = Arc::new(diagnostic);
-        Finding { rule, diagnostic, fingerprint: String::new(), environments: Vec::new(), fixes: Vec::new() }
+        Finding {
+            rule,
+            diagnostic,
+            fingerprint: String::new(),
+            environments: Vec::new(),
+            fixes: Vec::new(),
+            is_restyled: false,
+        }
     }
 
     /// Changes the diagnostic.
@@ -123,6 +132,16 @@ impl Finding {
     /// The safe edits that fix the finding; empty if it needs a decision.
     pub fn fixes(&self) -> &[Fix] {
         &self.fixes
+    }
+
+    /// Marks a finding that [`restyle`](crate::restyle) fixes.
+    pub(crate) fn restyled(self, is_restyled: bool) -> Finding {
+        Finding { is_restyled, ..self }
+    }
+
+    /// Reports whether [`restyle`](crate::restyle) fixes it, together with all others of the file.
+    pub fn is_restyled(&self) -> bool {
+        self.is_restyled
     }
 
     /// The severity.

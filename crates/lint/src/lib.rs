@@ -42,6 +42,7 @@ mod run;
 mod runner;
 mod selection;
 mod session;
+mod style_options;
 mod tests_of_modules;
 mod texts;
 mod tree;
@@ -67,8 +68,10 @@ pub use rules::Rule;
 pub use run::{Report, Watch, audit};
 pub use selection::{Selection, SelectionError, UnknownRule};
 pub use session::{BufferCheck, Session};
+pub use style_options::{RuleSet, StyleOptions};
 pub use texts::directives::has_directives;
 pub use texts::manifest::is_plan;
+pub use texts::style::restyle;
 pub use upgrade::audit_upgrade;
 pub use workspace::{
     ClassInfo, Contents, Data, DataFile, KeyUsage, LOOKUP_OPTIONS, LevelContents, ParameterInfo, Reader, Readers,

@@ -9,6 +9,7 @@ use hieratic::{Compiler, Facts, Limits, Settings, Strict};
 
 use crate::job_values::JobValues;
 use crate::rules::{self, Rule};
+use crate::style_options::StyleOptions;
 
 /// The files to check, and the known nodes.
 #[derive(Clone, Debug)]
@@ -34,6 +35,10 @@ pub struct Options {
     pub inputs: CatalogInputs,
     /// Whether removable data, and other obstacles to maintaining data, are findings.
     pub hygiene: bool,
+    /// The rules of puppet-lint that are checked; none if style is not judged.
+    pub style: Option<StyleOptions>,
+    /// Whether the check prepares an upgrade to the version of the settings: what that breaks is a finding.
+    pub upgrade: bool,
     /// Whether keys without a lookup are findings.
     pub unused: bool,
     /// Whether files are checked that `.gitignore` excludes.
@@ -63,6 +68,8 @@ impl Default for Options {
             catalogs: None,
             inputs: CatalogInputs::default(),
             hygiene: false,
+            style: None,
+            upgrade: false,
             unused: false,
             no_ignore: false,
             job_values: JobValues::default(),
@@ -79,6 +86,14 @@ impl Options {
         let is = |other: &Rule| rule.id() == other.id();
         if is(&rules::UNUSED_KEY) {
             return self.unused || self.hygiene;
+        }
+        let of_upgrade =
+            [&rules::REMOVED_FUNCTION, &rules::REGSUBST_ENCODING, &rules::STRING_ARITHMETIC, &rules::REMOVED_RUBY];
+        if of_upgrade.into_iter().any(is) {
+            return self.upgrade;
+        }
+        if is(&rules::STYLE) {
+            return self.style.is_some();
         }
         if is(&rules::UNREACHED_FILE) {
             return self.all_nodes;

@@ -19,7 +19,7 @@ use crate::kind_by_content::kind_of_text;
 use crate::modules::{Metadata, Puppetfile};
 use crate::options::Options;
 use crate::progress::Progress;
-use crate::rules::{conflict_marker, directive, template_syntax};
+use crate::rules::{conflict_marker, directive, removed_ruby, template_syntax, unknown_filter};
 use crate::session::Session;
 use crate::texts;
 use crate::workspace::{Code, CodePart, Workspace};
@@ -185,7 +185,13 @@ pub(crate) fn check_source(
         Kind::Manifest | Kind::Epp => {
             let of_template = kind == Kind::Epp;
             let modulepath = code.modulepath_of(path);
-            let (findings, program) = texts::manifest::check(path, source, of_template, is_named, modulepath, options);
+            let (mut findings, program) =
+                texts::manifest::check(path, source, of_template, is_named, modulepath, options);
+            if let (Some(style), Some(_), Kind::Manifest) = (&options.style, &program, kind) {
+                let judged = texts::style::check(path, source, style, &options.settings.limits);
+                findings.extend(judged.findings);
+                not_judged.extend(judged.not_judged);
+            }
             if let (Some(watch), Some(program), Kind::Manifest) = (watch, &program, kind) {
                 watch(path, program);
             }
@@ -212,10 +218,15 @@ pub(crate) fn check_source(
             Ok((_, findings)) => findings,
             Err(finding) => vec![*finding],
         },
-        Kind::Jinja => template_syntax::jinja(source),
+        Kind::Jinja => {
+            let findings = template_syntax::jinja(source);
+            if findings.is_empty() { unknown_filter::check(path, source, options) } else { findings }
+        }
         Kind::Erb => {
             part = Some(Arc::new(CodePart::of_text(source.text())));
-            template_syntax::erb(source)
+            let mut findings = template_syntax::erb(source);
+            findings.extend(removed_ruby::check(source, options));
+            findings
         }
         Kind::Yaml | Kind::Json => {
             let in_repository = roots.iter().any(|root| path.starts_with(root));

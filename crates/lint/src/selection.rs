@@ -89,8 +89,7 @@ impl Selection {
 
     /// Reports whether a finding is ignored because of its file.
     pub fn ignores_in_file(&self, finding: &Finding) -> bool {
-        let rule = finding.rule;
-        let means = |code: &String| rule.is_meant_by(code);
+        let means = |code: &String| is_meant(finding, code);
         let mut of_rule = self.per_file.iter().filter(|(_, codes)| codes.iter().any(means)).peekable();
         of_rule.peek().is_some() && {
             let file = absolute(Path::new(finding.file()));
@@ -100,7 +99,7 @@ impl Selection {
 
     /// Gives a finding the severity that was chosen for its rule.
     pub fn weigh(&self, finding: &mut Finding) {
-        let chosen = self.severities.iter().find(|(code, _)| finding.rule.is_meant_by(code));
+        let chosen = self.severities.iter().find(|(code, _)| is_meant(finding, code));
         if let Some((_, severity)) = chosen {
             *finding = finding.clone().with_severity(*severity);
         }
@@ -108,7 +107,8 @@ impl Selection {
 
     /// Reports whether a finding counts.
     pub fn takes(&self, finding: &Finding) -> bool {
-        self.takes_rule(finding.rule)
+        (self.select.is_empty() || self.select.iter().any(|code| is_meant(finding, code)))
+            && !self.ignore.iter().any(|code| is_meant(finding, code))
     }
 
     /// Reports whether the findings of a rule count.
@@ -130,9 +130,16 @@ fn codes(texts: &[String]) -> Result<Vec<String>, UnknownRule> {
     all.map(|code| known(code).map(|()| code.to_owned())).collect()
 }
 
-/// Checks that a code is that of a rule or a group.
+/// Reports whether a code means a finding: by its rule, or by the name that puppet-lint gives.
+fn is_meant(finding: &Finding, code: &str) -> bool {
+    let is_style = finding.rule.id() == rules::STYLE.id();
+    finding.rule.is_meant_by(code) || is_style && finding.diagnostic.code.id() == code
+}
+
+/// Checks that a code is that of a rule, of a group, or of a rule of puppet-lint.
 fn known(code: &str) -> Result<(), UnknownRule> {
-    if rules::meant_by(code).is_empty() { Err(UnknownRule::new(code)) } else { Ok(()) }
+    let is_of_style = hieratic_puppet_style::rules::find(code).is_some();
+    if rules::meant_by(code).is_empty() && !is_of_style { Err(UnknownRule::new(code)) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::run::{Report, audit};
 /// `target` are the options with the target version, and with the settings that follow from it.
 pub fn audit_upgrade(options: &Options, target: &Options, progress: &dyn Progress) -> Report {
     let mut report = audit(options, progress);
+    let target = &Options { upgrade: true, ..target.clone() };
     let later = audit(target, progress);
     // A comment that is useless now may be needed for the target.
     let is_useless = |finding: &Finding| finding.rule.id() == rules::UNUSED_IGNORE.id();
@@ -28,7 +29,8 @@ pub fn audit_upgrade(options: &Options, target: &Options, progress: &dyn Progres
     let note = format!("this holds in version {then} of Puppet and OpenVox, not in version {now}");
     let mut new = findings_beyond(&report.findings, later.findings);
     new.retain(|finding| !is_useless(finding));
-    for finding in &mut new {
+    // The same version may be prepared for, too.
+    for finding in new.iter_mut().filter(|_| now != then) {
         Arc::make_mut(&mut finding.diagnostic).notes.push(note.clone());
     }
     report.findings.append(&mut new);

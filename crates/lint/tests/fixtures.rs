@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hieratic_lint::{Finding, OmissionGroup, Options, audit, rules};
+use hieratic::PuppetVersion;
+use hieratic_lint::{Finding, OmissionGroup, Options, RuleSet, StyleOptions, audit, rules};
 
 use crate::support::nodes_below;
 
@@ -61,12 +62,31 @@ impl Fixture {
                 "catalogs" => options.catalogs = Some(hieratic::catalog::CATALOG_LIMITS),
                 "hygiene" => options.hygiene = true,
                 "outside" => options.settings.permissions.outside = true,
+                "upgrade-to-8" => upgrade(&mut options, PuppetVersion::V8),
+                "upgrade-to-9" => upgrade(&mut options, PuppetVersion::V9),
+                "style" => options.style = Some(style(root, RuleSet::PuppetLint)),
+                "style-of-vox-pupuli" => options.style = Some(style(root, RuleSet::VoxPupuli)),
                 "unused" => options.unused = true,
                 other => panic!("there is no option '{other}'"),
             }
         }
         options
     }
+}
+
+/// Prepares an upgrade to a version.
+fn upgrade(options: &mut Options, version: PuppetVersion) {
+    options.upgrade = true;
+    options.settings.puppet_version = version;
+    options.strict = version.strict();
+}
+
+/// The rules of a set, with the options of the fixture.
+fn style(root: &Path, set: RuleSet) -> StyleOptions {
+    let file = root.join(".puppet-lint.rc");
+    let text = fs::read_to_string(&file).ok();
+    let name = file.display().to_string();
+    StyleOptions::new(set, root.to_owned(), text.as_deref().map(|text| (name.as_str(), text)))
 }
 
 /// The findings of a rule in a fixture, with all that they say.

@@ -23,11 +23,23 @@ pub struct Judged {
     pub unpaired: Vec<Unpaired>,
 }
 
-/// Judges the style of a manifest, given its absolute path.
+/// Judges the style of a manifest, given its absolute path, and fixes it.
 ///
 /// # Errors
 /// The manifest cannot be read, or the budget is used up.
 pub fn judge(source: &str, path: &str, settings: &Settings, budget: &Budget) -> Result<Judged, Failure> {
+    run(source, path, settings, budget, true)
+}
+
+/// Judges the style of a manifest, given its absolute path, without fixing it.
+///
+/// # Errors
+/// As [`judge`].
+pub fn find_problems(source: &str, path: &str, settings: &Settings, budget: &Budget) -> Result<Judged, Failure> {
+    run(source, path, settings, budget, false)
+}
+
+fn run(source: &str, path: &str, settings: &Settings, budget: &Budget, fixes: bool) -> Result<Judged, Failure> {
     if source.is_empty() {
         return Ok(Judged::default());
     }
@@ -44,7 +56,7 @@ pub fn judge(source: &str, path: &str, settings: &Settings, budget: &Budget) -> 
     for problem in &mut problems {
         problem.ignored = ignored.reason(problem.rule, problem.line).map(str::to_owned);
     }
-    let fixed = fix(&manifest, &mut problems)?;
+    let fixed = if fixes { fix(&manifest, &mut problems)? } else { None };
     Ok(Judged { problems, fixed, unpaired: ignored.unpaired })
 }
 

@@ -28,7 +28,7 @@ mod token;
 
 pub use control::Unpaired;
 pub use failure::Failure;
-pub use judge::{Judged, judge};
+pub use judge::{Judged, find_problems, judge};
 pub use problem::{Problem, Severity};
 pub use rules::Rule;
 pub use settings::{RuleSet, Settings, UnknownOption};

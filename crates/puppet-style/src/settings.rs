@@ -69,6 +69,11 @@ impl Settings {
         true
     }
 
+    /// Reports whether a file is left out, given its path from the folder of the options.
+    pub fn ignores(&self, path: &str) -> bool {
+        self.ignore_paths.iter().any(|pattern| fnmatch(pattern.as_bytes(), path.as_bytes()))
+    }
+
     /// Follows the options of a `.puppet-lint.rc`, one on each line. Returns those that have no meaning here.
     ///
     /// Options about the output of puppet-lint are passed over.
@@ -131,5 +136,41 @@ impl Settings {
             Some((name, None)) => self.set(name, true),
             None => false,
         }
+    }
+}
+
+/// Reports whether a pattern with `*` and `?` matches a path. A star matches slashes, too.
+fn fnmatch(pattern: &[u8], path: &[u8]) -> bool {
+    let (mut at, mut place) = (0, 0);
+    // Behind the last star, and where its match ends.
+    let mut star: Option<(usize, usize)> = None;
+    while place < path.len() {
+        match pattern.get(at) {
+            Some(b'*') => {
+                star = Some((at + 1, place));
+                at += 1;
+                continue;
+            }
+            Some(b'?') => (at, place) = (at + 1, place + 1),
+            Some(byte) if *byte == path[place] => (at, place) = (at + 1, place + 1),
+            _ => {
+                let Some((behind, end)) = star else { return false };
+                star = Some((behind, end + 1));
+                (at, place) = (behind, end + 1);
+            }
+        }
+    }
+    pattern[at..].iter().all(|byte| *byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fnmatch;
+
+    #[test]
+    fn stars_match_slashes() {
+        let matches = |pattern: &str, path: &str| fnmatch(pattern.as_bytes(), path.as_bytes());
+        assert!(matches("vendor/**/*.pp", "vendor/a/b/c.pp") && matches("*.pp", "a/b.pp") && matches("a?c", "abc"));
+        assert!(!matches("vendor/**/*.pp", "a/vendor/b/c.pp") && !matches("*.pp", "a.epp.x") && !matches("a", "ab"));
     }
 }

@@ -1,5 +1,6 @@
 //! The tests of the crate.
 
+mod documented;
 mod hostile;
 mod recorded;
 mod settings;

@@ -59,6 +59,9 @@ pub(crate) struct CheckArguments {
     /// Report data that can be removed without changing any answer: overridden, repeated and unused values, and more
     #[arg(long)]
     pub(crate) hygiene: bool,
+    /// Also judge the style of manifests by the rules of puppet-lint: puppet-lint (default), or vox-pupuli for those of its plugins, too
+    #[arg(long, value_name = "RULES", num_args = 0..=1, require_equals = true, default_missing_value = "puppet-lint", hide_possible_values = true)]
+    pub(crate) style: Option<StyleRules>,
     /// Report keys that neither code nor data looks up
     #[arg(long)]
     pub(crate) unused: bool,
@@ -190,6 +193,15 @@ pub(crate) enum CheckFormat {
     Junit,
     /// A report of Code Quality, which GitLab shows in merge requests.
     Gitlab,
+}
+
+/// The rules of style.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StyleRules {
+    /// Those of puppet-lint.
+    PuppetLint,
+    /// Those of puppet-lint and of the plugins of Vox Pupuli.
+    VoxPupuli,
 }
 
 /// The lowest severity that sets the exit status 1.

@@ -3,6 +3,7 @@
 mod fix;
 mod flags;
 mod output;
+mod style;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,7 +32,7 @@ use crate::usage::usage;
 use flags::CheckFormat;
 use output::OutputOptions;
 
-pub(crate) use flags::{CheckArguments, FailOn, FromSettings};
+pub(crate) use flags::{CheckArguments, FailOn, FromSettings, StyleRules};
 
 /// The settings for the checked files: those around the environment, or around the first path.
 pub(crate) fn settings(check: &CheckArguments) -> Result<Config, SettingsError> {
@@ -103,7 +104,7 @@ fn check_paths(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCo
             );
         }
     }
-    let fixed = if arguments.fix { fix::apply(&mut report.findings, reporter)? } else { 0 };
+    let fixed = if arguments.fix { fix::apply(&mut report.findings, &options, reporter)? } else { 0 };
     let telling = OutputOptions {
         format: arguments.message_format,
         quiet: arguments.quiet,
@@ -117,6 +118,9 @@ fn check_paths(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCo
         output::statistics(&report, &telling, reporter);
     } else {
         output::write_findings(&report, &telling, reporter);
+    }
+    if arguments.fail_on.is_none() && style::fails(&report, &options) {
+        return Ok(ExitCode::FAILURE);
     }
     Ok(status(&report, arguments.fail_on.unwrap_or_default()))
 }
@@ -207,6 +211,7 @@ fn options(arguments: &CheckArguments, version: PuppetVersion) -> Result<Options
         ..Settings::default()
     };
     let paths = if arguments.paths.is_empty() { vec![PathBuf::from(".")] } else { arguments.paths.clone() };
+    let first_folder = paths.first().map_or_else(PathBuf::new, |path| documents::around(path));
     manifest::set(&mut settings, arguments.manifest.as_deref(), None, &paths)?;
     if arguments.catalogs && settings.environment_dir.is_none() {
         settings.environment_dir = plain_environment(&settings, &paths);
@@ -222,6 +227,7 @@ fn options(arguments: &CheckArguments, version: PuppetVersion) -> Result<Options
         catalogs: arguments.catalogs.then(|| arguments.limits.over(CATALOG_LIMITS)),
         inputs: arguments.inputs.read(permissions, &arguments.puppetdb)?,
         hygiene: arguments.hygiene || arguments.select.iter().flat_map(|codes| codes.split(',')).any(is_of_hygiene),
+        style: style::options(arguments, &first_folder)?,
         unused: arguments.unused,
         no_ignore: arguments.no_ignore,
         job_values: job_values(arguments)?,

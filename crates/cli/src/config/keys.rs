@@ -164,6 +164,13 @@ pub(crate) const KEYS: &[Key] = &[
         "Report data that can be removed without changing an answer",
         "true",
     ),
+    key(
+        "check.style",
+        ValueKind::Word(&["puppet-lint", "vox-pupuli"]),
+        SetBy::Anyone,
+        "The rules by which the style of manifests is judged",
+        "\"puppet-lint\"",
+    ),
     key("check.unused", ValueKind::Switch, SetBy::Anyone, "Report keys that nothing looks up", "true"),
     key(
         "check.exclude",

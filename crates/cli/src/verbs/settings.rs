@@ -5,7 +5,7 @@ use std::path::Path;
 use hieratic_diagnostics::Severity;
 
 use crate::args::{LazyArgs, PlaceArguments};
-use crate::check::{CheckArguments, FailOn, FromSettings};
+use crate::check::{CheckArguments, FailOn, FromSettings, StyleRules};
 use crate::config::Config;
 use crate::config::file::SettingsError;
 use crate::fleet::FleetArguments;
@@ -129,6 +129,13 @@ fn fill_check(config: &Config, check: &mut CheckArguments) {
     check.all_nodes |= config.is_on("check.all-nodes") && check.node.is_empty();
     check.hygiene |= config.is_on("check.hygiene");
     check.unused |= config.is_on("check.unused");
+    fill(
+        &mut check.style,
+        config.text("check.style").map(|name| match name.as_str() {
+            "vox-pupuli" => StyleRules::VoxPupuli,
+            _ => StyleRules::PuppetLint,
+        }),
+    );
     check.strict_coverage |= config.is_on("check.strict-coverage");
     let (folder, lists) = config.lists("check.per-file-ignores");
     let exclude = config.folder_of("check.exclude").unwrap_or_default();

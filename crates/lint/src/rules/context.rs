@@ -98,13 +98,20 @@ pub(crate) struct ProgramContext<'a> {
     pub(crate) options: &'a Options,
     /// Whether it is a plan.
     pub(crate) is_plan: bool,
+    /// The folders of modules around it.
+    pub(crate) modulepath: &'a [PathBuf],
     findings: RefCell<Vec<Finding>>,
 }
 
 impl<'a> ProgramContext<'a> {
     /// The context of the rules about a program.
-    pub(crate) fn new(program: &'a Program, options: &'a Options, is_plan: bool) -> ProgramContext<'a> {
-        ProgramContext { program, options, is_plan, findings: RefCell::default() }
+    pub(crate) fn new(
+        program: &'a Program,
+        options: &'a Options,
+        is_plan: bool,
+        modulepath: &'a [PathBuf],
+    ) -> ProgramContext<'a> {
+        ProgramContext { program, options, is_plan, modulepath, findings: RefCell::default() }
     }
 
     /// Takes a finding.

@@ -21,6 +21,8 @@ pub(crate) mod directive;
 pub(crate) mod duplicate_key;
 mod duplicate_resource;
 pub(crate) mod empty_interpolation;
+mod epp_parameter;
+mod epp_variable;
 pub(crate) mod failing_lookup;
 mod foreign_key;
 mod hcl_syntax;
@@ -63,6 +65,9 @@ pub(crate) mod puppetfile;
 mod reassigned_variable;
 pub(crate) mod redundant_value;
 mod repeated_attribute;
+mod regsubst_encoding;
+mod removed_function;
+pub(crate) mod removed_ruby;
 mod repeated_secret;
 pub(crate) mod repeats_default;
 mod return_type;
@@ -70,6 +75,8 @@ pub(crate) mod secret_not_decrypted;
 mod secret_unchecked;
 pub(crate) mod sensitive_interpolation;
 pub(crate) mod shadowed_value;
+mod string_arithmetic;
+pub(crate) mod style;
 pub(crate) mod template_syntax;
 pub(crate) mod unanswered_key;
 pub(crate) mod unchecked_promise;
@@ -83,6 +90,7 @@ mod undefined_type;
 mod undefined_variable;
 mod unknown_attribute;
 pub(crate) mod unknown_class;
+pub(crate) mod unknown_filter;
 pub(crate) mod unknown_interpolation_function;
 pub(crate) mod unknown_key;
 pub(crate) mod unknown_parameter;
@@ -202,6 +210,9 @@ rules! {
     MANIFEST = manifest, "manifest", Error, [Text],
         "A manifest or EPP template is not valid",
         "The parser or the validator of the Puppet language refuses or questions the code, as `puppet parser validate` does.";
+    STYLE = style, "style", Warning, [Text],
+        "Code breaks a rule of puppet-lint",
+        "The layout, the quotes or the form of a manifest breaks a rule of puppet-lint or of a plugin of Vox Pupuli.";
     DATA_SYNTAX = data_syntax, "data-syntax", Error, [Text],
         "A YAML, JSON or HOCON file cannot be read",
         "The file violates its format. Every lookup that needs it fails.";
@@ -250,6 +261,15 @@ rules! {
     TEMPLATE_SYNTAX = template_syntax, "template-syntax", Error, [Text],
         "A Jinja2 or ERB template cannot be read",
         "The code in the template is not valid Jinja2 or Ruby.";
+    UNKNOWN_FILTER = unknown_filter, "unknown-filter", Warning, [Text],
+        "A Jinja2 template misspells a filter or a test",
+        "Neither Jinja2 nor Ansible has the filter or test, and one with nearly the same name exists.";
+    EPP_PARAMETER = epp_parameter, "epp-parameter", Error, [Program(epp_parameter::check)],
+        "A call of an EPP template passes other parameters than it has",
+        "The template does not declare a parameter that is passed, or needs one that is not.";
+    EPP_VARIABLE = epp_variable, "epp-variable", Warning, [Program(epp_variable::check)],
+        "An EPP template misspells a parameter",
+        "The template reads a variable that it does not have, whose name is nearly that of a parameter.";
     CONFLICT_MARKER = conflict_marker, "conflict-marker", Error, [Text],
         "A merge conflict is not resolved",
         "The file has the marks of a merge conflict. Nothing else in it is checked.";
@@ -310,6 +330,18 @@ rules! {
     LEGACY_FACT = legacy_fact, "legacy-fact", Warning, [Program(legacy_fact::check_program), Environment(legacy_fact::check)],
         "Data, a hierarchy or code names a legacy fact",
         "Puppet 8 and OpenVox 8 omit legacy facts. Interpolations of them are empty, and code reads undef.";
+    REMOVED_FUNCTION = removed_function, "removed-function", Warning, [Program(removed_function::check)],
+        "A function is gone after an upgrade",
+        "The release of stdlib for the target version lacks the function. Every catalog that reaches the call fails.";
+    REGSUBST_ENCODING = regsubst_encoding, "regsubst-encoding", Warning, [Program(regsubst_encoding::check)],
+        "regsubst is given an encoding",
+        "The argument has no effect, and OpenVox 9 refuses it.";
+    STRING_ARITHMETIC = string_arithmetic, "string-arithmetic", Warning, [Program(string_arithmetic::check)],
+        "A number in quotes is calculated with",
+        "Puppet 7 converts the string to a number with a warning. Since Puppet 8, that is an error.";
+    REMOVED_RUBY = removed_ruby, "removed-ruby", Warning, [Text],
+        "A template calls Ruby that is gone after an upgrade",
+        "The Ruby of the target version lacks a method or a constant that the code of the template names.";
     UNKNOWN_VARIABLE = unknown_variable, "unknown-variable", Warning, [Shared(Walk::Interpolations)],
         "An interpolation uses a variable that is never set",
         "No known node has the variable. It is empty, or an error with strict variables.";

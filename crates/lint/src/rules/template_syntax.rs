@@ -4,8 +4,8 @@
 //!
 //! ## What is found
 //!
-//! A `.j2`, `.jinja` or `.jinja2` file contains an invalid expression or block. Names of filters and variables are not
-//! checked: they can come from anywhere.
+//! A `.j2`, `.jinja` or `.jinja2` file contains an invalid expression or block. Names of variables are not checked: they
+//! can come from anywhere. A filter that is nearly another one is an [unknown-filter](unknown-filter.md).
 //!
 //! Or the Ruby in a template of ERB has a syntax error. Such a template is a file `*.erb` below a folder `templates`,
 //! or a file of any other name below `MODULE/templates` that has a tag: `template('ntp/ntp.conf')` reads any file. A

@@ -243,7 +243,7 @@ mod tests {
             message.clone()
         };
         let options = crate::Options::default();
-        let context = ProgramContext::new(&program, &options, false);
+        let context = ProgramContext::new(&program, &options, false, &[]);
         check(&context);
         context.into_findings().into_iter().map(describe).collect()
     }

@@ -228,6 +228,7 @@ impl Session {
         let mut findings: Vec<Finding> = faults;
         findings.extend(walked.missing.iter().map(|path| unreadable::missing(path)));
         findings.extend(options.job_values.faults());
+        findings.extend(options.style.iter().flat_map(|style| style.faults.clone()));
         findings.extend(walked.outside.iter().map(|path| outside_repository::link(path)));
         findings.extend(walked.unreadable.iter().map(|(path, why)| unreadable::of_path(path, why)));
         let named: HashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();

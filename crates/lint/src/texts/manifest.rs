@@ -43,7 +43,7 @@ pub(crate) fn check(
     if let Some(program) = &parsed.program
         && findings.iter().all(|finding| finding.severity() != Severity::Error)
     {
-        findings.extend(ProgramContext::new(program, options, tasks).run());
+        findings.extend(ProgramContext::new(program, options, tasks, modulepath).run());
     }
     (findings, parsed.program)
 }

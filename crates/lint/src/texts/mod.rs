@@ -4,6 +4,7 @@ pub(crate) mod directives;
 pub(crate) mod hcl;
 pub(crate) mod manifest;
 pub(crate) mod plain;
+pub(crate) mod style;
 
 use std::path::Path;
 

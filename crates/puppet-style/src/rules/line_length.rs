@@ -17,20 +17,21 @@ pub(super) fn of_80(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
 fn check(cx: &mut Context<'_, '_>, most: usize) {
     let mut start = 0;
     for (number, line) in (1..).zip(cx.manifest.source.split('\n')) {
-        let span = start..start + line.len();
-        start += line.len() + 1;
+        let (first, end) = (start, start + line.len());
+        start = end + 1;
         // Addresses and templates cannot be split.
         let is_long = line.len() > most && line.chars().count() > most;
         if !is_long || line.contains("://") || line.contains("template(") {
             continue;
         }
+        let behind = line.char_indices().nth(most).map_or(end, |(at, _)| first + at);
         cx.found.push(Problem {
             rule: cx.rule.name,
             severity: Severity::Warning,
             message: format!("line has more than {most} characters"),
             line: number,
             column: i64::try_from(most).unwrap_or(0),
-            span,
+            span: behind..end,
             ignored: None,
             is_fixed: false,
             data: Data::None,

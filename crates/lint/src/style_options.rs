@@ -1,0 +1,54 @@
+//! [`StyleOptions`]: which rules of puppet-lint are checked.
+
+use std::path::PathBuf;
+
+use hieratic_diagnostics::{Source, Span};
+pub use hieratic_puppet_style::RuleSet;
+use hieratic_puppet_style::Settings;
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// Which rules of puppet-lint are checked, and where its options are.
+#[derive(Clone, Debug)]
+pub struct StyleOptions {
+    /// The rules, with the options of `.puppet-lint.rc`.
+    pub(crate) settings: Settings,
+    /// The folder that patterns of ignored files start from.
+    pub(crate) folder: PathBuf,
+    /// Options that have no effect here.
+    pub(crate) faults: Vec<Finding>,
+    /// Whether it is found out which findings can be fixed.
+    pub(crate) fixes: bool,
+}
+
+impl StyleOptions {
+    /// The rules of a set in a folder, with the options of its `.puppet-lint.rc`: the name of the file and its text.
+    pub fn new(set: RuleSet, folder: PathBuf, options: Option<(&str, &str)>) -> StyleOptions {
+        let mut settings = Settings::new(set);
+        let mut faults = Vec::new();
+        if let Some((name, text)) = options {
+            let source = Source::new(name, text);
+            for unknown in settings.read_options(text) {
+                let line = source.line(unknown.line);
+                let message = format!("the option {} has no effect here", unknown.option);
+                faults.push(
+                    Finding::new(&rules::STYLE, message)
+                        .at(&source, Span::new(line.range().start, line.range().end), "")
+                        .help("docs/style-rules.md lists the rules and options that are known"),
+                );
+            }
+        }
+        StyleOptions { settings, folder, faults, fixes: false }
+    }
+
+    /// Finds out which findings [`restyle`](crate::restyle) can fix.
+    pub fn with_fixes(self, fixes: bool) -> StyleOptions {
+        StyleOptions { fixes, ..self }
+    }
+
+    /// Reports whether `.puppet-lint.rc` makes warnings fail a check.
+    pub fn fails_on_warnings(&self) -> bool {
+        self.settings.fail_on_warnings
+    }
+}
