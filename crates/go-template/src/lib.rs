@@ -18,11 +18,17 @@
 //! assert_eq!(error.span.range(), 10..13);
 //! ```
 //!
+//! [`render`] renders a template with a [`Value`], and with the [`Functions`] of the program that owns it, of which
+//! [`sprig`] has many.
+//!
 //! The rules are those of <https://pkg.go.dev/text/template>.
 
+mod eval;
+pub mod sprig;
 mod syntax;
 
+pub use eval::{Fault, Functions, RenderError, Rendering, Value, render};
 pub use syntax::{
     Branch, Cause, Command, Control, Node, Number, Operand, OperandKind, ParseError, Pipeline, Syntax, Template,
-    Templates, Variable, parse,
+    Templates, Variable, parse, parse_into,
 };

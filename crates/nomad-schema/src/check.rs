@@ -1,7 +1,6 @@
 //! Holds a file against the schema of its kind.
 
 use hieratic_budget::{Budget, Exhausted};
-use hieratic_hcl_functions::duration;
 use hieratic_hcl1::{File, Item, Literal, Token, Value};
 use hieratic_source::{Span, nearest};
 use hieratic_value::collections::HashMap;
@@ -10,7 +9,7 @@ use crate::finding::Finding;
 use crate::kind::{Decoder, Kind};
 use crate::notation::{Field, Schema, Shape, Type};
 use crate::rules;
-use crate::types::{fits, noun};
+use crate::types::{fits, is_duration, noun};
 
 /// Checks a file.
 ///
@@ -200,9 +199,9 @@ impl Checker<'_> {
         };
         let is_template = text.contains("{{") || text.contains("${");
         if shape == Shape::Duration && !text.is_empty() && !is_template {
-            if let Err(message) = duration::parse(&text) {
+            if !is_duration(&text) {
                 let help = Some("write a number with a unit: ns, us, ms, s, m or h".to_owned());
-                let message = format!("\"{}\" is no length of time: {message}", field.name);
+                let message = format!("\"{}\" is \"{text}\", which is no length of time", field.name);
                 self.report(true, self.span(&literal.token), message, help);
             }
         } else {

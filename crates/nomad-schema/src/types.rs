@@ -74,6 +74,31 @@ fn is_truth_when_weak(file: &File, token: &Token) -> bool {
     }
 }
 
+/// Whether a string is a length of time in Go's notation: numbers with units, or zero.
+pub(crate) fn is_duration(text: &str) -> bool {
+    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if rest == "0" {
+        return true;
+    }
+    let mut is_any = false;
+    while !rest.is_empty() {
+        let digits =
+            rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.').len();
+        let (number, behind) = rest.split_at(digits);
+        let has_digit = number.bytes().any(|byte| byte.is_ascii_digit());
+        let units = ["ns", "us", "\u{b5}s", "\u{3bc}s", "ms", "s", "m", "h"];
+        // The longest unit: `ms`, not `m`.
+        let end = behind.find(|letter: char| letter.is_ascii_digit() || letter == '.').unwrap_or(behind.len());
+        let (unit, next) = behind.split_at(end);
+        if !has_digit || number.matches('.').count() > 1 || !units.contains(&unit) {
+            return false;
+        }
+        is_any = true;
+        rest = next;
+    }
+    is_any
+}
+
 /// The noun for a shape, in messages.
 pub(crate) fn noun(shape: Shape) -> &'static str {
     match shape {
@@ -88,5 +113,26 @@ pub(crate) fn noun(shape: Shape) -> &'static str {
         Shape::Any => "a value",
         Shape::Block(_) | Shape::Blocks(_) => "a block",
         Shape::Labelled(_) | Shape::Table(_) => "a block with a label",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_time_have_units() {
+        for good in ["30s", "1h30m", "-1.5s", "0", ".5ms", "1µs", "100ns", "1.s"] {
+            assert!(is_duration(good), "{good}");
+        }
+        for bad in ["", "30", "1d", "s", "1 s", "1..5s", "-", "1h30"] {
+            assert!(!is_duration(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn integers_have_go_notation() {
+        assert!(is_integer("0x1F") && is_integer("-7") && is_integer("0o17") && is_integer("010"));
+        assert!(!is_integer("08") && !is_integer("1.5") && !is_integer("") && !is_integer("--1"));
     }
 }

@@ -11,5 +11,5 @@ mod tree;
 
 pub use error::{Cause, ParseError};
 pub use number::Number;
-pub use parser::{Syntax, parse};
+pub use parser::{Syntax, parse, parse_into};
 pub use tree::{Branch, Command, Control, Node, Operand, OperandKind, Pipeline, Template, Templates, Variable};

@@ -13,6 +13,8 @@ pub struct Number {
     pub is_character: bool,
     /// Whether it is written as a complex number.
     pub is_complex: bool,
+    /// Whether it is written with a point or an exponent.
+    pub is_written_as_float: bool,
 }
 
 impl Number {
@@ -23,7 +25,7 @@ impl Number {
             unsigned: Some(code.into()),
             float: Some(code.into()),
             is_character: true,
-            is_complex: false,
+            ..Number::default()
         }
     }
 
@@ -47,7 +49,7 @@ impl Number {
             if !text.contains(['.', 'e', 'E', 'p', 'P']) {
                 return Err(format!("integer overflow: {}", hieratic_hcl_types::quoted(text)));
             }
-            number = Number::of_float(float);
+            number = Number { is_written_as_float: true, ..Number::of_float(float) };
         } else {
             return Err(format!("illegal number syntax: {}", hieratic_hcl_types::quoted(text)));
         }

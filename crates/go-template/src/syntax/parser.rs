@@ -74,7 +74,7 @@ pub fn parse(name: &str, text: &str, syntax: &Syntax<'_>, budget: &Budget) -> Re
 ///
 /// # Errors
 /// As [`parse`].
-pub(crate) fn parse_into(
+pub fn parse_into(
     templates: &mut Templates,
     name: &str,
     text: &str,

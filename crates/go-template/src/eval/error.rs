@@ -1,0 +1,71 @@
+//! Why a template has no result.
+
+use std::fmt;
+
+use hieratic_budget::Exhausted;
+use hieratic_source::Span;
+
+use crate::syntax::ParseError;
+
+/// Why a template has no result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RenderError {
+    /// The template, and the bytes of it, where they are known.
+    pub place: Option<(String, Span)>,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What is wrong in a template.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// The reference reports an error as well.
+    Error(String),
+    /// A function that depends on the machine or the time, or that is not implemented: only the reference can tell.
+    NotHere(String),
+    /// More than the budget allows.
+    Exhausted(Exhausted),
+    /// A template cannot be parsed.
+    Parse(Box<ParseError>),
+}
+
+impl Fault {
+    /// An error that the reference has, too.
+    pub fn error(message: impl Into<String>) -> Fault {
+        Fault::Error(message.into())
+    }
+}
+
+impl From<Exhausted> for Fault {
+    fn from(exhausted: Exhausted) -> Fault {
+        Fault::Exhausted(exhausted)
+    }
+}
+
+impl From<Fault> for RenderError {
+    fn from(fault: Fault) -> RenderError {
+        RenderError { place: None, fault }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Error(message) => f.write_str(message),
+            Fault::NotHere(name) => write!(f, "the function {name} is not evaluated here"),
+            Fault::Exhausted(exhausted) => exhausted.fmt(f),
+            Fault::Parse(error) => error.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Some((name, _)) => write!(f, "template: {name}: {}", self.fault),
+            None => self.fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RenderError {}

@@ -1,0 +1,366 @@
+//! Walks the tree of a template, and writes its text.
+
+use std::sync::Arc;
+
+use hieratic_budget::{Budget, Depth};
+use hieratic_source::Span;
+
+use super::builtins;
+use super::error::{Fault, RenderError};
+use super::print::display;
+use super::value::Value;
+use crate::syntax::{Command, Control, Node, Operand, OperandKind, Pipeline, Templates};
+
+/// The functions of a template besides the built-in ones.
+pub trait Functions {
+    /// Calls a function. Nothing is returned if there is none of that name.
+    fn call(&self, name: &str, arguments: &[Value], rendering: &Rendering<'_>) -> Option<Result<Value, Fault>>;
+}
+
+/// What a rendering needs.
+#[derive(Clone, Copy)]
+pub struct Rendering<'r> {
+    /// The templates.
+    pub templates: &'r Templates,
+    /// The functions besides the built-in ones.
+    pub functions: &'r dyn Functions,
+    /// Whether a key that a map does not have is an error.
+    pub is_strict: bool,
+    /// The work that it may cost.
+    pub budget: &'r Budget,
+}
+
+/// Renders the template of a name.
+///
+/// # Errors
+/// The first error, with its place.
+pub fn render(name: &str, dot: &Value, rendering: &Rendering<'_>) -> Result<String, RenderError> {
+    let Some(template) = rendering.templates.get(name) else {
+        return Err(Fault::error(format!("there is no template {name:?}")).into());
+    };
+    let mut walker = Walker {
+        rendering,
+        out: String::new(),
+        variables: vec![("$".into(), dot.clone())],
+        depth: Depth::default(),
+        name: template.name.clone(),
+    };
+    walker.nodes(&template.nodes, dot)?;
+    Ok(walker.out)
+}
+
+/// How a list of nodes ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Next,
+    Break,
+    Continue,
+}
+
+struct Walker<'r, 't> {
+    rendering: &'r Rendering<'t>,
+    out: String,
+    variables: Vec<(Arc<str>, Value)>,
+    depth: Depth,
+    name: Arc<str>,
+}
+
+impl<'t> Walker<'_, 't> {
+    fn fail<T>(&self, span: Span, fault: impl Into<Fault>) -> Result<T, RenderError> {
+        Err(RenderError { place: Some((self.name.to_string(), span)), fault: fault.into() })
+    }
+
+    fn error<T>(&self, span: Span, message: impl Into<String>) -> Result<T, RenderError> {
+        self.fail(span, Fault::Error(message.into()))
+    }
+
+    fn write(&mut self, span: Span, text: &str) -> Result<(), RenderError> {
+        self.rendering.budget.bytes(text.len()).or_else(|exhausted| self.fail(span, exhausted))?;
+        self.out.push_str(text);
+        Ok(())
+    }
+
+    fn nodes(&mut self, nodes: &'t [Node], dot: &Value) -> Result<Flow, RenderError> {
+        let entered = self.rendering.budget.enter(&self.depth);
+        let guard = entered.or_else(|exhausted| self.fail(Span::at(0), exhausted))?;
+        let flow = stacker::maybe_grow(128 << 10, 1 << 20, || self.nodes_in(nodes, dot));
+        drop(guard);
+        flow
+    }
+
+    fn nodes_in(&mut self, nodes: &'t [Node], dot: &Value) -> Result<Flow, RenderError> {
+        for node in nodes {
+            let flow = self.node(node, dot)?;
+            if flow != Flow::Next {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn node(&mut self, node: &'t Node, dot: &Value) -> Result<Flow, RenderError> {
+        match node {
+            Node::Text { span, text } => self.write(*span, text)?,
+            Node::Action(pipeline) => {
+                let value = self.pipeline(pipeline, dot)?;
+                if pipeline.variables.is_empty() {
+                    let text = if value == Value::Nil { "<no value>".to_owned() } else { display(&value) };
+                    self.write(pipeline.span, &text)?;
+                }
+            }
+            Node::If(control) => return self.branches(control, dot, false),
+            Node::With(control) => return self.branches(control, dot, true),
+            Node::Range(control) => self.range(control, dot)?,
+            Node::Template { span, name, argument } => self.template(*span, name, argument.as_ref(), dot)?,
+            Node::Break(_) => return Ok(Flow::Break),
+            Node::Continue(_) => return Ok(Flow::Continue),
+        }
+        Ok(Flow::Next)
+    }
+
+    fn branches(&mut self, control: &'t Control, dot: &Value, is_with: bool) -> Result<Flow, RenderError> {
+        let mark = self.variables.len();
+        let mut flow = None;
+        for branch in &control.branches {
+            let value = self.pipeline(&branch.pipeline, dot)?;
+            if value.is_true() {
+                flow = Some(self.nodes(&branch.nodes, if is_with { &value } else { dot })?);
+                break;
+            }
+        }
+        let flow = match (flow, &control.otherwise) {
+            (Some(flow), _) => flow,
+            (None, Some(nodes)) => self.nodes(nodes, dot)?,
+            (None, None) => Flow::Next,
+        };
+        self.variables.truncate(mark);
+        Ok(flow)
+    }
+
+    fn range(&mut self, control: &'t Control, dot: &Value) -> Result<(), RenderError> {
+        let mark = self.variables.len();
+        let Some(branch) = control.branches.first() else { return Ok(()) };
+        let pipeline = &branch.pipeline;
+        let value = self.pipeline_value(pipeline, dot)?;
+        // The variables exist, with no value of their own, also where there is nothing.
+        for variable in &pipeline.variables {
+            if pipeline.assigns {
+                self.assign(&variable.name, value.clone())?;
+            } else {
+                self.variables.push((variable.name.clone(), value.clone()));
+            }
+        }
+        let inner = self.variables.len();
+        let entries: Vec<(Value, Value)> = match &value {
+            Value::List(values) => (0_i64..).map(Value::Int).zip(values.iter().cloned()).collect(),
+            Value::Map(entries) => {
+                entries.iter().map(|(key, value)| (Value::from(key.as_str()), value.clone())).collect()
+            }
+            Value::Int(count) => {
+                let taken = self.rendering.budget.steps((*count).max(0).unsigned_abs());
+                taken.or_else(|exhausted| self.fail(pipeline.span, exhausted))?;
+                (0..*count).map(|index| (Value::Int(index), Value::Int(index))).collect()
+            }
+            Value::Nil => Vec::new(),
+            other => return self.error(pipeline.span, format!("range can't iterate over {}", display(other))),
+        };
+        let is_empty = entries.is_empty();
+        let is_count = matches!(value, Value::Int(_));
+        for (key, element) in entries {
+            self.set_range_variables(pipeline, &key, &element, is_count)?;
+            let flow = self.nodes(&branch.nodes, &element)?;
+            self.variables.truncate(inner);
+            if flow == Flow::Break {
+                break;
+            }
+        }
+        if let (true, Some(nodes)) = (is_empty, &control.otherwise) {
+            self.nodes(nodes, dot)?;
+        }
+        self.variables.truncate(mark);
+        Ok(())
+    }
+
+    fn set_range_variables(
+        &mut self,
+        pipeline: &Pipeline,
+        key: &Value,
+        element: &Value,
+        is_count: bool,
+    ) -> Result<(), RenderError> {
+        match pipeline.variables.as_slice() {
+            [] => Ok(()),
+            [only] => self.assign(&only.name, element.clone()),
+            [_, second, ..] if is_count => {
+                self.error(second.span, "can't use a second variable to iterate over a number")
+            }
+            [first, second, ..] => {
+                self.assign(&first.name, key.clone())?;
+                self.assign(&second.name, element.clone())
+            }
+        }
+    }
+
+    /// Sets the innermost variable of a name.
+    fn assign(&mut self, name: &str, value: Value) -> Result<(), RenderError> {
+        match self.variables.iter_mut().rev().find(|(known, _)| &**known == name) {
+            Some((_, slot)) => *slot = value,
+            None => return self.error(Span::at(0), format!("undefined variable: {name}")),
+        }
+        Ok(())
+    }
+
+    fn template(
+        &mut self,
+        span: Span,
+        name: &str,
+        argument: Option<&'t Pipeline>,
+        dot: &Value,
+    ) -> Result<(), RenderError> {
+        let value = match argument {
+            Some(pipeline) => self.pipeline(pipeline, dot)?,
+            None => Value::Nil,
+        };
+        let templates: &'t Templates = self.rendering.templates;
+        let Some(template) = templates.get(name) else {
+            return self.error(span, format!("template {} not defined", hieratic_hcl_types::quoted(name)));
+        };
+        let variables = std::mem::replace(&mut self.variables, vec![("$".into(), value.clone())]);
+        // An error within is placed in the text that the template is in, which is not known to have this name.
+        let flow = self.nodes(&template.nodes, &value);
+        self.variables = variables;
+        flow.map(|_| ())
+    }
+
+    /// The value of a pipeline, whose variables are set.
+    fn pipeline(&mut self, pipeline: &'t Pipeline, dot: &Value) -> Result<Value, RenderError> {
+        let value = self.pipeline_value(pipeline, dot)?;
+        for variable in &pipeline.variables {
+            if pipeline.assigns {
+                self.assign(&variable.name, value.clone())?;
+            } else {
+                self.variables.push((variable.name.clone(), value.clone()));
+            }
+        }
+        Ok(value)
+    }
+
+    fn pipeline_value(&mut self, pipeline: &'t Pipeline, dot: &Value) -> Result<Value, RenderError> {
+        let mut value = None;
+        for command in &pipeline.commands {
+            value = Some(self.command(command, dot, value)?);
+        }
+        Ok(value.unwrap_or_default())
+    }
+
+    fn command(&mut self, command: &'t Command, dot: &Value, last: Option<Value>) -> Result<Value, RenderError> {
+        self.rendering.budget.step().or_else(|exhausted| self.fail(command.span, exhausted))?;
+        let Some((first, rest)) = command.operands.split_first() else { return Ok(Value::Nil) };
+        if let OperandKind::Function(name) = &first.kind {
+            return self.call(first.span, name, rest, dot, last);
+        }
+        if !rest.is_empty() || last.is_some() {
+            return self.error(first.span, "can't give argument to non-function");
+        }
+        self.operand(first, dot)
+    }
+
+    fn call(
+        &mut self,
+        span: Span,
+        name: &str,
+        operands: &'t [Operand],
+        dot: &Value,
+        last: Option<Value>,
+    ) -> Result<Value, RenderError> {
+        if matches!(name, "and" | "or") {
+            return self.and_or(name == "and", operands, dot, last);
+        }
+        let mut arguments = Vec::with_capacity(operands.len() + 1);
+        for operand in operands {
+            arguments.push(self.operand(operand, dot)?);
+        }
+        arguments.extend(last);
+        let own = self.rendering.functions.call(name, &arguments, self.rendering);
+        let result = own.or_else(|| builtins::call(name, &arguments));
+        match result {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(Fault::Error(message))) => self.error(span, format!("error calling {name}: {message}")),
+            Some(Err(fault)) => self.fail(span, fault),
+            None => self.fail(span, Fault::NotHere(name.to_owned())),
+        }
+    }
+
+    /// The first argument that decides; those behind it are not evaluated.
+    fn and_or(
+        &mut self,
+        is_and: bool,
+        operands: &'t [Operand],
+        dot: &Value,
+        last: Option<Value>,
+    ) -> Result<Value, RenderError> {
+        let mut value = Value::Nil;
+        for operand in operands {
+            value = self.operand(operand, dot)?;
+            if value.is_true() != is_and {
+                return Ok(value);
+            }
+        }
+        Ok(last.unwrap_or(value))
+    }
+
+    fn operand(&mut self, operand: &'t Operand, dot: &Value) -> Result<Value, RenderError> {
+        match &operand.kind {
+            OperandKind::Dot => Ok(dot.clone()),
+            OperandKind::Nil => Ok(Value::Nil),
+            OperandKind::Bool(truth) => Ok(Value::Bool(*truth)),
+            OperandKind::Number(number) => match (number.signed, number.float) {
+                // A number is an integer unless it is written as another one.
+                (_, Some(float)) if number.is_written_as_float => Ok(Value::Float(float)),
+                (Some(signed), _) if !number.is_complex => Ok(Value::Int(signed)),
+                (_, Some(float)) if !number.is_complex => Ok(Value::Float(float)),
+                _ => self.fail(operand.span, Fault::NotHere("complex numbers".to_owned())),
+            },
+            OperandKind::String(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => Ok(Value::from(text)),
+                Err(_) => self.fail(operand.span, Fault::NotHere("strings that are not UTF-8".to_owned())),
+            },
+            OperandKind::Field(fields) => self.fields(operand.span, dot.clone(), fields),
+            OperandKind::Variable { name, fields } => {
+                let found = self.variables.iter().rev().find(|(known, _)| known == name);
+                let value = found.map(|(_, value)| value.clone()).unwrap_or_default();
+                self.fields(operand.span, value, fields)
+            }
+            OperandKind::Function(name) => self.call(operand.span, name, &[], dot, None),
+            OperandKind::Chain { operand: inner, fields } => {
+                let value = self.operand(inner, dot)?;
+                self.fields(operand.span, value, fields)
+            }
+            OperandKind::Pipeline(pipeline) => stacker::maybe_grow(128 << 10, 1 << 20, || self.pipeline(pipeline, dot)),
+        }
+    }
+
+    fn fields(&self, span: Span, value: Value, fields: &[Arc<str>]) -> Result<Value, RenderError> {
+        let mut value = value;
+        for field in fields {
+            value = match &value {
+                Value::Map(entries) => match entries.get(&**field) {
+                    Some(inner) => inner.clone(),
+                    None if self.rendering.is_strict => {
+                        return self
+                            .error(span, format!("map has no entry for key {}", hieratic_hcl_types::quoted(field)));
+                    }
+                    None => Value::Nil,
+                },
+                Value::Nil => {
+                    let message = format!("nil data; no entry for key {}", hieratic_hcl_types::quoted(field));
+                    return self.error(span, message);
+                }
+                other => {
+                    return self.error(span, format!("can't evaluate field {field} in type {}", other.type_name()));
+                }
+            };
+        }
+        Ok(value)
+    }
+}

@@ -1,0 +1,197 @@
+//! `printf`. Source of the rules: <https://pkg.go.dev/fmt>.
+
+use super::print::{display, float};
+use super::value::Value;
+
+/// The flags of a verb.
+#[derive(Default)]
+struct Flags {
+    plus: bool,
+    minus: bool,
+    sharp: bool,
+    space: bool,
+    zero: bool,
+    width: Option<usize>,
+    precision: Option<usize>,
+}
+
+/// The widest text that a verb is padded to: Go has the same limit.
+const MAX_WIDTH: usize = 1_000_000;
+
+/// Formats values by a pattern. A verb that does not fit its value says so in the result, as in the reference.
+pub(crate) fn format(pattern: &str, arguments: &[Value]) -> String {
+    let mut out = String::new();
+    let mut letters = pattern.chars().peekable();
+    let mut next = 0;
+    while let Some(letter) = letters.next() {
+        if letter != '%' {
+            out.push(letter);
+            continue;
+        }
+        let mut flags = Flags::default();
+        while let Some(flag) = letters.next_if(|letter| "+-# 0".contains(*letter)) {
+            match flag {
+                '+' => flags.plus = true,
+                '-' => flags.minus = true,
+                '#' => flags.sharp = true,
+                ' ' => flags.space = true,
+                _ => flags.zero = true,
+            }
+        }
+        flags.width = number(&mut letters);
+        if letters.next_if_eq(&'.').is_some() {
+            flags.precision = Some(number(&mut letters).unwrap_or(0));
+        }
+        let Some(verb) = letters.next() else {
+            out.push_str("%!(NOVERB)");
+            break;
+        };
+        if verb == '%' {
+            out.push('%');
+            continue;
+        }
+        match arguments.get(next) {
+            None => out.push_str(&format!("%!{verb}(MISSING)")),
+            Some(value) => out.push_str(&formatted(verb, &flags, value)),
+        }
+        next += 1;
+    }
+    let extra = arguments.get(next..).unwrap_or_default();
+    if !extra.is_empty() {
+        let extra: Vec<String> = extra.iter().map(typed).collect();
+        out.push_str(&format!("%!(EXTRA {})", extra.join(", ")));
+    }
+    out
+}
+
+fn number(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<usize> {
+    let mut number = None;
+    while let Some(digit) = letters.next_if(char::is_ascii_digit) {
+        let digit = usize::try_from(digit.to_digit(10)?).ok()?;
+        number = Some((number.unwrap_or(0) * 10 + digit).min(MAX_WIDTH));
+    }
+    number
+}
+
+/// A value with its type, as in messages about verbs.
+fn typed(value: &Value) -> String {
+    match value {
+        Value::Nil => "<nil>".to_owned(),
+        value => format!("{}={}", value.type_name(), display(value)),
+    }
+}
+
+fn formatted(verb: char, flags: &Flags, value: &Value) -> String {
+    let text = match (verb, value) {
+        ('T', value) => value.type_name().to_owned(),
+        ('v', Value::String(text)) if flags.sharp => hieratic_hcl_types::quoted(text),
+        ('s', Value::Nil) => "%!s(<nil>)".to_owned(),
+        ('v', Value::Int(number)) | ('d', Value::Int(number)) => return integer(flags, *number, 10, false),
+        ('v', Value::Float(number)) if flags.precision.is_none() => signed(flags, float(*number), *number >= 0.0),
+        ('v', value) => display(value),
+        ('s', Value::String(text)) => truncated(flags, text),
+        ('q', Value::String(text)) => hieratic_hcl_types::quoted(&truncated(flags, text)),
+        ('x', Value::String(text)) => text.bytes().map(|byte| format!("{byte:02x}")).collect(),
+        ('X', Value::String(text)) => text.bytes().map(|byte| format!("{byte:02X}")).collect(),
+        ('x', Value::Int(number)) => return integer(flags, *number, 16, false),
+        ('X', Value::Int(number)) => return integer(flags, *number, 16, true),
+        ('o', Value::Int(number)) => return integer(flags, *number, 8, false),
+        ('b', Value::Int(number)) => return integer(flags, *number, 2, false),
+        ('c', Value::Int(number)) => {
+            let letter = u32::try_from(*number).ok().and_then(char::from_u32);
+            letter.unwrap_or(char::REPLACEMENT_CHARACTER).to_string()
+        }
+        ('q', Value::Int(number)) => {
+            let letter = u32::try_from(*number).ok().and_then(char::from_u32);
+            format!("'{}'", letter.unwrap_or(char::REPLACEMENT_CHARACTER))
+        }
+        ('t', Value::Bool(truth)) => truth.to_string(),
+        ('f' | 'F', Value::Float(number)) => {
+            let precision = flags.precision.unwrap_or(6);
+            signed(flags, format!("{number:.precision$}"), *number >= 0.0)
+        }
+        ('g', Value::Float(number)) if flags.precision.is_none() => signed(flags, float(*number), *number >= 0.0),
+        (verb, Value::List(values)) => {
+            let inner: Vec<String> = values.iter().map(|value| formatted(verb, flags, value)).collect();
+            return format!("[{}]", inner.join(" "));
+        }
+        (verb, Value::Map(entries)) => {
+            let entry = |(key, value): (&String, &Value)| {
+                format!("{}:{}", formatted(verb, flags, &Value::from(key.as_str())), formatted(verb, flags, value))
+            };
+            let inner: Vec<String> = entries.iter().map(entry).collect();
+            return format!("map[{}]", inner.join(" "));
+        }
+        (verb, Value::Nil) => format!("%!{verb}(<nil>)"),
+        (verb, value) => format!("%!{verb}({})", typed(value)),
+    };
+    padded(flags, text, matches!(value, Value::Float(_)))
+}
+
+fn truncated(flags: &Flags, text: &str) -> String {
+    match flags.precision {
+        Some(precision) => text.chars().take(precision).collect(),
+        None => text.to_owned(),
+    }
+}
+
+fn signed(flags: &Flags, text: String, is_positive: bool) -> String {
+    if is_positive && flags.plus && !text.starts_with('+') {
+        format!("+{text}")
+    } else if is_positive && flags.space {
+        format!(" {text}")
+    } else {
+        text
+    }
+}
+
+fn integer(flags: &Flags, number: i64, base: u32, is_upper: bool) -> String {
+    let magnitude = number.unsigned_abs();
+    let mut digits = match (base, is_upper) {
+        (2, _) => format!("{magnitude:b}"),
+        (8, _) => format!("{magnitude:o}"),
+        (16, false) => format!("{magnitude:x}"),
+        (16, true) => format!("{magnitude:X}"),
+        _ => magnitude.to_string(),
+    };
+    let is_negative = number < 0;
+    let has_sign = is_negative || flags.plus || flags.space;
+    let wanted = match (flags.precision, flags.width) {
+        (Some(precision), _) => precision,
+        (None, Some(width)) if flags.zero && !flags.minus => width.saturating_sub(usize::from(has_sign)),
+        _ => 0,
+    };
+    if digits.len() < wanted {
+        digits.insert_str(0, &"0".repeat(wanted - digits.len()));
+    }
+    if flags.sharp {
+        let prefix = match (base, is_upper) {
+            (2, _) => "0b",
+            (8, _) => "0",
+            (16, false) => "0x",
+            (16, true) => "0X",
+            _ => "",
+        };
+        digits.insert_str(0, prefix);
+    }
+    let text = if is_negative { format!("-{digits}") } else { signed(flags, digits, true) };
+    let flags = Flags { zero: false, ..Flags { width: flags.width, minus: flags.minus, ..Flags::default() } };
+    padded(&flags, text, false)
+}
+
+fn padded(flags: &Flags, text: String, is_number: bool) -> String {
+    let missing = flags.width.unwrap_or(0).saturating_sub(text.chars().count());
+    if missing == 0 {
+        return text;
+    }
+    if flags.minus {
+        return text + &" ".repeat(missing);
+    }
+    if !flags.zero {
+        return " ".repeat(missing) + &text;
+    }
+    match text.strip_prefix(['-', '+']).filter(|_| is_number) {
+        Some(digits) => format!("{}{}{digits}", &text[..1], "0".repeat(missing)),
+        None => "0".repeat(missing) + &text,
+    }
+}

@@ -1,0 +1,14 @@
+//! Templates rendered with values.
+
+mod builtins;
+mod error;
+mod exec;
+mod format;
+mod print;
+mod value;
+
+pub use error::{Fault, RenderError};
+pub use exec::{Functions, Rendering, render};
+pub(crate) use format::format;
+pub(crate) use print::{display, float};
+pub use value::Value;

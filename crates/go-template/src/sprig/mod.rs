@@ -1,0 +1,68 @@
+//! The functions of sprig that depend on their arguments alone. Source of the rules: <https://masterminds.github.io/sprig/>.
+
+mod convert;
+mod dicts;
+mod json;
+mod lists;
+mod math;
+mod names;
+mod strings;
+mod text;
+
+use crate::eval::{Fault, Value};
+
+pub(crate) use convert::{integer, number, string};
+pub use names::is_function;
+
+/// Calls a function. Nothing is returned if sprig has none of that name, or if it is not evaluated here.
+///
+/// ```
+/// use hieratic_go_template::{Value, sprig};
+///
+/// let answer = sprig::call("default", &["x".into(), "".into()]);
+/// assert_eq!(answer.unwrap().unwrap(), Value::from("x"));
+/// ```
+pub fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
+    strings::call(name, arguments)
+        .or_else(|| lists::call(name, arguments))
+        .or_else(|| dicts::call(name, arguments))
+        .or_else(|| math::call(name, arguments))
+        .or_else(|| json::call(name, arguments))
+        .or_else(|| convert::call(name, arguments))
+}
+
+/// The error of too few or too many arguments.
+fn count(arguments: &[Value], wanted: usize) -> Fault {
+    Fault::error(format!("wrong number of args: want {wanted} got {}", arguments.len()))
+}
+
+/// The error of an argument of another type.
+fn wrong_type(wanted: &str, value: &Value) -> Fault {
+    Fault::error(format!("wrong type for value; expected {wanted}; got {}", value.type_name()))
+}
+
+/// As many arguments as a function takes.
+fn exactly<const N: usize>(arguments: &[Value]) -> Result<&[Value; N], Fault> {
+    arguments.try_into().map_err(|_| count(arguments, N))
+}
+
+/// An argument that must be a string.
+fn text_of(value: &Value) -> Result<&str, Fault> {
+    value.as_str().ok_or_else(|| wrong_type("string", value))
+}
+
+/// An argument that must be an integer.
+fn integer_of(value: &Value) -> Result<i64, Fault> {
+    match value {
+        Value::Int(number) => Ok(*number),
+        other => Err(wrong_type("int", other)),
+    }
+}
+
+/// An argument that must be a list.
+fn list_of(value: &Value) -> Result<&[Value], Fault> {
+    match value {
+        Value::List(values) => Ok(values),
+        other => Err(wrong_type("list", other)),
+    }
+}

@@ -1,0 +1,211 @@
+//! Strings.
+
+use super::convert::{string, strings};
+use super::text::{indent, initials, title, untitle};
+use super::{exactly, integer_of, text_of};
+use crate::eval::{Fault, Value};
+
+pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
+    let one =
+        |change: &dyn Fn(&str) -> String| exactly::<1>(arguments).and_then(|[text]| Ok(change(text_of(text)?).into()));
+    let two = |change: &dyn Fn(&str, &str) -> Value| {
+        exactly::<2>(arguments).and_then(|[part, text]| Ok(change(text_of(part)?, text_of(text)?)))
+    };
+    Some(match name {
+        "upper" => one(&|text| text.to_uppercase()),
+        "lower" => one(&|text| text.to_lowercase()),
+        "title" => one(&title),
+        "untitle" => one(&untitle),
+        "initials" => one(&initials),
+        "nospace" => one(&|text| text.chars().filter(|letter| !letter.is_whitespace()).collect()),
+        "trim" => one(&|text| text.trim().to_owned()),
+        "trimAll" | "trimall" => two(&|cut, text| text.trim_matches(|letter| cut.contains(letter)).into()),
+        "trimPrefix" => two(&|part, text| text.strip_prefix(part).unwrap_or(text).into()),
+        "trimSuffix" => two(&|part, text| text.strip_suffix(part).unwrap_or(text).into()),
+        "hasPrefix" => two(&|part, text| Value::Bool(text.starts_with(part))),
+        "hasSuffix" => two(&|part, text| Value::Bool(text.ends_with(part))),
+        "contains" => two(&|part, text| Value::Bool(text.contains(part))),
+        "quote" => Ok(quoted(arguments, |text| hieratic_hcl_types::quoted(text)).into()),
+        "squote" => Ok(quoted(arguments, |text| format!("'{text}'")).into()),
+        "cat" => Ok(cat(arguments).into()),
+        "repeat" => repeat(arguments),
+        "replace" => exactly::<3>(arguments)
+            .and_then(|[from, to, text]| Ok(text_of(text)?.replace(text_of(from)?, text_of(to)?).into())),
+        "trunc" => {
+            exactly::<2>(arguments).and_then(|[length, text]| Ok(truncate(integer_of(length)?, text_of(text)?).into()))
+        }
+        "substr" => substring(arguments),
+        "indent" => exactly::<2>(arguments).and_then(|[width, text]| indented(width, text, "")),
+        "nindent" => exactly::<2>(arguments).and_then(|[width, text]| indented(width, text, "\n")),
+        "plural" => plural(arguments),
+        "join" => {
+            exactly::<2>(arguments).and_then(|[separator, value]| Ok(strings(value).join(text_of(separator)?).into()))
+        }
+        "splitList" => {
+            two(&|separator, text| Value::list(split(separator, text).into_iter().map(Value::from).collect()))
+        }
+        "split" => two(&|separator, text| numbered(split(separator, text))),
+        "splitn" => splitn(arguments),
+        "sortAlpha" => exactly::<1>(arguments).map(|[value]| sorted(value)),
+        "b64enc" => one(&base64),
+        "base" => one(&base),
+        "dir" => one(&folder),
+        "ext" => one(&extension),
+        "isAbs" => exactly::<1>(arguments).and_then(|[path]| Ok(Value::Bool(text_of(path)?.starts_with('/')))),
+        _ => return None,
+    })
+}
+
+fn quoted(arguments: &[Value], quote: impl Fn(&str) -> String) -> String {
+    let words: Vec<String> =
+        arguments.iter().filter(|value| **value != Value::Nil).map(|value| quote(&string(value))).collect();
+    words.join(" ")
+}
+
+fn cat(arguments: &[Value]) -> String {
+    let words: Vec<String> = arguments.iter().filter(|value| **value != Value::Nil).map(string).collect();
+    words.join(" ")
+}
+
+/// The largest string that `repeat` makes.
+const MAX_REPEATED: usize = 16 << 20;
+
+fn repeat(arguments: &[Value]) -> Result<Value, Fault> {
+    let [count, text] = exactly::<2>(arguments)?;
+    let (count, text) = (integer_of(count)?, text_of(text)?);
+    let times = usize::try_from(count).map_err(|_| Fault::error("strings: negative Repeat count"))?;
+    match text.len().checked_mul(times) {
+        Some(length) if length <= MAX_REPEATED => Ok(text.repeat(times).into()),
+        _ => Err(Fault::NotHere("repeat of more than 16 MiB".to_owned())),
+    }
+}
+
+fn truncate(length: i64, text: &str) -> String {
+    let size = usize::try_from(length.unsigned_abs()).unwrap_or(usize::MAX);
+    if text.len() <= size {
+        return text.to_owned();
+    }
+    // Bytes are counted; a character that is cut is left out.
+    let part = if length < 0 { text.as_bytes().get(text.len() - size..) } else { text.as_bytes().get(..size) };
+    String::from_utf8_lossy(part.unwrap_or_default()).into_owned()
+}
+
+fn substring(arguments: &[Value]) -> Result<Value, Fault> {
+    let [start, end, text] = exactly::<3>(arguments)?;
+    let (start, end, text) = (integer_of(start)?, integer_of(end)?, text_of(text)?);
+    let length = text.len();
+    let position = |at: i64| usize::try_from(at).ok();
+    let (from, to) = match (position(start), position(end)) {
+        (None, Some(end)) => (0, end),
+        (None, None) => (0, length),
+        (Some(start), None) => (start, length),
+        (Some(start), Some(end)) => (start, end.min(length)),
+    };
+    let part = text.get(from..to);
+    part.map(Value::from).ok_or_else(|| Fault::error("slice bounds out of range"))
+}
+
+fn indented(width: &Value, text: &Value, before: &str) -> Result<Value, Fault> {
+    let width = integer_of(width)?;
+    if width < 0 {
+        return Err(Fault::error("strings: negative Repeat count"));
+    }
+    Ok(format!("{before}{}", indent(text_of(text)?, width)).into())
+}
+
+fn plural(arguments: &[Value]) -> Result<Value, Fault> {
+    let [one, many, count] = exactly::<3>(arguments)?;
+    Ok(if integer_of(count)? == 1 { one.clone() } else { many.clone() })
+}
+
+/// The parts of a string: its characters, if nothing separates them.
+fn split<'t>(separator: &str, text: &'t str) -> Vec<&'t str> {
+    if separator.is_empty() {
+        return text.split("").filter(|part| !part.is_empty()).collect();
+    }
+    text.split(separator).collect()
+}
+
+fn numbered(parts: Vec<&str>) -> Value {
+    Value::map(parts.into_iter().enumerate().map(|(index, part)| (format!("_{index}"), part.into())))
+}
+
+fn splitn(arguments: &[Value]) -> Result<Value, Fault> {
+    let [separator, count, text] = exactly::<3>(arguments)?;
+    let (separator, count, text) = (text_of(separator)?, integer_of(count)?, text_of(text)?);
+    if separator.is_empty() {
+        return Err(Fault::NotHere("splitn with an empty separator".to_owned()));
+    }
+    Ok(match usize::try_from(count) {
+        Ok(count) => numbered(text.splitn(count, separator).collect()),
+        Err(_) => numbered(split(separator, text)),
+    })
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::List(_) => {
+            let mut all = strings(value);
+            all.sort_unstable();
+            Value::list(all.into_iter().map(Value::from).collect())
+        }
+        other => Value::list(vec![string(other).into()]),
+    }
+}
+
+fn base64(text: &str) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(text.len().div_ceil(3) * 4);
+    for chunk in text.as_bytes().chunks(3) {
+        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for (index, shift) in [18, 12, 6, 0].into_iter().enumerate() {
+            // Six bits are less than 64.
+            let letter = ALPHABET[(bits >> shift & 63) as usize];
+            out.push(if index <= chunk.len() { char::from(letter) } else { '=' });
+        }
+    }
+    out
+}
+
+fn base(path: &str) -> String {
+    if path.is_empty() {
+        return ".".to_owned();
+    }
+    let trimmed = path.trim_end_matches('/');
+    let last = trimmed.rsplit('/').next().unwrap_or_default();
+    if last.is_empty() { "/".to_owned() } else { last.to_owned() }
+}
+
+/// A path without `.`, `..` and empty parts.
+fn clean(path: &str) -> String {
+    let is_absolute = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if is_absolute => {}
+            part => parts.push(part),
+        }
+    }
+    match (is_absolute, parts.join("/")) {
+        (true, joined) => format!("/{joined}"),
+        (false, joined) if joined.is_empty() => ".".to_owned(),
+        (false, joined) => joined,
+    }
+}
+
+fn folder(path: &str) -> String {
+    match path.rfind('/') {
+        Some(at) => clean(path.get(..=at).unwrap_or_default()),
+        None => ".".to_owned(),
+    }
+}
+
+fn extension(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default().to_owned()
+}
