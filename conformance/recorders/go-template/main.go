@@ -15,11 +15,15 @@ import (
 const usage = `usage: recorder COMMAND < cases.jsonl > answered.jsonl
 
   parse    {"text", "left", "right", "functions"}: adds "error", or "trees" as the parser prints them
+  call     {"text", "dot"}: adds what the text is with sprig's functions, as "rendered", or "error"
+  pack     {"dir", "vars"}: adds what the pack is, by the names of its templates, as "rendered", or "error"
 `
 
 func main() {
 	commands := map[string]func(map[string]json.RawMessage) (map[string]any, error){
 		"parse": parseCase,
+		"call":  callCase,
+		"pack":  renderPack,
 	}
 	if len(os.Args) != 2 || commands[os.Args[1]] == nil {
 		fmt.Fprint(os.Stderr, usage)

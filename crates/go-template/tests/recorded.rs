@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic_budget::Budget;
-use hieratic_go_template::{Syntax, parse};
+use hieratic_go_template::{Fault, Functions, Rendering, Syntax, Value as TemplateValue, parse, render, sprig};
 use serde_json::Value;
 
 fn cases(name: &str, more: &str) -> Vec<Value> {
@@ -46,4 +46,73 @@ fn templates_are_accepted_and_refused_as_by_the_reference() {
         cases.len(),
         different[..different.len().min(20)].join("\n")
     );
+}
+
+/// Sprig's functions alone.
+struct Sprig;
+
+impl Functions for Sprig {
+    fn call(&self, name: &str, arguments: &[TemplateValue], _: &Rendering<'_>) -> Option<Result<TemplateValue, Fault>> {
+        sprig::call(name, arguments)
+    }
+}
+
+fn value(json: &Value) -> TemplateValue {
+    match json {
+        Value::Null => TemplateValue::Nil,
+        Value::Bool(truth) => TemplateValue::Bool(*truth),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => TemplateValue::Int(whole),
+            None => TemplateValue::Float(number.as_f64().unwrap()),
+        },
+        Value::String(text) => TemplateValue::from(text.as_str()),
+        Value::Array(values) => TemplateValue::list(values.iter().map(value).collect()),
+        Value::Object(entries) => TemplateValue::map(entries.iter().map(|(key, inner)| (key.clone(), value(inner)))),
+    }
+}
+
+/// What a text is with sprig's functions. Nothing if that is not evaluated here.
+fn rendered(text: &str, dot: &Value) -> Option<Result<String, String>> {
+    let budget = Budget::default();
+    let known = |name: &str| sprig::is_function(name);
+    let syntax = Syntax { functions: Some(&known), ..Syntax::default() };
+    let templates = match parse("t", text, &syntax, &budget) {
+        Ok(templates) => templates,
+        Err(error) => return Some(Err(error.to_string())),
+    };
+    let rendering = Rendering {
+        templates: &templates,
+        functions: &Sprig,
+        is_strict: false,
+        no_value: "<no value>",
+        budget: &budget,
+    };
+    match render("t", &value(dot), &rendering) {
+        Ok(rendered) => Some(Ok(rendered.text)),
+        Err(error) if matches!(error.fault, Fault::NotHere(_)) => None,
+        Err(error) => Some(Err(error.to_string())),
+    }
+}
+
+#[test]
+fn functions_give_what_those_of_the_reference_give() {
+    let cases = cases("calls.jsonl", "HIERATIC_TEMPLATE_CALLS");
+    let mut different = Vec::new();
+    let mut skipped = 0;
+    for case in &cases {
+        let text = case["text"].as_str().unwrap();
+        let expected = case["rendered"].as_str();
+        match (rendered(text, &case["dot"]), expected) {
+            (None, _) => skipped += 1,
+            (Some(Ok(own)), Some(expected)) if own == expected => {}
+            (Some(Err(_)), None) => {}
+            (Some(own), expected) => {
+                different.push(format!("{text}\n  expected {expected:?} {}\n  got      {own:?}", case["error"]));
+            }
+        }
+    }
+    assert!(!cases.is_empty());
+    assert!(skipped * 20 < cases.len(), "{skipped} of {} are not evaluated", cases.len());
+    let shown = different.iter().take(60).cloned().collect::<Vec<_>>().join("\n");
+    assert!(different.is_empty(), "{} of {} differ, {skipped} left out:\n{shown}", different.len(), cases.len());
 }

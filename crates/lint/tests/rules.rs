@@ -199,7 +199,10 @@ fn jobs_are_jobs_by_their_content() {
         ("pack.nomad.tpl", "job [[ template \"job_name\" . ]] {\n  bogus = 1\n}\n"),
         ("terraform.hcl", "job \"a\" {\n  priority = ${priority}\n}\n"),
         ("go.nomad", "job \"{{ .name }}\" {\n  bogus = 1\n}\n"),
-        ("volume.hcl", "id = \"v\"\ncapability {\n  a { b { c = \"R1\" } }\n}\n"),
+        (
+            "volume.hcl",
+            "id = \"v\"\nplugin_id = \"p\"\ntopology_request {\n  required { topology { segments { rack = \"R1\" } } }\n}\n",
+        ),
         ("broken.hcl", "a = \n"),
         (".git/HEAD", ""),
     ];

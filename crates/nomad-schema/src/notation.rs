@@ -103,6 +103,8 @@ impl Field {
         let (head, values) = line.split_once(" = ").unwrap_or((line, ""));
         let mut words: Vec<&'static str> = head.split(' ').collect();
         let mut values: Vec<&'static str> = values.split(' ').filter(|value| !value.is_empty()).collect();
+        let field_name = *words.first()?;
+        words.remove(0);
         let mut flag = |name: &str| {
             let count = words.len() + values.len();
             words.retain(|word| *word != name);
@@ -110,8 +112,8 @@ impl Field {
             words.len() + values.len() < count
         };
         let (is_required, is_many) = (flag("required"), flag("many"));
-        let shape = Shape::read(words.get(1)?, words.get(2).copied())?;
-        Some(Field { name: words.first()?, shape, values, is_required, is_many, removed, deprecated })
+        let shape = Shape::read(words.first()?, words.get(1).copied())?;
+        Some(Field { name: field_name, shape, values, is_required, is_many, removed, deprecated })
     }
 }
 

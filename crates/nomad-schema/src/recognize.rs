@@ -10,6 +10,8 @@ struct Entry {
     name: String,
     labels: usize,
     is_object: bool,
+    /// The value, if it is a string.
+    text: Option<String>,
     inner: Vec<String>,
 }
 
@@ -47,6 +49,11 @@ fn entry(file: &File, item: &Item) -> Option<Entry> {
         name: name(item)?.to_ascii_lowercase(),
         labels: item.keys.len().saturating_sub(1),
         is_object: object.is_some(),
+        text: match &item.value {
+            // A string that cannot be read is reported by the check.
+            Value::Literal(literal) => file.name(&literal.token).ok(),
+            _ => None,
+        },
         inner: inner.unwrap_or_default(),
     })
 }
@@ -84,6 +91,10 @@ fn is_foreign(entry: &Entry) -> bool {
         "node_pool_spec",
         "dynamic_application_sizing",
         "policy_eval",
+        "cache",
+        "api_proxy",
+        "env_template",
+        "template_config",
         "strategy",
         "apm",
         "controller",
@@ -111,8 +122,13 @@ fn specification(path: &str, entries: &[Entry]) -> Option<Kind> {
     }
     let is_volume = has_block("capability") || has_argument("plugin_id") || has_argument("external_id");
     if is_volume && (has_argument("id") || has_argument("name")) {
+        let given = entries.iter().find(|entry| entry.name == "type").and_then(|entry| entry.text.as_deref());
         let is_of_host = ["node_id", "node_pool", "host_path", "capacity"].iter().any(|name| has_argument(name));
-        let is_host = is_of_host || has_block("constraint") || has_argument("type") && path.contains("host");
+        let is_host = match given {
+            Some("host") => true,
+            Some("csi") => false,
+            _ => is_of_host || has_block("constraint"),
+        };
         return Some(if is_host { Kind::HostVolume } else { Kind::CsiVolume });
     }
     let of_namespace = ["capabilities", "node_pool_config"].iter().any(|name| has_block(name));

@@ -26,24 +26,48 @@ pub struct Rendering<'r> {
     pub functions: &'r dyn Functions,
     /// Whether a key that a map does not have is an error.
     pub is_strict: bool,
+    /// What is written for no value: Go writes `<no value>`.
+    pub no_value: &'r str,
     /// The work that it may cost.
     pub budget: &'r Budget,
+}
+
+/// A text, and where it comes from.
+#[derive(Clone, Debug, Default)]
+pub struct Rendered {
+    /// The text.
+    pub text: String,
+    /// Its parts, in order.
+    pub segments: Vec<Segment>,
+}
+
+/// A part of a rendered text.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// The first byte in the rendered text.
+    pub start: usize,
+    /// The name of the text that was parsed.
+    pub template: Arc<str>,
+    /// The bytes of that text.
+    pub span: Span,
+    /// Whether it is text outside of actions, so that its bytes are those of the template.
+    pub is_literal: bool,
 }
 
 /// Renders the template of a name.
 ///
 /// # Errors
 /// The first error, with its place.
-pub fn render(name: &str, dot: &Value, rendering: &Rendering<'_>) -> Result<String, RenderError> {
+pub fn render(name: &str, dot: &Value, rendering: &Rendering<'_>) -> Result<Rendered, RenderError> {
     let Some(template) = rendering.templates.get(name) else {
         return Err(Fault::error(format!("there is no template {name:?}")).into());
     };
     let mut walker = Walker {
         rendering,
-        out: String::new(),
+        out: Rendered::default(),
         variables: vec![("$".into(), dot.clone())],
         depth: Depth::default(),
-        name: template.name.clone(),
+        name: template.file.clone(),
     };
     walker.nodes(&template.nodes, dot)?;
     Ok(walker.out)
@@ -59,7 +83,7 @@ enum Flow {
 
 struct Walker<'r, 't> {
     rendering: &'r Rendering<'t>,
-    out: String,
+    out: Rendered,
     variables: Vec<(Arc<str>, Value)>,
     depth: Depth,
     name: Arc<str>,
@@ -74,9 +98,12 @@ impl<'t> Walker<'_, 't> {
         self.fail(span, Fault::Error(message.into()))
     }
 
-    fn write(&mut self, span: Span, text: &str) -> Result<(), RenderError> {
-        self.rendering.budget.bytes(text.len()).or_else(|exhausted| self.fail(span, exhausted))?;
-        self.out.push_str(text);
+    fn write(&mut self, span: Span, text: &str, is_literal: bool) -> Result<(), RenderError> {
+        let bytes = text.len() + size_of::<Segment>();
+        self.rendering.budget.bytes(bytes).or_else(|exhausted| self.fail(span, exhausted))?;
+        let start = self.out.text.len();
+        self.out.segments.push(Segment { start, template: self.name.clone(), span, is_literal });
+        self.out.text.push_str(text);
         Ok(())
     }
 
@@ -100,12 +127,12 @@ impl<'t> Walker<'_, 't> {
 
     fn node(&mut self, node: &'t Node, dot: &Value) -> Result<Flow, RenderError> {
         match node {
-            Node::Text { span, text } => self.write(*span, text)?,
+            Node::Text { span, text } => self.write(*span, text, true)?,
             Node::Action(pipeline) => {
                 let value = self.pipeline(pipeline, dot)?;
                 if pipeline.variables.is_empty() {
-                    let text = if value == Value::Nil { "<no value>".to_owned() } else { display(&value) };
-                    self.write(pipeline.span, &text)?;
+                    let text = if value == Value::Nil { self.rendering.no_value.to_owned() } else { display(&value) };
+                    self.write(pipeline.span, &text, false)?;
                 }
             }
             Node::If(control) => return self.branches(control, dot, false),
@@ -226,8 +253,9 @@ impl<'t> Walker<'_, 't> {
             return self.error(span, format!("template {} not defined", hieratic_hcl_types::quoted(name)));
         };
         let variables = std::mem::replace(&mut self.variables, vec![("$".into(), value.clone())]);
-        // An error within is placed in the text that the template is in, which is not known to have this name.
+        let outer = std::mem::replace(&mut self.name, template.file.clone());
         let flow = self.nodes(&template.nodes, &value);
+        self.name = outer;
         self.variables = variables;
         flow.map(|_| ())
     }

@@ -8,7 +8,7 @@ mod print;
 mod value;
 
 pub use error::{Fault, RenderError};
-pub use exec::{Functions, Rendering, render};
+pub use exec::{Functions, Rendered, Rendering, Segment, render};
 pub(crate) use format::format;
 pub(crate) use print::{display, float};
 pub use value::Value;

@@ -31,6 +31,16 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
         .or_else(|| convert::call(name, arguments))
 }
 
+/// Formats values by a pattern, as `printf` does.
+///
+/// ```
+/// use hieratic_go_template::{Value, sprig};
+/// assert_eq!(sprig::printf("%-3s|%03d", &["a".into(), Value::Int(7)]), "a  |007");
+/// ```
+pub fn printf(pattern: &str, arguments: &[Value]) -> String {
+    crate::eval::format(pattern, arguments)
+}
+
 /// The error of too few or too many arguments.
 fn count(arguments: &[Value], wanted: usize) -> Fault {
     Fault::error(format!("wrong number of args: want {wanted} got {}", arguments.len()))

@@ -103,7 +103,7 @@ pub fn parse_into(
         templates,
     };
     let nodes = parser.whole()?;
-    parser.add(Template { name: name.into(), nodes })
+    parser.add(Template { name: name.into(), file: name.into(), nodes })
 }
 
 /// What ends a list of nodes.
@@ -286,7 +286,7 @@ impl<'t> Parser<'_, 't> {
         let name = self.template_name(token, CONTEXT)?;
         self.expect(TokenKind::RightDelimiter, CONTEXT)?;
         let nodes = self.ended_list(CONTEXT)?;
-        self.add(Template { name, nodes })?;
+        self.add(Template { name, file: self.name.into(), nodes })?;
         self.scope = outer;
         Ok(())
     }
@@ -433,7 +433,7 @@ impl<'t> Parser<'_, 't> {
         let outer = std::mem::take(&mut self.scope);
         self.scope.variables.push("$");
         let nodes = self.ended_list(CONTEXT)?;
-        self.add(Template { name: name.clone(), nodes })?;
+        self.add(Template { name: name.clone(), file: self.name.into(), nodes })?;
         self.scope = outer;
         Ok(Node::Template { span: token.span, name, argument: Some(argument) })
     }

@@ -15,6 +15,8 @@ pub struct Templates(Vec<Template>);
 pub struct Template {
     /// Its name.
     pub name: Arc<str>,
+    /// The name of the text that it is in.
+    pub file: Arc<str>,
     /// What it consists of.
     pub nodes: Vec<Node>,
 }

@@ -34,6 +34,10 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
     };
     let name = path.to_string_lossy();
     let Some(kind) = Kind::recognize(&name, &file) else {
+        // HCL1 reads an argument without a value at the end of a file as nothing.
+        if file.items.is_empty() && parsed.problems.has_errors() {
+            return problems();
+        }
         return if file.items.is_empty() || is_variable_file(path) { HclCheck::default() } else { unknown() };
     };
     // Vault refuses what Nomad reads.

@@ -1,0 +1,25 @@
+//! Packs of nomad-pack.
+//!
+//! [`Pack::load`] reads a folder: `metadata.hcl`, `variables.hcl`, the templates, and the packs in `deps`. [`render`]
+//! renders its templates for given variables. A [`RenderedFile`] knows from which template each of its bytes comes.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/tools/nomad-pack>.
+
+mod codes;
+mod context;
+mod failure;
+mod functions;
+mod metadata;
+mod pack;
+mod render;
+mod variables;
+
+pub use codes::PACK;
+pub use failure::Failure;
+pub use metadata::{Dependency, Metadata};
+pub use pack::{Pack, PackFile};
+pub use render::{RenderOptions, RenderedFile, render};
+pub use variables::Inputs;
+
+/// All codes of this crate.
+pub const CODES: &[hieratic_diagnostics::Code] = codes::ALL;

@@ -1,0 +1,94 @@
+//! Renders the templates of a pack.
+
+use hieratic_budget::Budget;
+use hieratic_go_template::{Rendering, Segment, Templates, Value, parse_into, render as render_template};
+use hieratic_sandbox::Files;
+
+use crate::context::context;
+use crate::failure::Failure;
+use crate::functions::{PackFunctions, SYNTAX};
+use crate::pack::{Pack, PackFile};
+use crate::variables::{Inputs, Variables};
+
+/// How a pack is rendered.
+#[derive(Clone, Copy, Debug)]
+pub struct RenderOptions<'r> {
+    /// The files that templates may read.
+    pub files: &'r Files,
+    /// Whether a key that a map does not have is an error.
+    pub is_strict: bool,
+    /// Whether files that are no jobs are rendered, too.
+    pub with_auxiliary: bool,
+    /// The work that it may cost.
+    pub budget: &'r Budget,
+}
+
+/// A template that is rendered.
+#[derive(Clone, Debug)]
+pub struct RenderedFile {
+    /// The name of the template: `web/templates/web.nomad.tpl`.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// Which template each part comes from, in order.
+    pub segments: Vec<Segment>,
+}
+
+impl RenderedFile {
+    /// The template, and the byte of it, that a byte of the text comes from.
+    pub fn origin(&self, offset: usize) -> Option<(&str, usize)> {
+        let index = self.segments.partition_point(|segment| segment.start <= offset).checked_sub(1)?;
+        let segment = self.segments.get(index)?;
+        let inner = if segment.is_literal { offset - segment.start } else { 0 };
+        Some((&segment.template, segment.span.first() + inner))
+    }
+}
+
+/// Renders all templates of a pack and its dependencies, in the order of their names. What is only blanks is left out.
+///
+/// # Errors
+/// The variables are not valid, or a template is not.
+pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Result<Vec<RenderedFile>, Failure> {
+    let variables = Variables::of(pack, inputs)?;
+    let mut all = Vec::new();
+    collect(pack, &context(pack, &variables), options, &mut all);
+    let files: Vec<&PackFile> = all.iter().map(|(file, _)| *file).collect();
+    let mut templates = Templates::default();
+    for (file, _) in &all {
+        let parsed = parse_into(&mut templates, file.template_name(), &file.text, &SYNTAX, options.budget);
+        parsed.map_err(|error| Failure::of_parse(&error, &files))?;
+    }
+    let functions = PackFunctions { files: options.files, folder: &pack.folder };
+    let rendering = Rendering {
+        templates: &templates,
+        functions: &functions,
+        is_strict: options.is_strict,
+        no_value: "",
+        budget: options.budget,
+    };
+    let mut rendered = Vec::new();
+    for (file, dot) in all.iter().filter(|(file, _)| !file.is_helper()) {
+        let result = render_template(file.template_name(), dot, &rendering);
+        let result = result.map_err(|error| Failure::of_render(&error, &files))?;
+        if !result.text.trim().is_empty() {
+            let name = file.template_name().to_owned();
+            rendered.push(RenderedFile { name, text: result.text, segments: result.segments });
+        }
+    }
+    rendered.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(rendered)
+}
+
+/// The templates of a pack and its dependencies, each with its dot.
+fn collect<'p>(pack: &'p Pack, dot: &Value, options: &RenderOptions<'_>, all: &mut Vec<(&'p PackFile, Value)>) {
+    for (name, inner) in &pack.dependencies {
+        if let Value::Map(entries) = dot
+            && let Some(dot) = entries.get(name)
+        {
+            collect(inner, dot, options, all);
+        }
+    }
+    let is_job = |file: &&PackFile| file.template_name().ends_with(".nomad.tpl") || file.is_helper();
+    let wanted = pack.templates.iter().filter(|file| options.with_auxiliary || is_job(file));
+    all.extend(wanted.map(|file| (file, dot.clone())));
+}
