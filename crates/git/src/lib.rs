@@ -3,7 +3,7 @@
 //! [`Repository::open`] finds the repository that a folder is in, [`Repository::commit`] the commit of a revision,
 //! [`Repository::tree`] its files as a [`Tree`](hieratic_sandbox::Tree), and [`Repository::changed`] and
 //! [`Repository::changed_in_worktree`] the names whose entries differ, without reading equal folders.
-//! [`Repository::history`] walks the commits along the first parents, and [`Repository::changes_reads`] skips those that
+//! [`Repository::history`] walks the commits along the first parents, and [`Repository::change_of_reads`] skips those that
 //! change nothing that an answer read.
 //!
 //! Of git's configuration only the file in the repository itself is read. No filter, no hook and no program runs, and

@@ -5,7 +5,9 @@ use hieratic::{Compiler, Environment, Facts, Limits, Node, Permissions, Query, R
 use hieratic_budget::Budget;
 use hieratic_git::{Error, Repository, Revision};
 use hieratic_impact::{Diff, Ignore, RepositoryPart, Subject, affected, compare_catalogs, differences, leaves};
-use hieratic_report::{AnswerAtCommit, Head, HistorySearch, Nodes, Options, Sides, compare, history as walked};
+use hieratic_report::{
+    AnswerAtCommit, CommitLook, Head, HistorySearch, Nodes, Options, Sides, compare, history as walked,
+};
 use hieratic_sandbox::Mounted;
 
 use crate::random::Random;
@@ -165,7 +167,8 @@ fn history(case: &Case<'_>, _: &mut Random) {
         repository: &repository,
         at: &|commit, reads| {
             let own = repository.within(&Budget::new(Limits { steps: limits().steps / 10, ..limits() }));
-            moment(case, own.tree(commit).map_err(said)?.recording(reads), &facts)
+            let answer = moment(case, own.tree(commit).map_err(said)?.recording(reads), &facts)?;
+            Ok(CommitLook { answer, asked: None })
         },
         continues: &|_, entries| Ok(entries.len() < 20),
         found: &|_| (),

@@ -228,6 +228,8 @@ fn options(arguments: &CheckArguments, version: PuppetVersion) -> Result<Options
         inputs: arguments.inputs.read(permissions, &arguments.puppetdb)?,
         hygiene: arguments.hygiene || arguments.select.iter().flat_map(|codes| codes.split(',')).any(is_of_hygiene),
         style: style::options(arguments, &first_folder)?,
+        // The comparison of versions sets it.
+        upgrade: false,
         unused: arguments.unused,
         no_ignore: arguments.no_ignore,
         job_values: job_values(arguments)?,
