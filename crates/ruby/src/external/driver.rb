@@ -153,6 +153,16 @@ module HieraticNative
     end
   end
 
+  def self.fact(name)
+    (variable('facts') || {})[name]
+  end
+
+  def self.warn_once(message)
+    @warnings ||= {}
+    log('warning', message) unless @warnings.key?(message)
+    @warnings[message] = true
+  end
+
   def self.refuse(what)
     raise NotImplementedError, "#{what} is not available"
   end

@@ -711,6 +711,12 @@ module Puppet
         HieraticNative.refuse('a method of one scope (`def scope.name`)') unless @own
       end
 
+      # A Ruby that is not Hieratic's says it so.
+      def singleton_method_added(name)
+        Scope.hieratic_refuse_method(name)
+        hieratic_refuse_singleton
+      end
+
       def self.hieratic_refuse_method(name)
         return unless HIERATIC_METHODS.include?(name.to_s) || method_defined?(name)
         HieraticNative.refuse("the method #{name} of one scope, which Puppet itself would call,")
