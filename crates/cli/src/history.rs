@@ -286,7 +286,7 @@ impl HistoryQuery<'_> {
             .sharing_programs(self.programs.clone())
             .sharing_answers(self.answers.clone());
         let mut facts = self.facts.clone();
-        inputs::serve(&mut facts, &inputs::of_this_machine());
+        inputs::serve(&mut facts, &inputs::of_this_machine(environment.puppet_version()));
         let catalog = compiler.compile(facts, &Classification::default()).catalog;
         let catalog = match catalog {
             Ok(catalog) => catalog,

@@ -132,6 +132,25 @@ fn a_server_adds_its_name() {
 }
 
 #[test]
+fn code_sees_the_version_and_the_settings_of_the_server() {
+    let code = "notify { 'a': message => \"${serverversion[0]} ${settings::statedir} ${settings::runinterval} \
+                ${inline_template('<%= Puppet[:vardir] %> <%= Puppet[:runinterval] + 1 %> <%= Puppet.version[0] %>')}\" }\n";
+    let conf = "[main]\nvardir = /from/conf\nruninterval = 10m\n";
+    let site = Site::new(&[("m.pp", code), ("conf/puppet.conf", conf), ("none/x", "")]);
+    let with = |version: &str, more: &[&str]| {
+        notified(&site.catalog(&[&["--puppet-version", version, "--manifest", "../m.pp"], more].concat()))
+    };
+    let packages = "/opt/puppetlabs/puppet/cache";
+    assert_eq!(with("7", &["--confdir", "../none"]), format!("7 {packages}/state 1800 {packages} 1801 7"));
+    assert_eq!(with("8", &["--confdir", "../conf"]), "8 /from/conf/state 600 /from/conf 601 8");
+    let given = ["--confdir", "../conf", "--setting", "vardir=/given", "--setting", "statedir=$vardir/own"];
+    assert_eq!(with("8", &given), "8 /given/own 600 /given 601 8");
+    assert_eq!(with("8", &["--confdir", "../conf", "--vardir", "/v"]), "8 /v/state 600 /v 601 8");
+    let told = site.catalog(&["--setting", "vardir"]);
+    assert!(told.status == 2 && told.messages.contains("expected the name of a setting"), "{}", told.messages);
+}
+
+#[test]
 fn a_check_compiles_what_classifiers_assign() {
     let site = Site::new(&[
         ("repo/modules/m/manifests/init.pp", "class m { fail('in m') }\n"),

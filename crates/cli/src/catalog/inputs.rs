@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use hieratic::catalog::{Classification, DatabaseAnswers, Exported};
 use hieratic::sandbox::Files;
-use hieratic::{Error, Facts, Hash, Permissions, Value};
+use hieratic::{Error, Facts, Hash, Permissions, PuppetVersion, Value};
 use hieratic_lint::CatalogInputs;
 use hieratic_puppetdb::Client;
 
@@ -78,9 +78,10 @@ impl InputArguments {
     pub(crate) fn set_server_facts<'f>(
         &self,
         nodes: impl IntoIterator<Item = &'f mut Facts>,
+        version: PuppetVersion,
         permissions: Permissions,
     ) -> Result<(), Error> {
-        let mut server = of_this_machine();
+        let mut server = of_this_machine(version);
         if let Some(file) = &self.server_facts {
             let given = Facts::load(file, &permissions.files_named(file))?;
             server = server.into_map().into_iter().chain(given.into_map()).collect();
@@ -90,9 +91,11 @@ impl InputArguments {
     }
 }
 
-/// The server facts if the server is this machine.
-pub(crate) fn of_this_machine() -> Hash {
-    crate::target::host_name().map(|name| ("servername", Value::from(name))).into_iter().collect()
+/// The server facts if the server is this machine. Lookups of later versions see its version in any case.
+pub(crate) fn of_this_machine(version: PuppetVersion) -> Hash {
+    let version = (!version.looks_up_with_server_facts()).then(|| ("serverversion", version.recorded().into()));
+    let name = crate::target::host_name().map(|name| ("servername", Value::from(name)));
+    version.into_iter().chain(name).collect()
 }
 
 /// Adds the server's facts to a node, as the variables that code sees in catalogs. A fact of the same name wins.

@@ -45,7 +45,7 @@ pub(super) fn compile(
         Some(nodes) => nodes,
         None => nodes_of(&place.facts, &names, place.puppet.version(), &permissions)?,
     };
-    arguments.inputs.set_server_facts(&mut nodes, permissions)?;
+    arguments.inputs.set_server_facts(&mut nodes, place.puppet.version(), permissions)?;
     if nodes.is_empty() {
         return Err(usage("no nodes to compile")
             .help("name a folder with the facts of all nodes (--facts FOLDER), or a PuppetDB (--puppetdb URL)"));

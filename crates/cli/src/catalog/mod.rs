@@ -164,7 +164,7 @@ fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<Ex
         CatalogOutput::All => many::compile(arguments, &target, &compiler, &inputs, reporter),
         CatalogOutput::One(output) => {
             let mut facts = facts(arguments, &target, reporter)?;
-            arguments.inputs.set_server_facts([&mut facts], permissions)?;
+            arguments.inputs.set_server_facts([&mut facts], environment.puppet_version(), permissions)?;
             let classification = inputs.classification(facts.node().unwrap_or_default());
             one(output, &compiler, facts.clone(), classification, reporter)
         }

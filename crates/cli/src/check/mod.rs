@@ -188,7 +188,7 @@ fn options(arguments: &CheckArguments, version: PuppetVersion) -> Result<Options
         );
     }
     if arguments.catalogs {
-        arguments.inputs.set_server_facts(&mut nodes, permissions)?;
+        arguments.inputs.set_server_facts(&mut nodes, version, permissions)?;
     }
     if let Some(folder) = arguments.codedir.as_deref().filter(|folder| !folder.is_dir()) {
         return Err(usage(format!("the folder {} of --codedir does not exist", folder.display()))

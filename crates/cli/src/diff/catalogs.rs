@@ -26,7 +26,7 @@ pub(super) fn compare(
     let permissions = target::permissions(place);
     let mut subjects = nodes.subjects.clone();
     let facts = subjects.iter_mut().flat_map(|subject| std::iter::once(&mut subject.base).chain(&mut subject.head));
-    inputs.set_server_facts(facts, permissions)?;
+    inputs.set_server_facts(facts, environments.head.puppet_version(), permissions)?;
     let inputs = inputs.read(permissions, &fleet.puppetdb)?;
     let (outputs, answers): (Arc<ProgramOutputs>, Arc<RubyMemo>) = Default::default();
     let compiler = |environment| {
