@@ -1,6 +1,9 @@
 //! [`AskedKeys`]: the keys for which lookups have searched data.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hieratic_value::collections::HashSet;
 
 use hieratic_value::Str;
 use indexmap::IndexSet;
@@ -8,31 +11,56 @@ use indexmap::IndexSet;
 /// The keys for which the lookups of a node have searched data, without the path into their values: those of queries,
 /// `lookup_options`, and those that values mention.
 ///
-/// An answer depends on no other key of a data file.
+/// An answer depends on no other key of a data file that no function of a language has read.
 ///
 /// ```
 /// use hieratic_hiera::AskedKeys;
 /// assert!(AskedKeys::default().keys().is_empty());
 /// ```
 #[derive(Debug, Default)]
-pub struct AskedKeys(Mutex<IndexSet<Str>>);
+pub struct AskedKeys(Mutex<AskedParts>);
+
+#[derive(Debug, Default)]
+struct AskedParts {
+    keys: IndexSet<Str>,
+    /// The files that functions of a language have read.
+    code_files: HashSet<PathBuf>,
+    /// Whether functions may have read further files.
+    has_unknown: bool,
+}
 
 impl AskedKeys {
     /// Returns the keys, each once.
     pub fn keys(&self) -> Vec<Str> {
-        self.locked().iter().cloned().collect()
+        self.locked().keys.iter().cloned().collect()
+    }
+
+    /// Returns the files that functions of a language have read, or `None` if that is unknown.
+    pub(crate) fn code_files(&self) -> Option<HashSet<PathBuf>> {
+        let all = self.locked();
+        (!all.has_unknown).then(|| all.code_files.clone())
     }
 
     /// Records the root of a key.
     pub(crate) fn record(&self, root: &Str) {
-        let mut all = self.locked();
-        if !all.contains(root) {
-            all.insert(root.clone());
+        let keys = &mut self.locked().keys;
+        if !keys.contains(root) {
+            keys.insert(root.clone());
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, IndexSet<Str>> {
-        // The set is complete after each insertion, so a poisoned lock is harmless.
+    /// Records that a function has read a file.
+    pub(crate) fn record_code_file(&self, file: &Path) {
+        self.locked().code_files.insert(file.to_owned());
+    }
+
+    /// Records that a function may have read files that are not recorded.
+    pub(crate) fn record_unknown(&self) {
+        self.locked().has_unknown = true;
+    }
+
+    fn locked(&self) -> MutexGuard<'_, AskedParts> {
+        // Each set is complete after each insertion, so a poisoned lock is harmless.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

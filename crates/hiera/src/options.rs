@@ -158,11 +158,11 @@ impl LookupOptions {
     }
 
     fn pattern(&self, root: &str) -> Option<&Pattern> {
-        if self.patterns.is_empty() {
-            return None;
-        }
-        let is_match = |pattern: &&Pattern| pattern.regexp.as_ref().is_none_or(|regexp| regexp.is_match(root));
-        self.index.candidates(root).into_iter().filter_map(|number| self.patterns.get(number)).find(is_match)
+        let is_match = |number: usize| {
+            let pattern = self.patterns.get(number);
+            pattern.is_some_and(|pattern| pattern.regexp.as_ref().is_none_or(|regexp| regexp.is_match(root)))
+        };
+        self.patterns.get(self.index.first(root, is_match)?)
     }
 }
 

@@ -15,8 +15,12 @@ pub struct PatternIndex {
     by_start: HashMap<Box<str>, Vec<usize>>,
     /// The lengths of the starts, each once.
     lengths: Vec<usize>,
-    count: usize,
+    /// The start of each pattern.
+    starts: Vec<Box<str>>,
 }
+
+/// The number of patterns up to which all starts are compared, which is faster than a table.
+const FEW: usize = 16;
 
 impl PatternIndex {
     /// Adds a pattern. Patterns are numbered in the order in which they are added.
@@ -25,8 +29,17 @@ impl PatternIndex {
         if let Err(at) = self.lengths.binary_search(&start.len()) {
             self.lengths.insert(at, start.len());
         }
-        self.by_start.entry(start.into()).or_default().push(self.count);
-        self.count += 1;
+        self.by_start.entry(start.into()).or_default().push(self.starts.len());
+        self.starts.push(start.into());
+    }
+
+    /// Returns the number of the first pattern that matches a key, according to `matches` about one that may.
+    pub fn first(&self, key: &str, mut matches: impl FnMut(usize) -> bool) -> Option<usize> {
+        if self.starts.len() > FEW {
+            return self.candidates(key).into_iter().find(|number| matches(*number));
+        }
+        let starts = self.starts.iter().enumerate().filter(|(_, start)| key.starts_with(&***start));
+        starts.map(|(number, _)| number).find(|number| matches(*number))
     }
 
     /// Returns the numbers of the patterns that may match a key, the first first.

@@ -76,6 +76,9 @@ pub trait DataContext {
     /// that caches of answers notice when it changes.
     fn see(&mut self, file: &Path) -> FileState;
 
+    /// Records that the function may have read files that it has not [seen](Self::see).
+    fn mark_unknown_reads(&mut self);
+
     /// Returns the id of the node, unique to it since it was opened: it sees one state of the files, and has the same
     /// variables.
     fn snapshot(&self) -> u64;

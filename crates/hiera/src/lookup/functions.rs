@@ -165,7 +165,16 @@ impl<M: Mode> DataContext for CallContext<'_, '_, M> {
 
     fn see(&mut self, file: &Path) -> FileState {
         let node = self.evaluator.node;
+        if let Some(asked) = &node.asked {
+            asked.record_code_file(file);
+        }
         FileState(node.looks.last_observation(&node.shared.powers.code, file))
+    }
+
+    fn mark_unknown_reads(&mut self) {
+        if let Some(asked) = &self.evaluator.node.asked {
+            asked.record_unknown();
+        }
     }
 
     fn snapshot(&self) -> u64 {

@@ -96,3 +96,36 @@ fn the_error_of_a_strategy_is_the_whole_reason() {
     assert_eq!(why.answer.unwrap_err().to_string(), fault.to_string());
     assert!(why.layers.is_empty());
 }
+
+#[test]
+fn kept_answers_of_a_chain_are_those_of_a_new_node() {
+    // Longer than lookups may be nested.
+    const LENGTH: usize = 620;
+    let link = |index: usize| format!("k{}: \"%{{lookup('k{index}')}}\"\n", index + 1);
+    let chain: String = (0..LENGTH).map(link).collect();
+    let (folder, node) = node(&[("hiera.yaml", TWO_LEVELS), ("data/low.yaml", &format!("k0: end\n{chain}"))]);
+    let answer = |node: &Node, index: usize| match node.lookup(&Query::new(&format!("k{index}"))) {
+        Ok(value) => value.inspect(),
+        Err(error) => format!("{error} {:?}", error.help_text()),
+    };
+    let indexes = [0, 20, 7, 300, 498, 499, 250, 500, 501, 600, 620, 13];
+    let alone: Vec<String> = indexes.iter().map(|index| answer(&open(folder.path()), *index)).collect();
+    let together: Vec<String> = indexes.iter().map(|index| answer(&node, *index)).collect();
+    assert_eq!(together, alone);
+    assert!(alone.contains(&"\"end\"".to_owned()) && alone.iter().any(|answer| answer.contains("nested")), "{alone:?}");
+}
+
+#[test]
+fn the_keys_that_lookups_ask_for_are_recorded() {
+    let text = "a: \"%{lookup('b.c')}\"\nb: {c: 1}\nother: 1\n";
+    let (_folder, node) = node(&[("hiera.yaml", TWO_LEVELS), ("data/low.yaml", text)]);
+    let asked = Arc::new(crate::AskedKeys::default());
+    let node = node.recording_keys(asked.clone());
+    assert!(node.lookup_traced(&Query::new("a")).is_ok());
+    let mut keys: Vec<String> = asked.keys().iter().map(ToString::to_string).collect();
+    keys.sort();
+    assert_eq!(keys, ["a", "b", "lookup_options"]);
+    let files = node.yaml_files().unwrap();
+    let names: Vec<&str> = files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
+    assert_eq!(names, ["high.yaml", "low.yaml"]);
+}

@@ -87,7 +87,7 @@ pub struct Node {
     /// The record of the variables that are named, if the caller wants one.
     named: Option<Arc<NamedVariables>>,
     /// The record of the keys that are asked for, if the caller wants one.
-    asked: Option<Arc<AskedKeys>>,
+    pub(crate) asked: Option<Arc<AskedKeys>>,
     /// The answers of keys in long chains.
     pub(crate) nested: NestedAnswers,
 }

@@ -16,17 +16,18 @@ impl Node {
     /// such a file, an answer depends only on the values of [asked keys](crate::AskedKeys), as long as the file is read
     /// as nothing else. Files that are configurations as well are left out.
     ///
-    /// `None` if a level in a layer that was searched is not plain YAML or JSON: code may read any file, and data may
-    /// include others.
+    /// `None` if a level in a layer that was searched is not plain YAML or JSON, because data may include other files, or
+    /// if a function has read files that are not [recorded](Node::recording_keys).
     pub fn yaml_files(&self) -> Option<Vec<Arc<Path>>> {
         let of_modules = self.modules.iter().map(|module| module.get()?.as_ref().ok()?.as_ref());
         let global = self.global.get().and_then(|global| global.as_ref().ok());
         let environment = self.environment.get().and_then(|environment| environment.as_ref().ok()?.as_ref());
         let mut files = Vec::new();
+        let code_files = self.asked.as_ref()?.code_files()?;
         // The names of settings and metadata, which are read as such.
         let root = &self.shared.layers().environment.root;
         let settings = [FILE_NAME, CONFIG_FILE_NAME, "environment.conf"].map(|name| root.join(name));
-        let mut others: HashSet<PathBuf> = settings.into();
+        let mut others: HashSet<PathBuf> = code_files.into_iter().chain(settings).collect();
         for provider in [global, environment].into_iter().chain(of_modules).flatten() {
             if let Some(config) = &provider.config.path {
                 others.extend([config.to_path_buf(), config.with_file_name(FILE_NAME)]);
@@ -40,7 +41,7 @@ impl Node {
                         others.extend(key_files(&level.options).map(|file| file.to_path_buf()));
                         true
                     }
-                    Backend::File(Format::Json) | Backend::Skipped(_) => false,
+                    Backend::File(Format::Json) | Backend::Skipped(_) | Backend::Function(_) => false,
                     _ => return None,
                 };
                 files.extend(level.locations.iter().filter_map(|location| match &location.kind {

@@ -240,7 +240,8 @@ impl Store {
 
     /// Returns the file that the former store has read, if it is the same, and the observation.
     fn former_file(&self, path: &Arc<Path>, format: Format, files: &Files) -> Option<(Arc<DataFile>, Observation)> {
-        let former = self.former.as_ref()?;
+        // Other formats may read further files, which may not be the same.
+        let former = self.former.as_ref().filter(|_| matches!(format, Format::Yaml | Format::Json | Format::Hocon))?;
         let slot = former.lock().unwrap_or_else(PoisonError::into_inner).get(&(path.clone(), format))?;
         let known = slot.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let sighting = Observation::read(files, path);

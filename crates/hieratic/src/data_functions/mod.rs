@@ -275,8 +275,12 @@ impl DataFunctions for ModuleFunctions {
             Err(DataFailure::Arguments(failure)) => Err(function_error(&failure, ErrorKind::Fatal)),
             Err(DataFailure::Other(failure)) => Err(function_error(&failure, ErrorKind::Puppet)),
         };
+        let is_pure = left.machines.have_no_side_effects();
+        if !is_pure || run.recorder.count().is_none() {
+            run.context.borrow_mut().mark_unknown_reads();
+        }
         if let Ok(answer) = &answer
-            && left.machines.have_no_side_effects()
+            && is_pure
         {
             left.remembered.keep(call, module.as_deref(), run.recorder, answer);
         }
