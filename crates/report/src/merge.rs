@@ -73,26 +73,33 @@ fn merge_equal<T: Clone + Eq + Hash>(all: Vec<(Str, T)>) -> Vec<(T, Vec<Str>)> {
     found
 }
 
-/// The identity of a group: its kind, its nodes and its environments.
-type GroupIdentity = (&'static str, Option<NodeSet>, Vec<Str>);
+/// The identity of a group: its kind, the number of its set of nodes, and its environments.
+type GroupIdentity = (&'static str, usize, Vec<Str>);
 
 /// Merges the groups of all environments: equal changes on the same nodes become one. The largest groups come first.
 fn merge_groups(groups: Vec<(Str, ChangeGroup)>) -> Vec<ChangeGroup> {
-    let mut changes: Vec<(Str, (Option<NodeSet>, Change))> = Vec::new();
+    // Many changes are on the same nodes, and a set may have all nodes.
+    let mut sets: Vec<Option<NodeSet>> = Vec::new();
+    let mut numbers: HashMap<Option<NodeSet>, usize> = HashMap::new();
+    let mut changes: Vec<(Str, (usize, Change))> = Vec::new();
     for (name, group) in groups {
-        let of_group = group.changes.into_iter().map(|change| (name.clone(), (group.nodes.clone(), change)));
-        changes.extend(of_group);
+        let number = *numbers.entry(group.nodes.clone()).or_insert_with(|| {
+            sets.push(group.nodes);
+            sets.len() - 1
+        });
+        changes.extend(group.changes.into_iter().map(|change| (name.clone(), (number, change))));
     }
     let mut known: HashMap<GroupIdentity, usize> = HashMap::new();
     let mut found: Vec<ChangeGroup> = Vec::new();
-    for ((nodes, change), environments) in merge_equal(changes) {
+    for ((number, change), environments) in merge_equal(changes) {
         let kind = change.kind();
-        let identity = (kind.list, nodes.clone(), environments.clone());
+        let identity = (kind.list, number, environments.clone());
         let at = known.get(&identity).filter(|_| kind.is_grouped);
         match at.and_then(|at| found.get_mut(*at)) {
             Some(group) => group.changes.push(change),
             None => {
                 known.insert(identity, found.len());
+                let nodes = sets.get(number).cloned().flatten();
                 found.push(ChangeGroup { nodes, environments, changes: vec![change] });
             }
         }
