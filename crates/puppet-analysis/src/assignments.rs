@@ -30,7 +30,7 @@ pub(crate) struct Declared<'t> {
     is_guarded: bool,
 }
 
-/// What the code of one scope does, blocks and definitions inside it left out.
+/// The effects of the code of one scope, without those of blocks and definitions inside it.
 #[derive(Debug, Default)]
 pub(crate) struct Straight<'t> {
     pub(crate) sets: Vec<Set<'t>>,

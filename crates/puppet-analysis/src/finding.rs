@@ -22,7 +22,7 @@ pub struct Finding {
     pub severity: Severity,
     /// The message.
     pub message: String,
-    /// What to try.
+    /// The next step to try.
     pub help: Option<String>,
     /// Other places that explain it.
     pub related: Vec<Related>,
@@ -92,6 +92,11 @@ impl Finding {
             Some(span) => finding.fix(format!("Change to '{near}'"), span, near, false),
             None => finding,
         }
+    }
+
+    /// The name that an edit suggests.
+    pub(crate) fn suggestion(&self) -> Option<&str> {
+        self.fix.as_ref()?.edits.first().map(|edit| &*edit.text)
     }
 
     pub(crate) fn fix(mut self, title: String, span: Span, text: String, is_safe: bool) -> Finding {

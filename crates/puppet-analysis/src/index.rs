@@ -96,6 +96,11 @@ impl Index {
             || self.titles.contains(&(Str::from(kind), Str::from(title)))
     }
 
+    /// Returns whether some code declares a resource by its title as it is written.
+    pub fn has_title(&self, kind: &str, title: &str) -> bool {
+        self.titles.contains(&(Str::from(kind), Str::from(title)))
+    }
+
     /// The resource types that code names, in lower case.
     pub fn used_kinds(&self) -> impl Iterator<Item = &str> {
         self.used_kinds.iter().map(|kind| &**kind)

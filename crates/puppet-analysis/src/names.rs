@@ -64,3 +64,31 @@ pub(crate) fn all_names<'n>(
     }
     all
 }
+
+/// Names that are shorter resemble too many others.
+const SHORTEST_NAME: usize = 3;
+
+/// Returns whether a name that is near another one is probably a misspelling of it, although there may be more names than can
+/// be seen: exactly one part is another one, and not only by its digits.
+pub(crate) fn is_misspelling(name: &str, near: &str) -> bool {
+    let (own, others): (Vec<&str>, Vec<&str>) = (name.split("::").collect(), near.split("::").collect());
+    let differing: Vec<_> = own.iter().zip(&others).filter(|(one, other)| one != other).collect();
+    let [(one, other)] = differing[..] else { return false };
+    own.len() == others.len() && one.len() >= SHORTEST_NAME && without_digits(one) != without_digits(other)
+}
+
+fn without_digits(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_ascii_digit()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_part_is_misspelled() {
+        assert!(is_misspelling("nrp::plugin", "nrpe::plugin") && is_misspelling("fle", "file"));
+        assert!(!is_misspelling("apache::vhost", "profile::apache::vhost"));
+        assert!(!is_misspelling("php7", "php8") && !is_misspelling("ab", "abc") && !is_misspelling("a::b", "c::d"));
+    }
+}

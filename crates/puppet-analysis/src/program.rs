@@ -7,7 +7,7 @@ use hieratic::puppet_types::{PuppetVersion, Type};
 use crate::index::Index;
 use crate::summary::Definition;
 
-/// What is known of a resource type that is not a defined type.
+/// A resource type that is not a defined type, as far as it is known.
 #[derive(Clone, Debug)]
 pub enum ResourceAnswer {
     /// It exists, with these attributes, those that every resource has left out.

@@ -9,7 +9,7 @@ use hieratic_puppet_syntax::ast::{
 };
 use hieratic_puppet_syntax::visit::each_child;
 
-use crate::names::{module_of, plain, type_of_reference, written_name};
+use crate::names::{listed, module_of, plain, type_of_reference, written_name};
 
 /// A kind of definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,7 +104,7 @@ impl ParameterSummary {
     }
 }
 
-/// What a file contributes to the whole of the code.
+/// The definitions and declarations of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileSummary {
     /// Its definitions.
@@ -275,8 +275,18 @@ impl FileSummary {
                     _ => self.computes_types = true,
                 }
             }
-            "ensure_packages" => self.computed_titles.push("package".into()),
+            "ensure_packages" => self.declare_packages(call),
             _ => {}
+        }
+    }
+
+    fn declare_packages(&mut self, call: &Call) {
+        let names = call.arguments.first().into_iter().flat_map(listed).map(written_name);
+        for name in names {
+            match name {
+                Some(name) => self.titles.push(("package".into(), name)),
+                None => self.computed_titles.push("package".into()),
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use hieratic_puppet_syntax::visit::{self, Visitor};
 
 use crate::assignments::asks_what_is_declared;
 use crate::finding::{Check, Finding};
+use crate::names::is_misspelling;
 use crate::program::Program;
 use crate::scope::{Place, Scope};
 use hieratic_diagnostics::Span;
@@ -92,9 +93,10 @@ impl<'t> Walk<'t> {
             Some(module) => self.program.has_module(&module.to_lowercase()),
             None => self.program.is_complete(),
         };
+        let is_near = finding.suggestion().is_some_and(|near| is_misspelling(name, near));
         if is_certain {
             self.report(finding);
-        } else if !name.contains("::") && name.len() >= SHORTEST_NAME && finding.fix.is_some() {
+        } else if is_near {
             self.report(finding.with_severity(Severity::Warning));
         }
     }
@@ -274,6 +276,3 @@ impl<'t> Visitor<'t> for Walk<'t> {
         });
     }
 }
-
-/// Names that are shorter resemble too many others.
-const SHORTEST_NAME: usize = 5;

@@ -20,7 +20,7 @@ pub(crate) struct Analyzed(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// What the program was made from.
+    /// The code that the program was made from.
     summaries: Vec<(PathBuf, Arc<FileSummary>)>,
     others: Vec<Arc<CodePart>>,
     unread: Vec<PathBuf>,

@@ -81,7 +81,7 @@ pub struct EnvironmentProgram {
     around: Arc<Surroundings>,
 }
 
-/// What does not change while manifests are edited.
+/// Everything that does not change while manifests are edited.
 struct Surroundings {
     version: PuppetVersion,
     files: Files,
@@ -94,7 +94,7 @@ struct Surroundings {
     facts: HashSet<Arc<str>>,
     is_complete: bool,
     templates: RwLock<HashMap<PathBuf, Option<Arc<Definition>>>>,
-    /// What each manifest contributes to the index.
+    /// The summary of each manifest.
     summaries: HashMap<PathBuf, Arc<FileSummary>>,
 }
 
@@ -139,7 +139,7 @@ impl EnvironmentProgram {
 
     /// Returns the findings in a manifest as it was read.
     pub(crate) fn analyze(&self, path: &Path, source: &Source) -> Vec<Finding> {
-        // What cannot be parsed has a finding already.
+        // A manifest that cannot be parsed has a finding already.
         hieratic_puppet_syntax::parse(source, &Default::default())
             .program
             .map_or_else(Vec::new, |tree| self.analyze_tree(path, &tree))

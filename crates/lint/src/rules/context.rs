@@ -32,7 +32,7 @@ pub(crate) struct RuleContext<'a> {
     pub(crate) answers: &'a Answers,
     /// The entries of data that another environment needs.
     pub(crate) needed: &'a Needed,
-    /// What the analysis of manifests found in an earlier check.
+    /// The findings of the analysis in an earlier check.
     pub(crate) analyzed: &'a Analyzed,
     findings: RefCell<Vec<Finding>>,
     omissions: RefCell<Vec<UnjudgedKey>>,

@@ -30,7 +30,7 @@ pub(super) struct OpenEnvironment {
     pub(super) code: Option<Arc<Code>>,
     /// The answers of synthetic nodes that no change reaches.
     answers: Answers,
-    /// What the analysis of its manifests has found.
+    /// The findings of the analysis of its manifests.
     pub(super) analyzed: Analyzed,
     /// Entries of its data that another environment needs.
     pub(super) needed: Needed,

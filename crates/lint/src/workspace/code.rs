@@ -35,7 +35,7 @@ pub(crate) struct Code {
     pub(crate) index: Arc<Index>,
     /// The manifests that can be parsed.
     pub(crate) sources: Vec<Source>,
-    /// What each of them contributes to the index.
+    /// The summary of each of them.
     pub(crate) summaries: Vec<(PathBuf, Arc<FileSummary>)>,
     /// The manifests that cannot.
     pub(crate) unread: Vec<PathBuf>,

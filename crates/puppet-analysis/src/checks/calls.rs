@@ -28,7 +28,9 @@ impl<'t> Walk<'t> {
         }
         match &*name {
             name if INCLUDING.contains(&name) => self.check_inclusion(&call.arguments),
-            "create_resources" | "ensure_resource" | "ensure_resources" => self.check_created_type(&call.arguments),
+            "create_resources" | "ensure_resource" | "ensure_resources" => {
+                self.check_created_type(&call.arguments, &name, expr.span)
+            }
             _ => self.check_file_argument(&name, &call.arguments),
         }
     }
@@ -65,8 +67,8 @@ impl<'t> Walk<'t> {
         if let Some(function) = self.program.index().find(DefinitionKind::Function, name) {
             return Some(vec![self.signature_of(function)]);
         }
-        // A module's function may come before one of stdlib, whose versions differ.
-        if self.program.has_ruby_function(name) || puppet_eval::is_stdlib_function(name) {
+        // The versions of stdlib differ. A module cannot replace a function of the language.
+        if puppet_eval::is_stdlib_function(name) {
             return None;
         }
         puppet_eval::function_signatures(name, self.program.version()).filter(|all| !all.is_empty())
@@ -101,7 +103,7 @@ impl<'t> Walk<'t> {
         if signatures.iter().any(may_fit) {
             return;
         }
-        // What is not known is described as something that fits.
+        // An unknown type is described as one that fits.
         let types: Vec<Type> = given.into_iter().map(|one| one.kind.unwrap_or(Type::Unit)).collect();
         let message = describe_call_of_types(name, &signatures, &types, block.as_ref());
         let at = match arguments {

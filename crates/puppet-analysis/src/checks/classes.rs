@@ -1,11 +1,11 @@
 //! The classes that code includes, declares and inherits from.
 
 use hieratic::Value;
-use hieratic_diagnostics::Span;
+use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{Class, Expr, Node};
 
-use crate::finding::UNKNOWN_CLASS;
-use crate::names::{listed, plain, written_name};
+use crate::finding::{Finding, UNKNOWN_CLASS};
+use crate::names::{is_misspelling, listed, plain, written_name};
 use crate::summary::DefinitionKind;
 use crate::walk::Walk;
 
@@ -28,19 +28,25 @@ impl<'t> Walk<'t> {
         let module = class.split("::").next().unwrap_or_default();
         let is_known = class.is_empty()
             || matches!(&*class, "main" | "settings")
-            || index.find(DefinitionKind::Class, &class).is_some()
-            || !self.program.has_module(module);
+            || index.find(DefinitionKind::Class, &class).is_some();
         if is_known {
             return;
         }
+        if !self.program.has_module(module) {
+            // The class may be one of a module that is missing.
+            let finding = Finding::new(&UNKNOWN_CLASS, span, format!("The class '{class}' does not exist here"));
+            let finding = finding.suggest(&class, Some(span), index.names(DefinitionKind::Class));
+            if finding.suggestion().is_some_and(|near| class.len() > 3 && is_misspelling(&class, near)) {
+                self.report(finding.with_severity(Severity::Warning));
+            }
+            return;
+        }
         let message = format!("The class '{class}' does not exist, and its module '{module}' is here");
-        let names: Vec<&str> =
-            index.names(DefinitionKind::Class).filter(|known| known.split("::").next() == Some(module)).collect();
-        let finding = crate::finding::Finding::new(&UNKNOWN_CLASS, span, message);
-        let finding = finding.suggest(&class, Some(span), names);
-        let finding =
-            if finding.help.is_none() { finding.help("fix the name, or add the class to the module") } else { finding };
-        self.report(finding);
+        let is_of_module = |known: &&str| known.split("::").next() == Some(module);
+        let names: Vec<&str> = index.names(DefinitionKind::Class).filter(is_of_module).collect();
+        let finding = Finding::new(&UNKNOWN_CLASS, span, message).suggest(&class, Some(span), names);
+        let is_alone = finding.help.is_none();
+        self.report(if is_alone { finding.help("fix the name, or add the class to the module") } else { finding });
     }
 
     /// Reports a parent class that does not exist.

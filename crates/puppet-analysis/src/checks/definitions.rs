@@ -27,7 +27,7 @@ impl<'t> Walk<'t> {
                 _ => {}
             }
         }
-        // What nothing looks for here is found if something else in the file is.
+        // Other definitions are found with the one that is looked for.
         let is_expected = |name: &str| plain(name).eq_ignore_ascii_case(expected);
         if all.iter().any(|(_, name, _)| is_expected(name)) {
             return;

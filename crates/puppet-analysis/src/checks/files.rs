@@ -5,8 +5,9 @@ use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node};
 
 use crate::checks::resources::head;
-use crate::finding::{Finding, MISSING_ATTRIBUTE, MISSING_FILE, UNKNOWN_ATTRIBUTE};
+use crate::finding::{ARGUMENT_TYPE, Finding, MISSING_ATTRIBUTE, MISSING_FILE, UNKNOWN_ATTRIBUTE};
 use crate::names::{listed, written_name};
+use crate::types::KindSet;
 use crate::walk::Walk;
 
 impl<'t> Walk<'t> {
@@ -32,6 +33,11 @@ impl<'t> Walk<'t> {
     }
 
     fn check_file(&mut self, argument: &'t Expr, folder: &str, ending: Option<&str>) {
+        let given = self.infer(argument);
+        if let Some(kind) = given.kind.as_ref().filter(|_| !given.kinds().meets(KindSet::STRING.and(KindSet::OTHER))) {
+            let message = format!("the name of a file must be a string, not {}", kind.generalize());
+            return self.report(Finding::new(&ARGUMENT_TYPE, argument.span, message));
+        }
         if !matches!(argument.node, Node::Literal(Value::String(_)) | Node::Name(_)) {
             return;
         }

@@ -1,11 +1,13 @@
 //! References to resources: in relationships, and in the attributes that order resources.
 
-use hieratic_diagnostics::Severity;
+use hieratic::value::Str;
+use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node, Operation, ResourceBody};
 
+use crate::assignments::Declared;
 use crate::checks::resources::ResourceKind;
-use crate::finding::{Finding, UNDEFINED_RESOURCE};
-use crate::names::{bare, listed, module_of, plain, type_of_reference, written_name};
+use crate::finding::{ARGUMENT_TYPE, Finding, UNDEFINED_RESOURCE};
+use crate::names::{bare, is_misspelling, listed, module_of, plain, type_of_reference, written_name};
 use crate::summary::DefinitionKind;
 use crate::walk::Walk;
 
@@ -44,6 +46,7 @@ impl<'t> Walk<'t> {
                 self.check_class(&title, span);
                 continue;
             }
+            self.check_neighbor(&kind, &title, span);
             if !self.program.is_complete()
                 || matches!(self.resource_kind(&kind), ResourceKind::Absent | ResourceKind::Opaque)
             {
@@ -62,9 +65,35 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Reports a title that nothing writes out elsewhere, and that resembles one of the same code.
+    fn check_neighbor(&mut self, kind: &str, title: &str, span: Span) {
+        let index = self.program.index();
+        if index.has_title(kind, title) || !index.can_declare(kind, title) && self.program.is_complete() {
+            return;
+        }
+        let is_of_kind = |declared: &&Declared<'t>| {
+            written_name(declared.kind).is_some_and(|own| plain(&own).eq_ignore_ascii_case(kind))
+        };
+        let declared = self.scopes.iter().flat_map(|scope| &scope.code.resources).filter(is_of_kind);
+        let titles: Vec<Str> = declared.flat_map(|one| listed(&one.body.title)).filter_map(written_name).collect();
+        let shown = hieratic::puppet_types::capitalize_segments(kind);
+        let message = format!("no code writes out the resource {shown}[{title}]");
+        let finding = Finding::new(&UNDEFINED_RESOURCE, span, message);
+        let finding = finding.suggest(title, Some(span), titles.iter().map(|title| &**title));
+        if finding.suggestion().is_some_and(|near| is_misspelling(title, near)) {
+            self.report(finding.with_severity(Severity::Warning));
+        }
+    }
+
     /// Checks the type of `create_resources` and its like.
-    pub(crate) fn check_created_type(&mut self, arguments: &'t [Expr]) {
+    pub(crate) fn check_created_type(&mut self, arguments: &'t [Expr], name: &str, at: Span) {
         let Some(first) = arguments.first() else { return };
+        let is_unfolded = arguments.iter().any(|one| matches!(one.node, Node::Unfold(_)));
+        if name == "create_resources" && !is_unfolded && !(2..=3).contains(&arguments.len()) {
+            let message =
+                format!("create_resources(): Wrong number of arguments given ({} for 2 or 3)", arguments.len());
+            self.report(Finding::new(&ARGUMENT_TYPE, at, message));
+        }
         let Some(kind) = written_name(first) else { return };
         let kind = plain(&kind).to_lowercase();
         let span = self.inside_quotes(first);

@@ -311,7 +311,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// What messages call a class or a defined type.
+/// The name of a class or a defined type in messages.
 pub(crate) fn label(definition: &Definition) -> String {
     match definition.kind {
         DefinitionKind::Class => format!("the class '{}'", definition.name),

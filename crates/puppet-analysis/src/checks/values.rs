@@ -26,6 +26,9 @@ impl<'t> Walk<'t> {
             if kind == "file" && &**name == "mode" {
                 self.check_mode(value);
             }
+            if kind == "file" && &**name == "ensure" {
+                self.check_ensure_of_file(value);
+            }
             if kind == "file" && &**name == "source" {
                 self.check_source(value);
             }
@@ -48,6 +51,8 @@ impl<'t> Walk<'t> {
         let given = match &inferred.value {
             Some(Value::String(text)) => text.to_string(),
             Some(Value::Boolean(flag)) => flag.to_string(),
+            Some(Value::Integer(number)) => number.to_string(),
+            Some(Value::Hash(_)) => "a hash".to_owned(),
             Some(_) => return,
             None => return self.check_choice(kind, name, value, &inferred),
         };
@@ -75,6 +80,21 @@ impl<'t> Walk<'t> {
         self.report(finding.help(format!("it can be {}", list.join(", "))));
     }
 
+    /// Reports a word that nearly is one of those that `ensure` can be: any other is the target of a link.
+    fn check_ensure_of_file(&mut self, value: &'t Expr) {
+        let Some(Value::String(text)) = self.infer(value).value else { return };
+        let words = ["absent", "present", "file", "directory", "link"];
+        if text.contains('/') || words.contains(&&*text) {
+            return;
+        }
+        let at = written_name(value).map(|_| self.inside_quotes(value));
+        let message = format!("the file becomes a link to '{text}'");
+        let finding = Finding::new(&ATTRIBUTE_VALUE, value.span, message).suggest(&text, at, words);
+        if finding.suggestion().is_some() {
+            self.report(finding.with_severity(Severity::Warning));
+        }
+    }
+
     fn check_mode(&mut self, value: &'t Expr) {
         let given = self.infer(value);
         if given.kinds().is_within(KindSet::NUMBER) {
@@ -86,6 +106,9 @@ impl<'t> Walk<'t> {
             let fixed =
                 |finding: Finding| finding.fix(format!("Change to '{text}'"), value.span, format!("'{text}'"), true);
             return self.report(if is_octal { fixed(finding) } else { finding });
+        }
+        if !given.kinds().meets(KindSet::STRING.and(KindSet::SENSITIVE).and(KindSet::OTHER).and(KindSet::UNDEF)) {
+            return self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, "the mode of a file must be a string"));
         }
         let Some(Value::String(mode)) = given.value else { return };
         let is_number = !mode.is_empty() && mode.bytes().all(|byte| byte.is_ascii_digit());
@@ -112,15 +135,24 @@ impl<'t> Walk<'t> {
         let mut first: Option<&str> = None;
         for operation in &body.operations {
             let Operation::Attribute { name, value, span, .. } = operation else { continue };
-            if !matches!(&**name, "content" | "source" | "target") || !self.is_given(value) {
-                continue;
-            }
-            if let Some(before) = first.filter(|before| **before != **name) {
+            let name: &str = match &**name {
+                // Any other value is the target of a link.
+                "ensure" if self.is_target(value) => "target",
+                "content" | "source" | "target" if self.is_given(value) => name,
+                _ => continue,
+            };
+            if let Some(before) = first.filter(|before| *before != name) {
                 let message = format!("a file cannot have both '{before}' and '{name}'");
                 self.report(Finding::new(&ATTRIBUTE_VALUE, *span, message));
             }
             first = first.or(Some(name));
         }
+    }
+
+    /// Whether a value of `ensure` is none of the words that it can be.
+    fn is_target(&self, value: &'t Expr) -> bool {
+        let words = ["absent", "false", "present", "true", "file", "directory", "link"];
+        matches!(self.infer(value).value, Some(Value::String(text)) if !words.contains(&&*text))
     }
 
     /// Whether a value is certainly not `undef`.

@@ -8,7 +8,7 @@ use hieratic_puppet_syntax::visit::each_expression;
 
 use crate::facts::{SERVER_FACTS, TRUSTED, members};
 use crate::finding::{Finding, UNDEFINED_FACT, UNDEFINED_VARIABLE};
-use crate::names::{plain, written_name};
+use crate::names::{is_misspelling, plain, written_name};
 use crate::summary::{Definition, DefinitionKind};
 use crate::walk::Walk;
 
@@ -120,6 +120,9 @@ impl<'t> Walk<'t> {
     /// Reports a variable of a class that the class does not have.
     fn check_qualified(&mut self, written: &str, span: Span) {
         let Some((class, name)) = plain(written).rsplit_once("::") else { return };
+        if self.program.index().find(DefinitionKind::Class, &class.to_lowercase()).is_none() {
+            return self.check_class_of_variable(class, name, span, written);
+        }
         if self.class_has(class, name) != Some(false)
             || matches!(name, "title" | "name" | "module_name" | "caller_module_name")
         {
@@ -136,6 +139,21 @@ impl<'t> Walk<'t> {
         let finding = Finding::new(&UNDEFINED_VARIABLE, span, message);
         let finding = finding.suggest(name, Some(last), names);
         self.report(finding.related(&found.source, crate::checks::resources::head(&found), "the class"));
+    }
+
+    /// Reports a class that does not exist, if one with nearly the same name has the variable.
+    fn check_class_of_variable(&mut self, class: &str, name: &str, span: Span, written: &str) {
+        let index = self.program.index();
+        let near = hieratic_diagnostics::nearest(class, index.names(DefinitionKind::Class));
+        let Some(near) = near.filter(|near| is_misspelling(class, near)) else { return };
+        if self.class_has(near, name) != Some(true) {
+            return;
+        }
+        let message = format!("there is no class '{class}' with a variable '${name}'");
+        let at = self.name_span(span, written);
+        let text = format!("{near}::{name}");
+        let finding = Finding::new(&UNDEFINED_VARIABLE, span, message).help(format!("did you mean '${text}'?"));
+        self.report(finding.fix(format!("Change to '${text}'"), at, text, false));
     }
 
     /// Reports a member that a structured fact has on no node.

@@ -16,7 +16,7 @@ use crate::walk::Walk;
 const DEEPEST: usize = 40;
 
 impl<'t> Walk<'t> {
-    /// What is known of the value of an expression.
+    /// Infers the value and the type of an expression.
     pub(crate) fn infer(&self, expr: &'t Expr) -> Inferred {
         self.infer_within(expr, 0)
     }
@@ -74,7 +74,7 @@ impl<'t> Walk<'t> {
         self.program.data_type(text).map_or(Inferred::UNKNOWN, Inferred::of_type)
     }
 
-    /// What statements result in.
+    /// Infers the result of statements.
     pub(crate) fn infer_last(&self, body: &'t Expr, depth: usize) -> Inferred {
         match &body.node {
             Node::Nop => undef(),
@@ -156,7 +156,7 @@ impl<'t> Walk<'t> {
         if let Some(function) = self.program.index().find(DefinitionKind::Function, &name.to_lowercase()) {
             return function.result.as_ref().map_or(Inferred::UNKNOWN, |kind| self.of_text(kind));
         }
-        if self.program.has_ruby_function(name) || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        if !name.starts_with(|first: char| first.is_ascii_lowercase()) {
             return Inferred::UNKNOWN;
         }
         result_of(name).cloned().map_or(Inferred::UNKNOWN, Inferred::of_type)

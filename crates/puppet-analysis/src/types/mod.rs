@@ -1,4 +1,4 @@
-//! What is known of the values of expressions.
+//! The values and types of expressions, as far as they are known.
 
 mod infer;
 mod kinds;
@@ -10,7 +10,7 @@ use hieratic::puppet_types::{Type, infer_set};
 pub(crate) use infer::is_default;
 pub(crate) use kinds::{KindSet, kinds_of};
 
-/// What is known of the value of an expression.
+/// The value and the type of an expression, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inferred {
     /// The value, if it is the same in every evaluation.
