@@ -122,7 +122,6 @@ checks! {
     UNDEFINED_VARIABLE = "undefined-variable", Warning, "Nothing sets a variable.";
     UNDEFINED_FACT = "undefined-fact", Warning, "A part of a fact does not exist.";
     REASSIGNED_VARIABLE = "reassigned-variable", Error, "A variable is set a second time.";
-    MISPLACED_DEFINITION = "misplaced-definition", Warning, "The autoloader does not look here for a definition.";
     UNKNOWN_ATTRIBUTE = "unknown-attribute", Error, "A resource has no such attribute.";
     MISSING_ATTRIBUTE = "missing-attribute", Error, "A resource lacks an attribute.";
     REPEATED_ATTRIBUTE = "repeated-attribute", Error, "An attribute is set twice.";

@@ -69,12 +69,28 @@ pub(crate) fn all_names<'n>(
 const SHORTEST_NAME: usize = 3;
 
 /// Returns whether a name that is near another one is probably a misspelling of it, although there may be more names than can
-/// be seen: exactly one part is another one, and not only by its digits.
+/// be seen: one letter of one part is another one, and no digit.
 pub(crate) fn is_misspelling(name: &str, near: &str) -> bool {
     let (own, others): (Vec<&str>, Vec<&str>) = (name.split("::").collect(), near.split("::").collect());
     let differing: Vec<_> = own.iter().zip(&others).filter(|(one, other)| one != other).collect();
     let [(one, other)] = differing[..] else { return false };
-    own.len() == others.len() && one.len() >= SHORTEST_NAME && without_digits(one) != without_digits(other)
+    own.len() == others.len()
+        && one.len() >= SHORTEST_NAME
+        && is_one_edit(one.as_bytes(), other.as_bytes())
+        && without_digits(one) != without_digits(other)
+}
+
+/// Returns whether one letter is added, removed, replaced, or changed places with the next.
+fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
+    let start = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    let (one, other) = (&one[start..], &other[start..]);
+    match (one, other) {
+        ([_, rest @ ..], [_, others @ ..]) if rest == others => true,
+        ([_, rest @ ..], others) if rest == others => true,
+        (rest, [_, others @ ..]) if rest == others => true,
+        ([a, b, rest @ ..], [c, d, others @ ..]) => (a, b) == (d, c) && rest == others,
+        _ => false,
+    }
 }
 
 fn without_digits(text: &str) -> String {
@@ -89,6 +105,8 @@ mod tests {
     fn one_part_is_misspelled() {
         assert!(is_misspelling("nrp::plugin", "nrpe::plugin") && is_misspelling("fle", "file"));
         assert!(!is_misspelling("apache::vhost", "profile::apache::vhost"));
+        assert!(is_misspelling("serivce", "service") && is_misspelling("filee", "file"));
+        assert!(!is_misspelling("redact", "reduce"));
         assert!(!is_misspelling("php7", "php8") && !is_misspelling("ab", "abc") && !is_misspelling("a::b", "c::d"));
     }
 }

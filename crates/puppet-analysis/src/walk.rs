@@ -21,16 +21,14 @@ pub(crate) const STACK_SEGMENT: usize = 2 << 20;
 pub struct File<'t> {
     /// Its tree.
     pub tree: &'t ast::Program,
-    /// The name in lower case that the autoloader expects to be defined in it; `None` if it looks for no name there.
-    pub name: Option<&'t str>,
     /// Whether it is a plan, whose functions are those of Bolt.
     pub is_plan: bool,
 }
 
 impl<'t> File<'t> {
-    /// A file in which the autoloader looks for no name.
+    /// A file that is no plan.
     pub fn new(tree: &'t ast::Program) -> File<'t> {
-        File { tree, name: None, is_plan: false }
+        File { tree, is_plan: false }
     }
 }
 
@@ -47,7 +45,6 @@ pub fn analyze_file(program: &dyn Program, file: &File<'_>) -> Vec<Finding> {
         guards: 0,
         found: Vec::new(),
     };
-    walk.check_places(file);
     walk.check_variables(file.tree);
     let place = if matches!(file.tree.body.node, Node::Epp(_)) { Place::Template } else { Place::Top };
     let is_used = place == Place::Template;

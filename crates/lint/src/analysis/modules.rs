@@ -55,19 +55,6 @@ impl ModuleFiles {
     pub(super) fn module_of<'p>(&self, file: &'p Path) -> Option<(&str, &'p Path)> {
         file.ancestors().skip(1).find_map(|folder| Some((self.names.get(folder)?.as_str(), folder)))
     }
-
-    /// The name that the autoloader expects in a manifest of a module.
-    pub(super) fn expected_name(&self, file: &Path) -> Option<String> {
-        let (module, root) = self.module_of(file)?;
-        let inside = file.strip_prefix(root.join("manifests")).ok()?.with_extension("");
-        let parts: Option<Vec<&str>> = inside.iter().map(|part| part.to_str()).collect();
-        let parts = parts?;
-        let all = match parts.as_slice() {
-            ["init"] => vec![module],
-            parts => std::iter::once(module).chain(parts.iter().copied()).collect(),
-        };
-        Some(all.join("::").to_lowercase())
-    }
 }
 
 #[cfg(test)]
@@ -86,9 +73,7 @@ mod tests {
         let found = ModuleFiles::new(modules.into_iter(), files.iter().map(Path::new));
         assert!(found.functions.contains("m::a") && found.functions.contains("b"));
         assert_eq!(found.resource_types.len(), 1);
-        let expected = |path: &str| found.expected_name(Path::new(path));
-        assert_eq!(expected("/e/modules/m/manifests/init.pp").as_deref(), Some("m"));
-        assert_eq!(expected("/e/modules/m/manifests/a/b.pp").as_deref(), Some("m::a::b"));
-        assert_eq!(expected("/e/manifests/site.pp"), None);
+        assert_eq!(found.module_of(Path::new("/e/modules/m/manifests/a/b.pp")).map(|(module, _)| module), Some("m"));
+        assert!(found.module_of(Path::new("/e/manifests/site.pp")).is_none());
     }
 }

@@ -132,11 +132,6 @@ impl EnvironmentProgram {
         EnvironmentProgram { index, around: Arc::new(around) }
     }
 
-    /// The name that the autoloader expects in a manifest; `None` for one that it does not read by a name.
-    pub fn expected_name(&self, file: &Path) -> Option<String> {
-        self.around.ruby.expected_name(file)
-    }
-
     /// Returns the findings in a manifest as it was read.
     pub(crate) fn analyze(&self, path: &Path, source: &Source) -> Vec<Finding> {
         // A manifest that cannot be parsed has a finding already.
@@ -157,8 +152,7 @@ impl EnvironmentProgram {
     }
 
     fn analyze_tree(&self, path: &Path, tree: &ast::Program) -> Vec<Finding> {
-        let name = self.expected_name(path);
-        let file = File { name: name.as_deref(), is_plan: is_plan(path), ..File::new(tree) };
+        let file = File { tree, is_plan: is_plan(path) };
         analyze_file(self, &file).iter().filter_map(|found| of_analysis(found, &tree.source)).collect()
     }
 
@@ -252,6 +246,7 @@ impl Program for EnvironmentProgram {
     }
 
     fn is_fact(&self, name: &str) -> bool {
-        self.around.facts.contains(name) || FACTS.contains(&name) || legacy_fact(name, true).is_some()
+        let is_of_cloud = ["ec2_", "gce_", "azure_"].iter().any(|prefix| name.starts_with(prefix));
+        is_of_cloud || self.around.facts.contains(name) || FACTS.contains(&name) || legacy_fact(name, true).is_some()
     }
 }

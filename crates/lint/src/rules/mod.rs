@@ -49,7 +49,6 @@ mod lookup_cycle;
 pub(crate) mod lookup_options;
 mod lost_knockout;
 pub(crate) mod manifest;
-mod misplaced_definition;
 mod missing_attribute;
 pub(crate) mod missing_datadir;
 mod missing_file;
@@ -405,9 +404,6 @@ rules! {
     REASSIGNED_VARIABLE = reassigned_variable, "reassigned-variable", Error, [Shared(Walk::Analysis)],
         "A variable is set a second time",
         "The code sets a variable that is a parameter, is already set, or is reserved.";
-    MISPLACED_DEFINITION = misplaced_definition, "misplaced-definition", Warning, [Shared(Walk::Analysis)],
-        "The autoloader does not look here for a definition",
-        "A class or a defined type of a module is in the file of another name.";
     UNKNOWN_ATTRIBUTE = unknown_attribute, "unknown-attribute", Error, [Shared(Walk::Analysis)],
         "A resource has no such attribute",
         "A resource, a class or a template is given something that it does not take.";

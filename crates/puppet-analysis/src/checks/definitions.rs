@@ -1,49 +1,16 @@
-//! Where definitions are, and what their parameters are given by default.
+//! The defaults of parameters, and the results of functions.
 
 use hieratic::Value;
 use hieratic::puppet_types::describe_mismatch;
 use hieratic_puppet_syntax::ast::{Function, Node, Parameter};
 use hieratic_puppet_syntax::visit::each_expression;
 
-use crate::finding::{ATTRIBUTE_TYPE, Finding, MISPLACED_DEFINITION, RETURN_TYPE};
-use crate::names::plain;
+use crate::finding::{ATTRIBUTE_TYPE, Finding, RETURN_TYPE};
 use crate::scope::{Place, Scope};
 use crate::types::Inferred;
-use crate::walk::{File, Walk};
+use crate::walk::Walk;
 
 impl<'t> Walk<'t> {
-    /// Reports definitions in a file of a module that the autoloader reads for another name.
-    pub(crate) fn check_places(&mut self, file: &File<'t>) {
-        let Some(expected) = file.name else { return };
-        let mut all = Vec::new();
-        let statements = match &file.tree.body.node {
-            Node::Block(all) => &all[..],
-            _ => std::slice::from_ref(&file.tree.body),
-        };
-        for statement in statements {
-            match &statement.node {
-                Node::Class(one) => all.push(("class", &one.name, statement.span)),
-                Node::Define(one) => all.push(("defined type", &one.name, statement.span)),
-                _ => {}
-            }
-        }
-        // Other definitions are found with the one that is looked for.
-        let is_expected = |name: &str| plain(name).eq_ignore_ascii_case(expected);
-        if all.iter().any(|(_, name, _)| is_expected(name)) {
-            return;
-        }
-        for (kind, name, span) in all {
-            // One that does not even begin with the name is refused when the file is read.
-            let is_below = plain(name).to_lowercase().starts_with(&format!("{expected}::"));
-            if is_below {
-                let message = format!("the {kind} '{name}' is in the file of '{expected}', which nothing reads for it");
-                let parts: Vec<&str> = plain(name).split("::").skip(1).collect();
-                let help = format!("move it to manifests/{}.pp", parts.join("/"));
-                self.report(Finding::new(&MISPLACED_DEFINITION, span, message).help(help));
-            }
-        }
-    }
-
     /// Reports defaults that are not of the type of their parameter.
     pub(crate) fn check_defaults(&mut self, parameters: &'t [Parameter]) {
         for parameter in parameters {
