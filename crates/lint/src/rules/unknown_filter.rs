@@ -6,7 +6,7 @@
 //!
 //! A `.j2`, `.jinja` or `.jinja2` file uses a filter, `{{ x | defualt('') }}`, or a test, `{% if x is defind %}`, that neither
 //! Jinja2 nor Ansible has, and one with nearly the same name exists. Other unknown names are not reported: any program
-//! adds filters of its own. Nothing is found below a folder that has `filter_plugins`, `test_plugins`, `plugins/filter` or
+//! can add filters. Nothing is found below a folder that has `filter_plugins`, `test_plugins`, `plugins/filter` or
 //! `plugins/test`.
 //!
 //! ## Why it matters
