@@ -291,6 +291,64 @@ fn what_has_a_safe_cure_is_fixed() {
     assert!(left.contains("1 manifest (tests of a module: name it to check it)"), "{left}");
 }
 
+const STYLE: &[(&str, &str)] = &[
+    (".puppet-lint.rc", "--no-documentation-check\n"),
+    (
+        "modules/m/manifests/init.pp",
+        "class m {\n  file { \"/a\":\n    mode => \"644\",\n  }\n  notice(\"x\") # lint:ignore:double_quoted_strings\n}\n",
+    ),
+];
+
+#[test]
+fn style_is_judged_where_a_project_asks() {
+    let repository = Repository::new(STYLE);
+    let codes = |arguments: &[&str]| {
+        let told = repository.session(&[arguments, &["--quiet", "--format", "json"]].concat());
+        let lines = told.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        lines.map(|line| line["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(codes(&[]).is_empty());
+    let found = ["double_quoted_strings", "double_quoted_strings", "file_mode"];
+    assert_eq!(codes(&["--style"]), found);
+    assert_eq!(codes(&["--style", "--ignore", "file_mode"]), found[..2]);
+    assert_eq!(codes(&["--style", "--select", "file_mode"]), found[2..]);
+    fs::write(repository.path().join("hieratic.toml"), "[check]\nstyle = \"vox-pupuli\"\n").unwrap();
+    assert_eq!(codes(&[]), found);
+    fs::write(repository.path().join(".puppet-lint.rc"), "--only-checks=documentation\n--fail-on-warnings\n").unwrap();
+    assert_eq!(codes(&[]), ["documentation"]);
+    assert!(repository.session(&["--quiet"]).ends_with("[status 1]\n"));
+}
+
+#[test]
+fn style_is_fixed_behind_other_fixes() {
+    let repository = Repository::new(STYLE);
+    let told = repository.session(&["--style", "--fix"]);
+    assert!(told.contains("Checked 1 file: nothing found, 3 fixed"), "{told}");
+    let text = fs::read_to_string(repository.path().join("modules/m/manifests/init.pp")).unwrap();
+    let expected =
+        "class m {\n  file { '/a':\n    mode => '0644',\n  }\n  notice(\"x\") # lint:ignore:double_quoted_strings\n}\n";
+    assert_eq!(text, expected);
+    // An edit of another rule comes first, and the style of its result is fixed.
+    let both = "class m {\n  notice($facts['hostname'], \"x\")\n}\n";
+    fs::write(repository.path().join("modules/m/manifests/init.pp"), both).unwrap();
+    repository.session(&["--style", "--fix"]);
+    let text = fs::read_to_string(repository.path().join("modules/m/manifests/init.pp")).unwrap();
+    assert_eq!(text, "class m {\n  notice($facts['networking']['hostname'], 'x')\n}\n");
+}
+
+#[test]
+fn what_an_upgrade_breaks_is_found_for_its_version_alone() {
+    let manifest = "class m($a) {\n  if is_array($a) { notice('1' + 1) }\n}\n";
+    let repository = Repository::new(&[("modules/m/manifests/init.pp", manifest)]);
+    assert!(!repository.session(&["--quiet"]).contains("is_array"));
+    let told = repository.session(&["--quiet", "--puppet-version", "7", "--target-version", "8"]);
+    assert!(told.contains("[removed-function]") && told.contains("[string-arithmetic]"), "{told}");
+    assert!(told.contains("this holds in version 8 of Puppet and OpenVox, not in version 7"), "{told}");
+    // The version in use can be prepared for, too.
+    let same = repository.session(&["--quiet", "--target-version", "8"]);
+    assert!(same.contains("[removed-function]") && !same.contains("this holds"), "{same}");
+}
+
 #[test]
 fn pages_and_help_are_at_hand() {
     let hieratic = |arguments: &[&str]| {
