@@ -102,7 +102,7 @@ impl Access {
 const AT_REVISION: &str = "any verb with `--revision`";
 
 /// The verbs, each with its access and a description of the other files that it reads.
-const VERBS: [(&str, Access, &str); 29] = [
+const VERBS: [(&str, Access, &str); 30] = [
     ("lookup", Access::Own, "`facter`, for the facts of this machine"),
     ("eval", Access::Own, ""),
     ("render", Access::Own, ""),
@@ -126,6 +126,7 @@ const VERBS: [(&str, Access, &str); 29] = [
     ("lsp", Access::Editor, "files of facts that the editor names"),
     ("completions", Access::Editor, ""),
     ("parse", Access::Named, ""),
+    ("pack", Access::Named, "files below the folder of the pack"),
     ("fmt", Access::Named, ""),
     ("secret", Access::Named, "keys and variables that flags and eyaml's own configuration name; `$EDITOR`"),
     ("trust", Access::Named, "your settings"),

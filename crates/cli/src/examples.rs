@@ -252,6 +252,14 @@ Examples:
   hieratic man | man -l -
   hieratic man ~/.local/share/man/man1        # then: man hieratic-lookup";
 
+pub(crate) const PACK: &str = "\
+Examples:
+  hieratic pack render packs/web                         # prints the rendered files
+  hieratic pack render packs/web --var count=3
+  hieratic pack check packs/web --var-file prod.hcl      # what a server would refuse, with places in the templates
+
+The exit status is 1 if the pack cannot be rendered or, with `check`, if a server would refuse a job.";
+
 pub(crate) const FMT: &str = "\
 Examples:
   hieratic fmt web.nomad.hcl                # rewrites the file if needed

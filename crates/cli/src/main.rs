@@ -32,6 +32,7 @@ mod manual;
 mod markup;
 mod origin_table;
 mod output;
+mod pack;
 mod parse;
 mod progress;
 mod puppetdb;
@@ -187,6 +188,7 @@ fn run_verb(verb: Verb) -> ExitCode {
         Verb::Restore(arguments) => restore::run(&arguments),
         Verb::Render(arguments) => render::run(&arguments),
         Verb::Job(arguments) => job::run(&arguments),
+        Verb::Pack(arguments) => pack::run(&arguments),
         Verb::Fmt(arguments) => fmt::run(&arguments),
         Verb::Lsp(arguments) => lsp::run(&arguments),
         Verb::Completions { shell } => manual::completions(shell),

@@ -33,7 +33,7 @@ pub fn all() -> impl Iterator<Item = Code> {
         #[cfg(feature = "expressions")]
         &[hieratic_jinja::codes::ALL, hieratic_unfurl::codes::ALL],
         #[cfg(feature = "hcl")]
-        &[hieratic_hcl_syntax::codes::ALL, hieratic_nomad_job::codes::ALL],
+        &[hieratic_nomad_pack::codes::ALL, hieratic_hcl_syntax::codes::ALL, hieratic_nomad_job::codes::ALL],
     ];
     groups.into_iter().flatten().copied().flatten().copied()
 }

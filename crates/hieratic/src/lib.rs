@@ -129,6 +129,8 @@ pub use hieratic_nomad_job as nomad_job;
 #[cfg(feature = "hcl")]
 pub use hieratic_nomad_lint as nomad_lint;
 #[cfg(feature = "hcl")]
+pub use hieratic_nomad_pack as nomad_pack;
+#[cfg(feature = "hcl")]
 pub use hieratic_nomad_schema as nomad_schema;
 #[cfg(feature = "code")]
 pub use hieratic_puppet_eval as puppet_eval;

@@ -5,7 +5,7 @@
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/tools/nomad-pack>.
 
-mod codes;
+pub mod codes;
 mod context;
 mod failure;
 mod functions;
@@ -14,12 +14,8 @@ mod pack;
 mod render;
 mod variables;
 
-pub use codes::PACK;
 pub use failure::Failure;
 pub use metadata::{Dependency, Metadata};
 pub use pack::{Pack, PackFile};
 pub use render::{RenderOptions, RenderedFile, render};
 pub use variables::Inputs;
-
-/// All codes of this crate.
-pub const CODES: &[hieratic_diagnostics::Code] = codes::ALL;

@@ -59,6 +59,12 @@ impl Pack {
         let loader = Loader { files, budget, depth: Depth::default() };
         loader.load(folder, "")
     }
+
+    /// The template of a name, here or in a dependency.
+    pub fn file(&self, name: &str) -> Option<&PackFile> {
+        let own = self.templates.iter().find(|file| file.template_name() == name);
+        own.or_else(|| self.dependencies.iter().find_map(|(_, inner)| inner.file(name)))
+    }
 }
 
 struct Loader<'l> {

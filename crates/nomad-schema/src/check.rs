@@ -96,8 +96,30 @@ impl Checker<'_> {
             Some(near) => Some(format!("did you mean \"{near}\"?")),
             None => self.home(name).map(|home| format!("it belongs into the block \"{home}\"")),
         };
-        let effect = if of.is_strict { "" } else { ": it has no effect" };
-        self.report(of.is_strict, self.span(key), format!("{owner} has no {noun} \"{name}\"{effect}"), help);
+        let is_refused = of.is_strict && !self.is_forgotten(name);
+        let effect = if is_refused { "" } else { ": it has no effect" };
+        self.report(is_refused, self.span(key), format!("{owner} has no {noun} \"{name}\"{effect}"), help);
+    }
+
+    /// Whether the agent of Nomad forgets a name that it does not know: it takes these for names of inner blocks.
+    fn is_forgotten(&self, name: &str) -> bool {
+        const FORGOTTEN: [&str; 14] = [
+            "chroot_env",
+            "datadog_tags",
+            "default_identity",
+            "enabled_schedulers",
+            "license",
+            "meta",
+            "options",
+            "preemption_config",
+            "retry_join",
+            "server_join",
+            "servers",
+            "service_identity",
+            "start_join",
+            "template",
+        ];
+        self.kind == Kind::NomadAgent && FORGOTTEN.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 
     /// The block of the root that knows a name.
@@ -140,7 +162,7 @@ impl Checker<'_> {
         match field.shape {
             Shape::Any => Ok(()),
             Shape::Block(_) | Shape::Blocks(_) | Shape::Labelled(_) | Shape::Table(_) => {
-                self.block(field, item, decoder)
+                self.block(of, field, item, decoder)
             }
             Shape::Map => self.map(field, item, decoder),
             Shape::Strings => {
@@ -242,6 +264,10 @@ impl Checker<'_> {
     }
 
     fn map(&mut self, field: &'static Field, item: &Item, decoder: Decoder) -> Result<(), Exhausted> {
+        if item.keys.len() > 1 && decoder == Decoder::Nomad {
+            self.mismatch(field, item);
+            return Ok(());
+        }
         let Value::Object(object) = &item.value else {
             // A list of objects is what several blocks are in JSON.
             if !(self.file.is_json || is_list_of_objects(&item.value) && decoder != Decoder::Nomad) {
@@ -264,13 +290,13 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn block(&mut self, field: &'static Field, item: &Item, decoder: Decoder) -> Result<(), Exhausted> {
+    fn block(&mut self, owner: &Type, field: &'static Field, item: &Item, decoder: Decoder) -> Result<(), Exhausted> {
         let (Some(name), Some(key)) = (field.shape.object(), item.keys.first()) else { return Ok(()) };
         let Some(of) = self.schema.get(name) else { return Ok(()) };
         let needs_label = matches!(field.shape, Shape::Labelled(_) | Shape::Table(_));
         match &item.value {
             Value::Object(object) => {
-                self.labels(of, field, item, needs_label, &object.items);
+                self.labels([owner, of], field, item, needs_label, &object.items);
                 let is_table = needs_label && item.keys.len() == 1 && has_only_objects(&object.items);
                 if is_table {
                     for inner in &object.items {
@@ -310,7 +336,7 @@ impl Checker<'_> {
     }
 
     /// The labels of a block.
-    fn labels(&mut self, of: &Type, field: &Field, item: &Item, needs_label: bool, items: &[Item]) {
+    fn labels(&mut self, [owner, of]: [&Type; 2], field: &Field, item: &Item, needs_label: bool, items: &[Item]) {
         let labels = item.keys.get(1..).unwrap_or_default();
         match (needs_label, labels) {
             (true, []) if !has_only_objects(items) && !of.is_open => {
@@ -322,7 +348,9 @@ impl Checker<'_> {
                 }
             }
             (false, [label, ..]) => {
-                let is_refused = of.is_strict;
+                // The label is an unknown name, and what is in the block is not read.
+                let has_required = of.fields.iter().any(|field| field.is_required);
+                let is_refused = owner.is_strict || of.is_strict || has_required;
                 let message = format!("the block \"{}\" has no labels", field.name);
                 self.report(is_refused, self.span(label), message, Some("remove the label".to_owned()));
             }

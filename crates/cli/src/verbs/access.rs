@@ -45,6 +45,7 @@ fn row(verb: &Verb) -> &'static str {
         Verb::Restore(_) => "restore",
         Verb::Render(_) => "render",
         Verb::Job(_) => "job",
+        Verb::Pack(_) => "pack",
         Verb::Fmt(_) => "fmt",
         Verb::Lsp(_) => "lsp",
         Verb::Serve(_) => "serve",

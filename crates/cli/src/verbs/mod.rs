@@ -60,6 +60,7 @@ impl Arguments {
             Some(Verb::Restore(restore)) => Some(&restore.messages),
             Some(Verb::Render(render)) => Some(&render.messages),
             Some(Verb::Job(job)) => Some(&job.messages),
+            Some(Verb::Pack(pack)) => Some(pack.messages()),
             Some(Verb::Fmt(fmt)) => Some(&fmt.messages),
             Some(Verb::Lsp(lsp)) => Some(&lsp.messages),
             Some(Verb::Serve(serve)) => Some(&serve.messages),
@@ -132,6 +133,9 @@ pub(crate) enum Verb {
     /// Convert a Nomad job to JSON, like `nomad job run -output`
     #[command(after_help = examples::JOB)]
     Job(LazyArgs<crate::job::JobArguments>),
+    /// Render and check packs of nomad-pack
+    #[command(after_help = examples::PACK)]
+    Pack(LazyArgs<crate::pack::PackArguments>),
     /// Format HCL files, like `nomad fmt`
     #[command(after_help = examples::FMT)]
     Fmt(LazyArgs<crate::fmt::FmtArguments>),

@@ -183,6 +183,9 @@ impl<'t> Walker<'_, 't> {
             Value::Map(entries) => {
                 entries.iter().map(|(key, value)| (Value::from(key.as_str()), value.clone())).collect()
             }
+            Value::Int(count) if pipeline.variables.len() > 1 => {
+                return self.error(pipeline.span, format!("can't use {count} to iterate over more than one variable"));
+            }
             Value::Int(count) => {
                 let taken = self.rendering.budget.steps((*count).max(0).unsigned_abs());
                 taken.or_else(|exhausted| self.fail(pipeline.span, exhausted))?;
@@ -192,9 +195,8 @@ impl<'t> Walker<'_, 't> {
             other => return self.error(pipeline.span, format!("range can't iterate over {}", display(other))),
         };
         let is_empty = entries.is_empty();
-        let is_count = matches!(value, Value::Int(_));
         for (key, element) in entries {
-            self.set_range_variables(pipeline, &key, &element, is_count)?;
+            self.set_range_variables(pipeline, &key, &element)?;
             let flow = self.nodes(&branch.nodes, &element)?;
             self.variables.truncate(inner);
             if flow == Flow::Break {
@@ -208,19 +210,10 @@ impl<'t> Walker<'_, 't> {
         Ok(())
     }
 
-    fn set_range_variables(
-        &mut self,
-        pipeline: &Pipeline,
-        key: &Value,
-        element: &Value,
-        is_count: bool,
-    ) -> Result<(), RenderError> {
+    fn set_range_variables(&mut self, pipeline: &Pipeline, key: &Value, element: &Value) -> Result<(), RenderError> {
         match pipeline.variables.as_slice() {
             [] => Ok(()),
             [only] => self.assign(&only.name, element.clone()),
-            [_, second, ..] if is_count => {
-                self.error(second.span, "can't use a second variable to iterate over a number")
-            }
             [first, second, ..] => {
                 self.assign(&first.name, key.clone())?;
                 self.assign(&second.name, element.clone())
@@ -289,6 +282,9 @@ impl<'t> Walker<'_, 't> {
         }
         if !rest.is_empty() || last.is_some() {
             return self.error(first.span, "can't give argument to non-function");
+        }
+        if matches!(first.kind, OperandKind::Nil) {
+            return self.error(first.span, "nil is not a command");
         }
         self.operand(first, dot)
     }

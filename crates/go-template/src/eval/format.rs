@@ -84,33 +84,6 @@ fn typed(value: &Value) -> String {
 fn formatted(verb: char, flags: &Flags, value: &Value) -> String {
     let text = match (verb, value) {
         ('T', value) => value.type_name().to_owned(),
-        ('v', Value::String(text)) if flags.sharp => hieratic_hcl_types::quoted(text),
-        ('s', Value::Nil) => "%!s(<nil>)".to_owned(),
-        ('v', Value::Int(number)) | ('d', Value::Int(number)) => return integer(flags, *number, 10, false),
-        ('v', Value::Float(number)) if flags.precision.is_none() => signed(flags, float(*number), *number >= 0.0),
-        ('v', value) => display(value),
-        ('s', Value::String(text)) => truncated(flags, text),
-        ('q', Value::String(text)) => hieratic_hcl_types::quoted(&truncated(flags, text)),
-        ('x', Value::String(text)) => text.bytes().map(|byte| format!("{byte:02x}")).collect(),
-        ('X', Value::String(text)) => text.bytes().map(|byte| format!("{byte:02X}")).collect(),
-        ('x', Value::Int(number)) => return integer(flags, *number, 16, false),
-        ('X', Value::Int(number)) => return integer(flags, *number, 16, true),
-        ('o', Value::Int(number)) => return integer(flags, *number, 8, false),
-        ('b', Value::Int(number)) => return integer(flags, *number, 2, false),
-        ('c', Value::Int(number)) => {
-            let letter = u32::try_from(*number).ok().and_then(char::from_u32);
-            letter.unwrap_or(char::REPLACEMENT_CHARACTER).to_string()
-        }
-        ('q', Value::Int(number)) => {
-            let letter = u32::try_from(*number).ok().and_then(char::from_u32);
-            format!("'{}'", letter.unwrap_or(char::REPLACEMENT_CHARACTER))
-        }
-        ('t', Value::Bool(truth)) => truth.to_string(),
-        ('f' | 'F', Value::Float(number)) => {
-            let precision = flags.precision.unwrap_or(6);
-            signed(flags, format!("{number:.precision$}"), *number >= 0.0)
-        }
-        ('g', Value::Float(number)) if flags.precision.is_none() => signed(flags, float(*number), *number >= 0.0),
         (verb, Value::List(values)) => {
             let inner: Vec<String> = values.iter().map(|value| formatted(verb, flags, value)).collect();
             return format!("[{}]", inner.join(" "));
@@ -122,10 +95,34 @@ fn formatted(verb: char, flags: &Flags, value: &Value) -> String {
             let inner: Vec<String> = entries.iter().map(entry).collect();
             return format!("map[{}]", inner.join(" "));
         }
-        (verb, Value::Nil) => format!("%!{verb}(<nil>)"),
-        (verb, value) => format!("%!{verb}({})", typed(value)),
+        ('v', Value::String(text)) if flags.sharp => hieratic_hcl_types::quoted(text),
+        ('v' | 's', Value::String(text)) => truncated(flags, text),
+        ('v' | 'd', Value::Int(number)) => return integer(flags, *number, 10, false),
+        ('v' | 'g', Value::Float(number)) if flags.precision.is_none() => signed(flags, float(*number), *number >= 0.0),
+        ('v' | 't', Value::Bool(truth)) => truth.to_string(),
+        ('v', value) => display(value),
+        ('q', Value::String(text)) => hieratic_hcl_types::quoted(&truncated(flags, text)),
+        ('x', Value::String(text)) => text.bytes().map(|byte| format!("{byte:02x}")).collect(),
+        ('X', Value::String(text)) => text.bytes().map(|byte| format!("{byte:02X}")).collect(),
+        ('x', Value::Int(number)) => return integer(flags, *number, 16, false),
+        ('X', Value::Int(number)) => return integer(flags, *number, 16, true),
+        ('o', Value::Int(number)) => return integer(flags, *number, 8, false),
+        ('b', Value::Int(number)) => return integer(flags, *number, 2, false),
+        ('c', Value::Int(number)) => letter(*number).to_string(),
+        ('q', Value::Int(number)) => format!("'{}'", letter(*number)),
+        ('f' | 'F', Value::Float(number)) => {
+            let precision = flags.precision.unwrap_or(6);
+            signed(flags, format!("{number:.precision$}"), *number >= 0.0)
+        }
+        (verb, Value::Nil) => return format!("%!{verb}(<nil>)"),
+        // The value is written with the flags of the verb that it does not fit.
+        (verb, value) => return format!("%!{verb}({}={})", value.type_name(), formatted('v', flags, value)),
     };
     padded(flags, text, matches!(value, Value::Float(_)))
+}
+
+fn letter(number: i64) -> char {
+    u32::try_from(number).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
 fn truncated(flags: &Flags, text: &str) -> String {

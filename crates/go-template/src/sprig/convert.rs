@@ -9,7 +9,9 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
         "toStrings" => {
             exactly::<1>(arguments).map(|[value]| Value::list(strings(value).into_iter().map(Value::from).collect()))
         }
-        "int" | "int64" | "atoi" => exactly::<1>(arguments).map(|[value]| Value::Int(integer(value))),
+        "int" | "int64" => exactly::<1>(arguments).map(|[value]| Value::Int(integer(value))),
+        // What is no integer is 0.
+        "atoi" => exactly::<1>(arguments).and_then(|[text]| Ok(Value::Int(text_of(text)?.parse().unwrap_or(0)))),
         "float64" => exactly::<1>(arguments).map(|[value]| Value::Float(number(value))),
         "toDecimal" => {
             exactly::<1>(arguments).map(|[value]| Value::Int(i64::from_str_radix(&string(value), 8).unwrap_or(0)))
@@ -24,9 +26,11 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
         "typeOf" => exactly::<1>(arguments).map(|[value]| value.type_name().into()),
         "kindOf" => exactly::<1>(arguments).map(|[value]| value.kind_name().into()),
         "typeIs" | "typeIsLike" => {
-            exactly::<2>(arguments).map(|[name, value]| Value::Bool(name.as_str() == Some(value.type_name())))
+            exactly::<2>(arguments).and_then(|[name, value]| Ok(Value::Bool(text_of(name)? == value.type_name())))
         }
-        "kindIs" => exactly::<2>(arguments).map(|[name, value]| Value::Bool(name.as_str() == Some(value.kind_name()))),
+        "kindIs" => {
+            exactly::<2>(arguments).and_then(|[name, value]| Ok(Value::Bool(text_of(name)? == value.kind_name())))
+        }
         "deepEqual" => exactly::<2>(arguments).map(|[one, other]| Value::Bool(one == other)),
         "deepCopy" | "mustDeepCopy" => exactly::<1>(arguments).map(|[value]| value.clone()),
         _ => return None,

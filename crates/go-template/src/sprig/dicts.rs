@@ -84,7 +84,7 @@ fn merge_into(map: &mut BTreeMap<String, Value>, other: &BTreeMap<String, Value>
                 stacker::maybe_grow(64 << 10, 1 << 20, || merge_into(&mut entries, more, overwrites));
                 map.insert(key.clone(), Value::map(entries));
             }
-            (Some(known), value) if known.is_true() && !(overwrites && value.is_true()) => {}
+            (Some(known), _) if known.is_true() && !overwrites => {}
             _ => {
                 map.insert(key.clone(), value.clone());
             }

@@ -13,8 +13,8 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
         "list" | "tuple" => Ok(Value::list(arguments.to_vec())),
         "first" => of_list(&|values| values.first().cloned().unwrap_or_default()),
         "last" => of_list(&|values| values.last().cloned().unwrap_or_default()),
-        "rest" => of_list(&|values| nil_if_empty(values, values.get(1..))),
-        "initial" => of_list(&|values| nil_if_empty(values, values.split_last().map(|(_, rest)| rest))),
+        "rest" => of_list(&|values| part_of(values.get(1..))),
+        "initial" => of_list(&|values| part_of(values.split_last().map(|(_, rest)| rest))),
         "reverse" => of_list(&|values| Value::list(values.iter().rev().cloned().collect())),
         "compact" => of_list(&|values| Value::list(values.iter().filter(|value| value.is_true()).cloned().collect())),
         "uniq" => of_list(&|values| Value::list(unique(values))),
@@ -29,7 +29,7 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
             list => Ok(Value::Bool(list_of(list)?.contains(value))),
         }),
         "without" => without(arguments),
-        "slice" if matches!(arguments.first(), Some(Value::List(_))) => slice(arguments),
+        "slice" => slice(arguments),
         "until" => exactly::<1>(arguments)
             .and_then(|[end]| steps(0, integer_of(end)?, if integer_of(end)? < 0 { -1 } else { 1 })),
         "untilStep" => exactly::<3>(arguments)
@@ -45,11 +45,9 @@ fn uncapitalized(name: &str) -> String {
     letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
 }
 
-fn nil_if_empty(values: &[Value], part: Option<&[Value]>) -> Value {
-    match part {
-        Some(part) if !values.is_empty() => Value::list(part.to_vec()),
-        _ => Value::Nil,
-    }
+/// A part of a list, which has nothing if the list has nothing.
+fn part_of(part: Option<&[Value]>) -> Value {
+    Value::list(part.unwrap_or_default().to_vec())
 }
 
 /// The most elements that are compared with each other.
@@ -140,7 +138,8 @@ fn sequence(arguments: &[Value]) -> Result<Value, Fault> {
 
 fn chunk(arguments: &[Value]) -> Result<Value, Fault> {
     let [size, list] = exactly::<2>(arguments)?;
-    let size = usize::try_from(integer_of(size)?).unwrap_or(0).max(1);
+    let size = usize::try_from(integer_of(size)?).ok().filter(|size| *size > 0);
+    let size = size.ok_or_else(|| Fault::error("runtime error: makeslice: len out of range"))?;
     let chunks = list_of(list)?.chunks(size).map(|chunk| Value::List(Arc::new(chunk.to_vec())));
     Ok(Value::list(chunks.collect()))
 }

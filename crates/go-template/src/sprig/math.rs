@@ -1,7 +1,7 @@
 //! Numbers.
 
 use super::convert::{integer, number};
-use super::{count, exactly};
+use super::{count, exactly, integer_of};
 use crate::eval::{Fault, Value};
 
 pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
@@ -36,8 +36,8 @@ fn divided(arguments: &[Value], divide: impl Fn(i64, i64) -> i64) -> Result<Valu
 
 fn round(arguments: &[Value]) -> Result<Value, Fault> {
     let (value, digits, half) = match arguments {
-        [value, digits] => (number(value), integer(digits), 0.5),
-        [value, digits, half] => (number(value), integer(digits), number(half)),
+        [value, digits] => (number(value), integer_of(digits)?, 0.5),
+        [value, digits, half] => (number(value), integer_of(digits)?, number(half)),
         _ => return Err(count(arguments, 2)),
     };
     let scale = 10.0_f64.powi(i32::try_from(digits).unwrap_or(i32::MAX));

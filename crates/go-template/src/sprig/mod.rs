@@ -11,7 +11,6 @@ mod text;
 
 use crate::eval::{Fault, Value};
 
-pub(crate) use convert::{integer, number, string};
 pub use names::is_function;
 
 /// Calls a function. Nothing is returned if sprig has none of that name, or if it is not evaluated here.

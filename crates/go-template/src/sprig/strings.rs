@@ -101,8 +101,11 @@ fn substring(arguments: &[Value]) -> Result<Value, Fault> {
         (Some(start), None) => (start, length),
         (Some(start), Some(end)) => (start, end.min(length)),
     };
-    let part = text.get(from..to);
-    part.map(Value::from).ok_or_else(|| Fault::error("slice bounds out of range"))
+    match (text.get(from..to), from > to || to > length) {
+        (Some(part), _) => Ok(part.into()),
+        (None, true) => Err(Fault::error("slice bounds out of range")),
+        (None, false) => Err(Fault::NotHere("substr within a character".to_owned())),
+    }
 }
 
 fn indented(width: &Value, text: &Value, before: &str) -> Result<Value, Fault> {
@@ -115,7 +118,8 @@ fn indented(width: &Value, text: &Value, before: &str) -> Result<Value, Fault> {
 
 fn plural(arguments: &[Value]) -> Result<Value, Fault> {
     let [one, many, count] = exactly::<3>(arguments)?;
-    Ok(if integer_of(count)? == 1 { one.clone() } else { many.clone() })
+    let (one, many) = (text_of(one)?, text_of(many)?);
+    Ok(if integer_of(count)? == 1 { one.into() } else { many.into() })
 }
 
 /// The parts of a string: its characters, if nothing separates them.

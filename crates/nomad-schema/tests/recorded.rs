@@ -1,0 +1,49 @@
+//! Texts beside what Nomad makes of them. `HIERATIC_NOMAD_SCHEMA` names a file with more cases.
+
+#![expect(clippy::unwrap_used, reason = "a test")]
+
+use std::path::{Path, PathBuf};
+
+use hieratic_budget::Budget;
+use hieratic_hcl1::parse;
+use hieratic_nomad_schema::{Kind, check};
+use serde_json::Value;
+
+fn cases() -> Vec<Value> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/nomad-schema/nomad.jsonl");
+    let files = std::iter::once(own).chain(std::env::var_os("HIERATIC_NOMAD_SCHEMA").map(PathBuf::from));
+    files
+        .flat_map(|file| {
+            let text = std::fs::read_to_string(&file).unwrap();
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Why a text is refused, if it is.
+fn refusal(kind: Kind, text: &str) -> Option<String> {
+    let budget = Budget::default();
+    match parse(text.as_bytes(), kind.dialect(), &budget) {
+        Err(error) => Some(error.to_string()),
+        Ok(file) => {
+            let findings = check(kind, &file, &budget).unwrap();
+            findings.into_iter().find(|finding| finding.is_refused).map(|finding| finding.message)
+        }
+    }
+}
+
+#[test]
+fn texts_are_refused_as_by_nomad() {
+    let cases = cases();
+    let mut different = Vec::new();
+    for case in &cases {
+        let text = case["text"].as_str().unwrap();
+        let kind = if case["kind"] == "policy" { Kind::NomadPolicy } else { Kind::NomadAgent };
+        let refusal = refusal(kind, text);
+        if refusal.is_some() != case["error"].is_string() {
+            different.push(format!("{text}\n  expected {}\n  got {refusal:?}", case["error"]));
+        }
+    }
+    assert!(cases.len() > 100);
+    assert!(different.is_empty(), "{} of {} differ:\n{}", different.len(), cases.len(), different.join("\n"));
+}
