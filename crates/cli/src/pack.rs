@@ -121,7 +121,7 @@ fn check(opened: &Opened, reporter: &Reporter) -> bool {
 
 fn diagnostics(file: &RenderedFile) -> Vec<Diagnostic> {
     let options = Options { path: file.name.clone(), ..Options::default() };
-    match Job::parse(&file.text, &options) {
+    match Job::parse(file.text.as_str(), &options) {
         Ok(job) => check_job(&job).iter().flat_map(Diagnose::diagnose).collect(),
         Err(failure) => failure.diagnose(),
     }
