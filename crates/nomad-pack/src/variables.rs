@@ -166,7 +166,10 @@ fn declaration(block: &Block<'_>, problems: &mut Problems) -> Variable {
             Some(defaults) if !value.is_null() => defaults.apply(&value),
             _ => value,
         };
-        match variable.ty.as_ref().map(|ty| convert(&value, ty)) {
+        // An object without attributes is a default of any object.
+        let is_empty = matches!((&value, &variable.ty), (HclValue::Object(_), Some(Type::Object(_))))
+            && value.as_entries().is_some_and(<[_]>::is_empty);
+        match variable.ty.as_ref().filter(|_| !is_empty).map(|ty| convert(&value, ty)) {
             None => variable.value = value,
             Some(Ok(value)) => variable.value = value,
             Some(Err(error)) => {

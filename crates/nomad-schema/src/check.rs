@@ -1,7 +1,7 @@
 //! Holds a file against the schema of its kind.
 
 use hieratic_budget::{Budget, Exhausted};
-use hieratic_hcl1::{File, Item, Literal, Token, Value};
+use hieratic_hcl1::{File, Item, Literal, Token, TokenKind, Value};
 use hieratic_source::{Span, nearest};
 use hieratic_value::collections::HashMap;
 
@@ -77,8 +77,8 @@ impl Checker<'_> {
                     }
                     self.field(of, field, item)?;
                 }
-                None if of.is_open => {}
-                None => self.unknown(of, owner, &name, key, item),
+                None if of.is_open => self.open_value(&name, key, item),
+                None => self.unknown(of, (owner, place.is_none()), &name, key, item),
             }
         }
         for field in of.fields.iter().filter(|field| field.is_required && !seen.contains_key(field.name)) {
@@ -88,7 +88,16 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn unknown(&mut self, of: &'static Type, owner: &str, name: &str, key: &Token, item: &Item) {
+    /// A value of a name that only another program knows. Nomad passes on strings alone.
+    fn open_value(&mut self, name: &str, key: &Token, item: &Item) {
+        let is_string = matches!(&item.value, Value::Literal(literal)
+            if matches!(literal.token.kind, TokenKind::String | TokenKind::Heredoc));
+        if self.kind == Kind::NomadAgent && !is_string {
+            self.report(true, self.span(key), format!("\"{name}\" is no string"), Some("write a string".to_owned()));
+        }
+    }
+
+    fn unknown(&mut self, of: &'static Type, (owner, is_root): (&str, bool), name: &str, key: &Token, item: &Item) {
         let is_block = matches!(item.value, Value::Object(_)) && item.assign.is_none();
         let noun = if is_block { "block" } else { "argument" };
         let near = nearest(name, of.fields.iter().map(|field| field.name));
@@ -96,14 +105,14 @@ impl Checker<'_> {
             Some(near) => Some(format!("did you mean \"{near}\"?")),
             None => self.home(name).map(|home| format!("it belongs into the block \"{home}\"")),
         };
-        let is_refused = of.is_strict && !self.is_forgotten(name);
+        let is_refused = of.is_strict && !(is_root && item.keys.len() == 1 && self.is_forgotten(name));
         let effect = if is_refused { "" } else { ": it has no effect" };
         self.report(is_refused, self.span(key), format!("{owner} has no {noun} \"{name}\"{effect}"), help);
     }
 
     /// Whether the agent of Nomad forgets a name that it does not know: it takes these for names of inner blocks.
     fn is_forgotten(&self, name: &str) -> bool {
-        const FORGOTTEN: [&str; 14] = [
+        const FORGOTTEN: [&str; 13] = [
             "chroot_env",
             "datadog_tags",
             "default_identity",
@@ -111,7 +120,6 @@ impl Checker<'_> {
             "license",
             "meta",
             "options",
-            "preemption_config",
             "retry_join",
             "server_join",
             "servers",

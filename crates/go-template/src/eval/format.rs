@@ -52,7 +52,11 @@ pub(crate) fn format(pattern: &str, arguments: &[Value]) -> String {
         }
         match arguments.get(next) {
             None => out.push_str(&format!("%!{verb}(MISSING)")),
-            Some(value) => out.push_str(&formatted(verb, &flags, value)),
+            Some(value) => {
+                // For `v`, the plus is about names of fields.
+                flags.plus &= verb != 'v';
+                out.push_str(&formatted(verb, &flags, value));
+            }
         }
         next += 1;
     }
@@ -85,12 +89,12 @@ fn formatted(verb: char, flags: &Flags, value: &Value) -> String {
     let text = match (verb, value) {
         ('T', value) => value.type_name().to_owned(),
         (verb, Value::List(values)) => {
-            let inner: Vec<String> = values.iter().map(|value| formatted(verb, flags, value)).collect();
+            let inner: Vec<String> = values.iter().map(|value| element(verb, flags, value)).collect();
             return format!("[{}]", inner.join(" "));
         }
         (verb, Value::Map(entries)) => {
             let entry = |(key, value): (&String, &Value)| {
-                format!("{}:{}", formatted(verb, flags, &Value::from(key.as_str())), formatted(verb, flags, value))
+                format!("{}:{}", formatted(verb, flags, &Value::from(key.as_str())), element(verb, flags, value))
             };
             let inner: Vec<String> = entries.iter().map(entry).collect();
             return format!("map[{}]", inner.join(" "));
@@ -119,6 +123,14 @@ fn formatted(verb: char, flags: &Flags, value: &Value) -> String {
         (verb, value) => return format!("%!{verb}({}={})", value.type_name(), formatted('v', flags, value)),
     };
     padded(flags, text, matches!(value, Value::Float(_)))
+}
+
+/// An element of a list or a map. One that is nil fits every verb.
+fn element(verb: char, flags: &Flags, value: &Value) -> String {
+    match value {
+        Value::Nil => "<nil>".to_owned(),
+        value => formatted(verb, flags, value),
+    }
 }
 
 fn letter(number: i64) -> char {

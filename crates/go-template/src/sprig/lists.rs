@@ -139,7 +139,7 @@ fn sequence(arguments: &[Value]) -> Result<Value, Fault> {
 fn chunk(arguments: &[Value]) -> Result<Value, Fault> {
     let [size, list] = exactly::<2>(arguments)?;
     let size = usize::try_from(integer_of(size)?).ok().filter(|size| *size > 0);
-    let size = size.ok_or_else(|| Fault::error("runtime error: makeslice: len out of range"))?;
+    let size = size.ok_or_else(|| Fault::NotHere("chunk of no size".to_owned()))?;
     let chunks = list_of(list)?.chunks(size).map(|chunk| Value::List(Arc::new(chunk.to_vec())));
     Ok(Value::list(chunks.collect()))
 }

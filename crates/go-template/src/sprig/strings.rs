@@ -16,6 +16,10 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
         "lower" => one(&|text| text.to_lowercase()),
         "title" => one(&title),
         "untitle" => one(&untitle),
+        // The reference cuts other characters.
+        "initials" if !arguments.iter().filter_map(Value::as_str).all(str::is_ascii) => {
+            Err(Fault::NotHere(name.to_owned()))
+        }
         "initials" => one(&initials),
         "nospace" => one(&|text| text.chars().filter(|letter| !letter.is_whitespace()).collect()),
         "trim" => one(&|text| text.trim().to_owned()),
@@ -97,7 +101,7 @@ fn substring(arguments: &[Value]) -> Result<Value, Fault> {
     let position = |at: i64| usize::try_from(at).ok();
     let (from, to) = match (position(start), position(end)) {
         (None, Some(end)) => (0, end),
-        (None, None) => (0, length),
+        (None, None) => return Err(Fault::error("slice bounds out of range")),
         (Some(start), None) => (start, length),
         (Some(start), Some(end)) => (start, end.min(length)),
     };

@@ -1,0 +1,119 @@
+//! Packs in folders.
+
+#![expect(clippy::unwrap_used, reason = "a test")]
+
+use std::path::Path;
+
+use hieratic_budget::Budget;
+use hieratic_nomad_pack::{Failure, Inputs, Pack, RenderOptions, RenderedFile, render};
+use hieratic_sandbox::Files;
+
+const METADATA: &str = "app {\n  url = \"\"\n}\npack {\n  name = \"web\"\n  version = \"1.0\"\n}\n";
+
+/// Writes files, and renders the pack that they are.
+fn rendered(files: &[(&str, &str)], arguments: &[&str]) -> Result<Vec<RenderedFile>, Failure> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    render_folder(folder.path(), arguments)
+}
+
+fn render_folder(folder: &Path, arguments: &[&str]) -> Result<Vec<RenderedFile>, Failure> {
+    let files = Files::below([folder]);
+    let budget = Budget::default();
+    let options = RenderOptions { files: &files, is_strict: false, with_auxiliary: false, budget: &budget };
+    let inputs =
+        Inputs { arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(), ..Inputs::default() };
+    render(&Pack::load(folder, &files, &budget)?, &inputs, &options)
+}
+
+const VARIABLES: &str = "\
+variable \"name\" {
+  type    = string
+  default = \"\"
+}
+variable \"datacenters\" {
+  type    = list(string)
+  default = [\"dc1\"]
+}
+variable \"count\" {
+  type    = number
+  default = 1
+}
+";
+
+const HELPER: &str = "[[- define \"job_name\" -]]
+[[- if eq (var \"name\" .) \"\" -]]
+[[- meta \"pack.name\" . | quote -]]
+[[- else -]]
+[[- var \"name\" . | quote -]]
+[[- end -]]
+[[- end -]]
+";
+
+const JOB: &str = "\
+job [[ template \"job_name\" . ]] {
+  datacenters = [[ var \"datacenters\" . | toStringList ]]
+  group \"a\" {
+    count = [[ var \"count\" . ]]
+  }
+}
+";
+
+#[test]
+fn templates_get_variables_and_metadata() {
+    let files = [
+        ("metadata.hcl", METADATA),
+        ("variables.hcl", VARIABLES),
+        ("templates/_helpers.tpl", HELPER),
+        ("templates/web.nomad.tpl", JOB),
+        ("templates/empty.nomad.tpl", "[[ if false ]]x[[ end ]]\n"),
+    ];
+    let all = rendered(&files, &["count=3", "datacenters=[\"a\", \"b\"]"]).unwrap();
+    let texts: Vec<(&str, &str)> = all.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect();
+    let wanted = "job \"web\" {\n  datacenters = [\"a\", \"b\"]\n  group \"a\" {\n    count = 3\n  }\n}\n";
+    assert_eq!(texts, [("web/templates/web.nomad.tpl", wanted)]);
+
+    let [file] = &all[..] else { panic!("one file") };
+    let origin = |part: &str| file.origin(file.text.find(part).unwrap()).unwrap();
+    assert_eq!(origin("datacenters"), ("web/templates/web.nomad.tpl", JOB.find("datacenters").unwrap()));
+    assert_eq!(origin("\"web\""), ("web/templates/_helpers.tpl", HELPER.find("meta").unwrap()));
+}
+
+#[test]
+fn dependencies_have_their_own_variables() {
+    let files = [
+        ("metadata.hcl", &*format!("{METADATA}dependency \"db\" {{\n  alias = \"store\"\n}}\n")),
+        ("templates/web.nomad.tpl", "[[ var \"size\" .store ]] [[ deps_tree . ]] [[ var \"none\" . ]]"),
+        ("deps/store/metadata.hcl", &METADATA.replace("\"web\"", "\"db\"")),
+        ("deps/store/variables.hcl", "variable \"size\" {\n  default = 1\n}\n"),
+        ("deps/store/templates/db.nomad.tpl", "size [[ var \"size\" . ]]"),
+    ];
+    let texts = |arguments: &[&str]| -> Vec<String> {
+        rendered(&files, arguments).unwrap().into_iter().map(|file| file.text).collect()
+    };
+    assert_eq!(texts(&[]), ["size 1", "1 [.store] "]);
+    assert_eq!(texts(&["store.size=5"]), ["size 5", "5 [.store] "]);
+}
+
+#[test]
+fn failures_say_what_is_wrong() {
+    let failure = |files: &[(&str, &str)], arguments: &[&str]| rendered(files, arguments).unwrap_err().to_string();
+    assert!(failure(&[], &[]).ends_with("is no pack: it has no metadata.hcl"));
+    assert!(failure(&[("metadata.hcl", "app {\n  url = \"\"\n}\n")], &[]).ends_with("lacks a pack block"));
+    let with = |text: &'static str| {
+        [("metadata.hcl", METADATA), ("variables.hcl", VARIABLES), ("templates/a.nomad.tpl", text)]
+    };
+    assert_eq!(failure(&with("[[ varr \"a\" . ]]"), &[]), "function \"varr\" not defined");
+    assert_eq!(failure(&with("[[ now ]]"), &[]), "now is not evaluated here: only nomad-pack can render this");
+    assert_eq!(failure(&with("[[ fail \"no\" ]]"), &[]), "error calling fail: no");
+    assert_eq!(failure(&with(""), &["size=1"]), "Missing base variable declaration to override");
+    assert_eq!(failure(&with(""), &["count=x"]), "Invalid value for variable");
+    assert!(
+        failure(&with("[[ fileContents \"/etc/passwd\" ]]"), &[])
+            .starts_with("error calling fileContents: failed to read")
+    );
+}
