@@ -1,7 +1,5 @@
 //! Laws that hold for any text.
 
-#![expect(clippy::unwrap_used, reason = "a test")]
-
 use hieratic_budget::{Budget, Limits};
 use hieratic_hcl1::{Dialect, format, parse};
 use proptest::prelude::*;

@@ -20,7 +20,7 @@ impl Kind {
     pub fn recognize(path: &str, file: &File) -> Option<Kind> {
         let entries = entries(&file.items)?;
         let entries = entries.iter().map(|item| entry(file, item)).collect::<Option<Vec<Entry>>>()?;
-        if entries.is_empty() || entries.iter().any(|entry| is_foreign(entry)) {
+        if entries.is_empty() || entries.iter().any(is_foreign) {
             return None;
         }
         let path = path.to_ascii_lowercase();

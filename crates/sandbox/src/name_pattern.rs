@@ -4,9 +4,9 @@
 //! error. Who searches folders splits a path at its slashes and asks for each name, so that walking, links and hidden
 //! names stay with the reference that is followed.
 //!
-//! - [`Dialect::Ruby`]: [`Dir.glob`](https://docs.ruby-lang.org/en/3.1/Dir.html#method-c-glob)
-//! - [`Dialect::Go`]: [doublestar](https://github.com/bmatcuk/doublestar/tree/v1#patterns)
-//! - [`Dialect::Python`]: [`fnmatch`](https://docs.python.org/3/library/fnmatch.html)
+//! The rules are those of Ruby's [`Dir.glob`](https://docs.ruby-lang.org/en/3.1/Dir.html#method-c-glob), of
+//! [doublestar](https://github.com/bmatcuk/doublestar/tree/v1#patterns) in Go, and of Python's
+//! [`fnmatch`](https://docs.python.org/3/library/fnmatch.html).
 
 /// The program whose rules a pattern follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,7 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
         "hasPrefix" => two(&|part, text| Value::Bool(text.starts_with(part))),
         "hasSuffix" => two(&|part, text| Value::Bool(text.ends_with(part))),
         "contains" => two(&|part, text| Value::Bool(text.contains(part))),
-        "quote" => Ok(quoted(arguments, |text| hieratic_hcl_types::quoted(text)).into()),
+        "quote" => Ok(quoted(arguments, hieratic_hcl_types::quoted).into()),
         "squote" => Ok(quoted(arguments, |text| format!("'{text}'")).into()),
         "cat" => Ok(cat(arguments).into()),
         "repeat" => repeat(arguments),

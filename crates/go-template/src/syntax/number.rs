@@ -71,15 +71,12 @@ impl Number {
         }
     }
 
-    #[expect(clippy::float_cmp, reason = "only zero itself makes a complex number a real one")]
     fn complex(real: f64, imaginary: f64) -> Number {
         let number = if imaginary == 0.0 { Number::of_float(real) } else { Number::default() };
         Number { is_complex: true, ..number }
     }
 
     /// A floating-point number, and the integers that are equal to it.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the next line compares")]
-    #[expect(clippy::cast_precision_loss, clippy::float_cmp, reason = "whether they are the same is the question")]
     fn of_float(float: f64) -> Number {
         let signed = float as i64;
         let unsigned = float as u64;

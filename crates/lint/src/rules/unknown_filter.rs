@@ -64,7 +64,9 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options) -> Vec<Find
         if name.contains('.') || known.contains(&name) {
             continue;
         }
-        let Some(near) = nearest(name, known.iter().copied()) else { continue };
+        // A program's own filter may have a name that ends like a known one: `pydictsort`.
+        let alike = known.iter().copied().filter(|known| known.chars().next() == name.chars().next());
+        let Some(near) = nearest(name, alike) else { continue };
         let message = format!("there is no {noun} '{name}'");
         let finding = Finding::new(&rules::UNKNOWN_FILTER, message).at(source, Span::new(start, end), "");
         findings.push(finding.help(format!("did you mean '{near}'?")));

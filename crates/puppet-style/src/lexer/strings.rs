@@ -261,7 +261,7 @@ impl<'s> Reader<'s> {
         let (here, next) = (self.at, self.next_char());
         let mut end_from = |at: usize| {
             let behind = self.behind_backslashes(at);
-            ((behind - at) % 2 == 0 && self.byte(behind) == Some(b'"')).then_some(behind + 1)
+            ((behind - at).is_multiple_of(2) && self.byte(behind) == Some(b'"')).then_some(behind + 1)
         };
         end_from(here).or_else(|| if next == '\\' { None } else { end_from(here + next.len_utf8()) })
     }
