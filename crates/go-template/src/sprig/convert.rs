@@ -73,7 +73,6 @@ pub(super) fn strings(value: &Value) -> Vec<String> {
 pub(crate) fn integer(value: &Value) -> i64 {
     match value {
         Value::Int(number) => *number,
-        #[expect(clippy::cast_possible_truncation, reason = "the reference truncates as well")]
         Value::Float(number) => *number as i64,
         Value::Bool(truth) => i64::from(*truth),
         Value::String(text) => text_integer(text),
@@ -109,7 +108,6 @@ fn text_integer(text: &str) -> i64 {
 /// A value as a floating-point number, 0 if it is none.
 pub(crate) fn number(value: &Value) -> f64 {
     match value {
-        #[expect(clippy::cast_precision_loss, reason = "the reference rounds as well")]
         Value::Int(number) => *number as f64,
         Value::Float(number) => *number,
         Value::Bool(truth) => f64::from(u8::from(*truth)),

@@ -40,7 +40,6 @@ impl Number {
         let signed = parse_signed(text);
         let unsigned = unsigned.or(if signed == Some(0) { Some(0) } else { None });
         let mut number = Number { signed, unsigned, ..Number::default() };
-        #[expect(clippy::cast_precision_loss, reason = "the reference rounds as well")]
         if let Some(signed) = signed {
             number.float = Some(signed as f64);
         } else if let Some(unsigned) = unsigned {
