@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hieratic::Value;
 use hieratic::puppet_eval;
 use hieratic::puppet_types::{Type, describe_mismatch};
 use hieratic::value::collections::{HashMap, HashSet};
@@ -11,7 +12,8 @@ use hieratic_puppet_syntax::ast::{
 };
 
 use crate::finding::{
-    ATTRIBUTE_TYPE, Finding, MISSING_ATTRIBUTE, REPEATED_ATTRIBUTE, UNDEFINED_RESOURCE_TYPE, UNKNOWN_ATTRIBUTE,
+    ATTRIBUTE_TYPE, ATTRIBUTE_VALUE, Finding, MISSING_ATTRIBUTE, REPEATED_ATTRIBUTE, UNDEFINED_RESOURCE_TYPE,
+    UNKNOWN_ATTRIBUTE,
 };
 use crate::language::agent_type;
 use crate::names::{all_names, listed, plain, type_of_reference, written_name};
@@ -127,6 +129,7 @@ impl<'t> Walk<'t> {
     /// Reports attributes that are given twice, and titles that a resource expression repeats.
     fn check_repetition(&mut self, resource: &'t Resource) {
         for body in &resource.bodies {
+            listed(&body.title).iter().for_each(|title| self.check_title(title));
             let mut seen: HashMap<&str, Span> = HashMap::default();
             for one in self.given(&body.operations) {
                 if let Some(before) = seen.insert(one.name, one.span) {
@@ -135,6 +138,19 @@ impl<'t> Walk<'t> {
                     self.report(finding.related(self.source, before, "the first time"));
                 }
             }
+        }
+    }
+
+    /// Reports a title that is no string, or an empty one.
+    fn check_title(&mut self, title: &'t Expr) {
+        let given = self.infer(title);
+        if given.value.as_ref().and_then(Value::as_str) == Some("") {
+            return self.report(Finding::new(&ATTRIBUTE_VALUE, title.span, "the title of a resource cannot be empty"));
+        }
+        let never = KindSet::UNDEF.and(KindSet::NUMBER).and(KindSet::HASH);
+        if let Some(kind) = given.kind.as_ref().filter(|_| given.kinds().is_within(never)) {
+            let message = format!("the title of a resource must be a string, not {}", kind.generalize());
+            self.report(Finding::new(&ATTRIBUTE_VALUE, title.span, message));
         }
     }
 
