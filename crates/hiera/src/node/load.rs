@@ -34,6 +34,9 @@ impl Node {
     }
 
     fn load(&self, layer: Layer) -> Result<Option<Provider>, Error> {
+        if self.shared.is_without_config(layer) {
+            return Ok(None);
+        }
         let layers = &self.shared.layers;
         let path = layers.config_path(layer);
         let (owner, place, setting) = match layer {
@@ -50,6 +53,7 @@ impl Node {
         self.looks.record(files, &path, &sighting);
         let exists = sighting.exists() || files.is_forbidden(&path);
         if layer != Layer::Global && !exists && setting.is_none() {
+            self.shared.record_absence(layer);
             return Ok(None);
         }
         let deployed = DatadirMap { environment: &layers.environment, machine: &self.shared.powers.machine };

@@ -1,6 +1,7 @@
 //! [`Shared`]: the sources of all nodes of an environment.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_budget::Budget;
@@ -52,6 +53,13 @@ pub struct Shared {
     /// Whether the configuration of the whole machine is inside the repository. It is cached because every node needs
     /// it and finding out follows symbolic links.
     is_global_inside: OnceLock<bool>,
+    /// Whether a module, by its index, is known to have no configuration.
+    bare_modules: Box<[AtomicBool]>,
+}
+
+/// Flags that are not set, one for each module.
+fn unset_flags(layers: &Layers) -> Box<[AtomicBool]> {
+    layers.modules.iter().map(|_| AtomicBool::new(false)).collect()
 }
 
 /// The key of a cached observation.
@@ -84,6 +92,7 @@ impl Shared {
         let roots = layers.modules.values().map(|module| module.root.as_path());
         let powers = Capabilities::below(std::iter::once(layers.environment.root.as_path()).chain(roots));
         Shared {
+            bare_modules: unset_flags(&layers),
             layers,
             store: Store::new(positions, powers.clone()),
             like: None,
@@ -108,6 +117,7 @@ impl Shared {
         self.store.set_powers(powers.clone());
         self.powers = powers;
         self.is_global_inside = OnceLock::new();
+        self.bare_modules = unset_flags(&self.layers);
         self
     }
 
@@ -193,6 +203,7 @@ impl Shared {
     /// the capabilities.
     pub fn patched(self: &Arc<Self>, powers: Capabilities) -> Shared {
         Shared {
+            bare_modules: unset_flags(&self.layers),
             layers: self.layers.clone(),
             store: self.store.empty_copy(powers.clone()),
             like: Some(self.clone()),
@@ -283,6 +294,22 @@ impl Shared {
         }
         all.insert(sought, seen.clone());
         seen
+    }
+
+    /// Returns whether another node has found that a module has no configuration, if files are never rechecked: most modules have
+    /// none, and there may be hundreds.
+    pub(super) fn is_without_config(&self, layer: Layer) -> bool {
+        let Layer::Module(index) = layer else { return false };
+        self.is_once() && self.bare_modules.get(index).is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Records that a module has no configuration.
+    pub(super) fn record_absence(&self, layer: Layer) {
+        if let Layer::Module(index) = layer
+            && let Some(flag) = self.bare_modules.get(index)
+        {
+            flag.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Adds a `data_hash` function that reads files of another format.
