@@ -69,7 +69,7 @@ use block::Block;
 pub use check_job::check_job;
 pub use finding::Finding;
 pub use hieratic_diagnostics::Severity;
-pub use lint::lint;
+pub use lint::{DescribedOption, driver_options, lint};
 use report::Report;
 pub use rule::Rule;
 use rules::Scope;

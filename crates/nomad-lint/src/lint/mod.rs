@@ -1,5 +1,6 @@
 //! Rules for probable mistakes that Nomad accepts silently, so that they only show when the job runs.
 
+mod described;
 mod drivers;
 mod lifecycle;
 mod names;
@@ -8,6 +9,7 @@ mod ports;
 mod templates;
 mod unquoted;
 
+pub use described::{DescribedOption, driver_options};
 use hieratic_diagnostics::Severity;
 use hieratic_hcl_eval::Range;
 use hieratic_nomad_job::Job;

@@ -14,7 +14,7 @@ use crate::rule::Rule;
 
 /// The type of an option. Values are converted: `"5"` is a valid number, and 5 a valid text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OptionType {
+pub(super) enum OptionType {
     Text,
     Bool,
     Number,
@@ -29,7 +29,7 @@ enum OptionType {
 use OptionType::{Any, Bool, List, Map, Number, Text};
 
 /// The drivers with their options.
-const DRIVERS: &[(&str, &[(&str, OptionType)])] = &[
+pub(super) const DRIVERS: &[(&str, &[(&str, OptionType)])] = &[
     (
         "docker",
         &[
@@ -208,7 +208,7 @@ impl OptionType {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Text => "text",
             Bool => "true or false",
