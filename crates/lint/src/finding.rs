@@ -30,6 +30,17 @@ pub struct Finding {
     fixes: Vec<Fix>,
     /// Whether [`restyle`](crate::restyle) fixes it, together with all others of the file.
     is_restyled: bool,
+    /// Edits that may fix it, if the user decides so.
+    suggestion: Option<Arc<Suggestion>>,
+}
+
+/// Edits that may fix a finding, but need a decision.
+#[derive(Clone, Debug)]
+pub struct Suggestion {
+    /// The title of the action in an editor.
+    pub title: String,
+    /// The edits, which are applied together.
+    pub fixes: Vec<Fix>,
 }
 
 /// An edit of a file that preserves its meaning, or restores the intended one.
@@ -65,6 +76,7 @@ impl Finding {
             environments: Vec::new(),
             fixes: Vec::new(),
             is_restyled: false,
+            suggestion: None,
         }
     }
 
@@ -127,6 +139,16 @@ impl Finding {
         self.fixes.reserve_exact(1);
         self.fixes.push(fix);
         self
+    }
+
+    pub(crate) fn suggest(mut self, suggestion: Suggestion) -> Finding {
+        self.suggestion = Some(Arc::new(suggestion));
+        self
+    }
+
+    /// The edits that may fix the finding, if the user decides so.
+    pub fn suggestion(&self) -> Option<&Suggestion> {
+        self.suggestion.as_deref()
     }
 
     /// The safe edits that fix the finding; empty if it needs a decision.

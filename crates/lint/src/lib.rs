@@ -51,11 +51,11 @@ mod walk;
 mod walks;
 mod workspace;
 
-pub use analysis::EnvironmentProgram;
+pub use analysis::{EnvironmentProgram, is_of_analysis};
 pub use baseline::Baseline;
 pub use comments::Ignores;
 pub use coverage::{Omission, OmissionGroup, Reason, Subject};
-pub use finding::{Finding, Fix, file_from};
+pub use finding::{Finding, Fix, Suggestion, file_from};
 pub use hygiene::{Entry, removable_entries};
 pub use job_values::{JobSet, JobValues};
 pub use kind::Kind;
@@ -74,7 +74,7 @@ pub use texts::manifest::is_plan;
 pub use texts::style::restyle;
 pub use upgrade::audit_upgrade;
 pub use workspace::{
-    ClassInfo, Contents, Data, DataFile, KeyUsage, LOOKUP_OPTIONS, LevelContents, ParameterInfo, Reader, Readers,
-    Reading, SYNTHETIC, Survey, Text, View, contents, contents_about, has_interpolation, names_looked_up,
-    nodes_of_any_data, readers, schema, shown_node, survey,
+    ClassInfo, Contents, Data, DataFile, Hierarchy, KeyUsage, LOOKUP_OPTIONS, LevelContents, ParameterInfo, Reader,
+    Readers, Reading, SYNTHETIC, Survey, Text, View, contents, contents_about, has_interpolation, names_looked_up,
+    nodes_of_any_data, nodes_of_data_about, readers, schema, shown_node, survey,
 };

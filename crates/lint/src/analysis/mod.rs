@@ -12,7 +12,7 @@ pub use program::EnvironmentProgram;
 use hieratic_diagnostics::{Diagnostic, Source};
 use hieratic_puppet_analysis as analysis;
 
-use crate::finding::{Finding, Fix};
+use crate::finding::{Finding, Fix, Suggestion};
 use crate::rules::{self, Rule};
 
 /// A finding of the analysis as one of its rule.
@@ -27,7 +27,16 @@ pub(crate) fn of_analysis(found: &analysis::Finding, source: &Source) -> Option<
         diagnostic = diagnostic.help(help.clone());
     }
     let finding = Finding::from_diagnostic(rule, diagnostic);
-    let safe = found.fix.as_ref().filter(|fix| fix.is_safe);
-    let edits = safe.into_iter().flat_map(|fix| &fix.edits);
-    Some(edits.fold(finding, |finding, edit| finding.fix(Fix::new(source, edit.span, edit.text.clone()))))
+    let Some(fix) = &found.fix else { return Some(finding) };
+    let edits = fix.edits.iter().map(|edit| Fix::new(source, edit.span, edit.text.clone()));
+    Some(if fix.is_safe {
+        edits.fold(finding, Finding::fix)
+    } else {
+        finding.suggest(Suggestion { title: fix.title.clone(), fixes: edits.collect() })
+    })
+}
+
+/// Reports whether the analysis of manifests has findings of a rule. A rule may have others.
+pub fn is_of_analysis(rule: &Rule) -> bool {
+    analysis::ALL.iter().any(|check| check.id == rule.id())
 }

@@ -64,9 +64,19 @@ pub(crate) fn unreadable_pattern(pattern: &str, error: &dyn Display) -> Finding 
     Finding::new(&rules::LOOKUP_OPTIONS, message).help("its syntax is Ruby's")
 }
 
+/// The finding about options that cannot be used.
+pub(crate) struct InvalidOptions<'o> {
+    pub(crate) finding: Finding,
+    /// The option that it is about; none if it is about all options of the key.
+    pub(crate) option: Option<&'o str>,
+}
+
 /// Returns the finding about options that cannot be used.
-pub(crate) fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<Finding> {
-    let wrong = |message: String, help: &str| Some(Finding::new(&rules::LOOKUP_OPTIONS, message).help(help));
+pub(crate) fn invalid<'o>(module: Option<&str>, key: &str, value: &'o Value) -> Option<InvalidOptions<'o>> {
+    let invalid = |message: String, help: &str, option: Option<&'o str>| {
+        Some(InvalidOptions { finding: Finding::new(&rules::LOOKUP_OPTIONS, message).help(help), option })
+    };
+    let wrong = |message: String, help: &str| invalid(message, help, None);
     if let Some(module) = module {
         let name = key.strip_prefix('^').unwrap_or(key);
         if !name.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")) {
@@ -82,6 +92,7 @@ pub(crate) fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<
         };
     };
     for (name, option) in options {
+        let wrong = |message: String, help: &str| invalid(message, help, name.as_str());
         match name.as_str() {
             Some("merge") => {
                 if let Err(error) = Strategy::parse(option) {
@@ -128,7 +139,8 @@ pub(crate) fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<
                     _ => "the options are merge and convert_to".to_owned(),
                 };
                 // Lookups of the key succeed, without the option.
-                return Some(Finding::new(&rules::LOOKUP_OPTIONS, message).help(help).softened());
+                let finding = Finding::new(&rules::LOOKUP_OPTIONS, message).help(help).softened();
+                return Some(InvalidOptions { finding, option: name.as_str() });
             }
         }
     }

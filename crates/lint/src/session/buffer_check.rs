@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::Source;
+use hieratic_puppet_syntax::ast::Program;
 
+use crate::analysis::EnvironmentProgram;
 use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
 use crate::finding::Finding;
@@ -38,6 +40,14 @@ impl BufferCheck {
             }
             (None, None) => Vec::new(),
         };
+        findings.sort_by_cached_key(Finding::order);
+        findings.retain(|finding| !Ignores::accept(finding));
+        findings
+    }
+
+    /// Analyzes the tree of a manifest in its environment.
+    pub fn analyze(&self, program: &EnvironmentProgram, path: &Path, tree: &Program) -> Vec<Finding> {
+        let mut findings = program.analyze_edited(path, tree);
         findings.sort_by_cached_key(Finding::order);
         findings.retain(|finding| !Ignores::accept(finding));
         findings

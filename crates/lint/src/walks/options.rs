@@ -40,8 +40,9 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             let report = |finding: Finding| {
                 cx.report(finding.at(&file.source, file.span_of(&[LOOKUP_OPTIONS, key]), ""));
             };
-            if let Some(finding) = lookup_options::invalid(workspace.module_of(file), key, value) {
-                report(finding);
+            if let Some(invalid) = lookup_options::invalid(workspace.module_of(file), key, value) {
+                let path: Vec<&str> = [LOOKUP_OPTIONS, key].into_iter().chain(invalid.option).collect();
+                cx.report(invalid.finding.at(&file.source, file.span_of(&path), ""));
             }
             let matches = if key.starts_with('^') {
                 match Regexp::new(key) {

@@ -190,6 +190,11 @@ impl DataFile {
         &self.source
     }
 
+    /// Returns whether the file could be parsed.
+    pub fn is_readable(&self) -> bool {
+        self.is_readable
+    }
+
     /// The backend that reads the file.
     pub fn reader(&self) -> Reader {
         self.reader

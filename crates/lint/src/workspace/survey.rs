@@ -1,10 +1,13 @@
 //! [`Survey`]: the names that a control repository has, for those who are about to type one.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
 
 use hieratic::{Facts, Hash, Settings, Value};
 
 use super::Workspace;
+use super::data::{DataFile, LOOKUP_OPTIONS, LevelMatch, may_have};
 use super::nodes::SYNTHETIC;
 use super::pattern::{Bindings, node_for};
 
@@ -50,14 +53,68 @@ pub fn survey(settings: &Settings) -> Option<Survey> {
 fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
     // The paths alone say which nodes there are.
     let workspace = Workspace::open_for(settings, &[]).map_err(|finding| finding.diagnostic.message.clone())?;
+    Ok(nodes_of_files(&workspace))
+}
+
+fn nodes_of_files(workspace: &Workspace) -> Vec<Facts> {
     let mut seen = BTreeSet::new();
     let mut nodes = vec![Facts::named(SYNTHETIC)];
-    for bindings in workspace.files.iter().flat_map(|file| file.reached.iter().map(|reach| &reach.bindings)) {
+    for bindings in bindings_of_files(workspace) {
         if seen.insert(format!("{bindings:?}")) {
             nodes.extend(node_for(bindings, name_in(bindings).unwrap_or(SYNTHETIC)));
         }
     }
-    Ok(nodes)
+    nodes
+}
+
+fn bindings_of_files(workspace: &Workspace) -> impl Iterator<Item = &Bindings> {
+    workspace.files.iter().flat_map(|file| file.reached.iter().map(|reach| &reach.bindings))
+}
+
+/// The nodes of [`nodes_of_any_data`] whose answers for some keys can change in different ways if some files change: of nodes that read
+/// the same of these files, and of those in which the keys occur, one.
+///
+/// Nodes that differ in other files only have the same answers for the keys, because no other file mentions them. Where a level is
+/// read by other means than as YAML or JSON, all nodes are returned.
+pub fn nodes_of_data_about(settings: &[&Settings], keys: &[&str], changed: &BTreeSet<&Path>) -> Vec<Facts> {
+    // Settings that cannot be read contribute none, as above.
+    let opened = settings.iter().filter_map(|settings| Workspace::open_for(settings, &[]).ok());
+    let mut nodes: BTreeMap<String, Facts> = BTreeMap::new();
+    for facts in opened.flat_map(|workspace| nodes_about(&workspace, keys, changed)) {
+        let known = format!("{} {}", facts.node().unwrap_or_default(), Value::from(facts.facts().clone()).inspect());
+        nodes.entry(known).or_insert(facts);
+    }
+    nodes.into_values().collect()
+}
+
+fn nodes_about(workspace: &Workspace, keys: &[&str], changed: &BTreeSet<&Path>) -> Vec<Facts> {
+    if workspace.has_other_sources() {
+        return nodes_of_files(workspace);
+    }
+    let is_about = |file: &&Arc<DataFile>| {
+        let text = file.source().text();
+        // A pattern in the options may match a key.
+        changed.contains(file.path())
+            || keys.iter().any(|key| may_have(text, key))
+            || text.contains(LOOKUP_OPTIONS) && text.contains('^')
+    };
+    let about: Vec<&Arc<DataFile>> = workspace.files.iter().filter(is_about).collect();
+    let read_with = |bindings: &Bindings| -> Vec<usize> {
+        let reads = |file: &Arc<DataFile>| {
+            let fits =
+                |reach: &LevelMatch| reach.bindings.iter().all(|(name, value)| bindings.get(name) == Some(value));
+            file.reached.iter().any(fits)
+        };
+        about.iter().enumerate().filter(|(_, file)| reads(file)).map(|(index, _)| index).collect()
+    };
+    let mut seen = BTreeSet::from([read_with(&Bindings::new())]);
+    let mut nodes = vec![Facts::named(SYNTHETIC)];
+    for bindings in bindings_of_files(workspace) {
+        if seen.insert(read_with(bindings)) {
+            nodes.extend(node_for(bindings, name_in(bindings).unwrap_or(SYNTHETIC)));
+        }
+    }
+    nodes
 }
 
 /// The distinct nodes that the data of any of the settings describes, sorted by name. Settings that cannot be read

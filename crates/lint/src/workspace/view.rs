@@ -17,6 +17,18 @@ use super::pattern::{Bindings, node_for};
 use super::types::{Types, language};
 use crate::analysis::{Analyzed, EnvironmentProgram};
 
+/// Identifies the hierarchy of a [`View`], and the files that its levels can read. A session keeps both until a file comes or goes, or a
+/// configuration changes.
+#[derive(Clone)]
+pub struct Hierarchy(Arc<Vec<Config>>);
+
+impl Hierarchy {
+    /// Returns whether both are the same.
+    pub fn is_same(&self, other: &Hierarchy) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// A snapshot of a control repository: its environment, its data and its classes.
 #[derive(Clone)]
 pub struct View {
@@ -58,6 +70,11 @@ impl View {
     /// The folder of the environment.
     pub fn root(&self) -> &Path {
         &self.environment.layers().environment.root
+    }
+
+    /// The hierarchy: views with the same one read the same files for the same facts.
+    pub fn hierarchy(&self) -> Hierarchy {
+        Hierarchy(self.configs.clone())
     }
 
     /// The files of data, by path.
