@@ -65,6 +65,17 @@ class Server:
             if message.get("method") == "textDocument/publishDiagnostics" and told["uri"] == uri and told.get("version", version) == version:
                 return at - start
 
+    def processor_time(self, threads=""):
+        """The seconds of processor time of the threads whose names begin with a word."""
+        spent = 0
+        for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
+            try:
+                if (task / "comm").read_text().startswith(threads):
+                    spent += int((task / "schedstat").read_text().split()[0])
+            except (FileNotFoundError, ProcessLookupError):
+                pass  # The thread has ended.
+        return spent / 1e9
+
     def memory(self):
         """The most resident memory so far, in MiB."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()

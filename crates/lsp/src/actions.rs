@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use hieratic_lint::Fix;
-use lsp_types::{CodeAction, CodeActionKind, CodeActionParams, Diagnostic, TextEdit, Url, WorkspaceEdit};
+use hieratic_lint::{Fix, restyle};
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeActionParams, Diagnostic, DiagnosticSeverity, Range, TextEdit, Url, WorkspaceEdit,
+};
 
-use crate::document::Document;
+use crate::document::{Document, Language};
 use crate::snapshot::Snapshot;
 use crate::{code, data};
 
@@ -22,7 +24,10 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, asked: &CodeActi
     };
     let fixable = shown.fixable(snapshot.capabilities.encoding);
     if wanted(&CodeActionKind::QUICKFIX) {
-        for (diagnostic, fixes) in fixable.iter().filter(|(diagnostic, _)| touches(diagnostic)) {
+        let mut touched: Vec<_> = fixable.iter().filter(|(diagnostic, _)| touches(diagnostic)).collect();
+        // What is worse comes first, then what is about the smaller part.
+        touched.sort_by_key(|(diagnostic, _)| (severity_order(diagnostic), extent(diagnostic)));
+        for (diagnostic, fixes) in touched {
             let first = diagnostic.message.lines().next().unwrap_or_default();
             found.extend(edit(snapshot, document, fixes).map(|edit| CodeAction {
                 title: format!("Fix: {first}"),
@@ -30,6 +35,18 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, asked: &CodeActi
                 diagnostics: Some(vec![diagnostic.clone()]),
                 edit: Some(edit),
                 is_preferred: Some(true),
+                ..CodeAction::default()
+            }));
+        }
+    }
+    if wanted(&CodeActionKind::QUICKFIX) {
+        let suggested = shown.suggested(snapshot.capabilities.encoding);
+        for (diagnostic, suggestion) in suggested.iter().filter(|(diagnostic, _)| touches(diagnostic)) {
+            found.extend(edit(snapshot, document, &suggestion.fixes).map(|edit| CodeAction {
+                title: suggestion.title.clone(),
+                kind: Some(CodeActionKind::QUICKFIX),
+                diagnostics: Some(vec![diagnostic.clone()]),
+                edit: Some(edit),
                 ..CodeAction::default()
             }));
         }
@@ -43,6 +60,9 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, asked: &CodeActi
             ..CodeAction::default()
         }));
     }
+    if wanted(&CodeActionKind::SOURCE_FIX_ALL) {
+        found.extend(restyled(snapshot, document));
+    }
     // The fix of a finding is offered once.
     if document.language.is_code() && found.iter().all(|one| one.kind != Some(CodeActionKind::QUICKFIX)) {
         let offered = code::actions::actions(document, document.offset(asked.range.start));
@@ -53,7 +73,54 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, asked: &CodeActi
         let offered = data::actions::actions(snapshot, document, offset);
         found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(wanted)));
     }
+    // Menus list the first action first, and editors apply the preferred one with a key.
+    found.sort_by_key(order);
     found
+}
+
+/// Returns the action that fixes the style of a manifest, if its style is judged and something can be fixed.
+fn restyled(snapshot: &Snapshot, document: &Document) -> Option<CodeAction> {
+    let style = snapshot.style.as_ref().filter(|_| document.language == Language::Manifest)?;
+    let text = restyle(&document.path, &document.text, style, &snapshot.limits)?;
+    if text == *document.text {
+        return None;
+    }
+    let edit = TextEdit { range: document.range(0..document.text.len()), new_text: text };
+    let changes = HashMap::from([(document.uri.clone(), vec![edit])]);
+    Some(CodeAction {
+        title: "Fix the style of this file".to_owned(),
+        kind: Some(CodeActionKind::SOURCE_FIX_ALL),
+        edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+        ..CodeAction::default()
+    })
+}
+
+/// The severity of a diagnostic: smaller is worse.
+fn severity_order(diagnostic: &Diagnostic) -> u8 {
+    match diagnostic.severity {
+        Some(DiagnosticSeverity::ERROR) => 0,
+        Some(DiagnosticSeverity::WARNING) => 1,
+        Some(DiagnosticSeverity::INFORMATION) => 2,
+        _ => 3,
+    }
+}
+
+/// The lines and columns that a diagnostic spans.
+fn extent(diagnostic: &Diagnostic) -> (u32, u32) {
+    let Range { start, end } = diagnostic.range;
+    (end.line.saturating_sub(start.line), end.character.saturating_sub(start.character))
+}
+
+/// The order of actions: fixes of findings at the cursor, other fixes, refactorings, and what changes the whole file.
+fn order(action: &CodeAction) -> u8 {
+    let is_kind =
+        |kind: &CodeActionKind| action.kind.as_ref().is_some_and(|own| own.as_str().starts_with(kind.as_str()));
+    match action.is_preferred {
+        Some(true) => 0,
+        _ if is_kind(&CodeActionKind::QUICKFIX) => 1,
+        _ if is_kind(&CodeActionKind::SOURCE) => 3,
+        _ => 2,
+    }
 }
 
 /// Returns the edit of fixes; `None` if a file has changed since the findings.

@@ -115,7 +115,7 @@ fn led(context: &NodeContext, text: &str) -> String {
         path.push_str(&text[from..one.range.start]);
         from = one.range.end;
         match &one.kind {
-            InterpolationKind::Variable(name) => match context.node.interpolated(name) {
+            InterpolationKind::Variable(name) => match context.interpolated(name) {
                 Interpolated::Value(value) => path.push_str(&context.mask.value(&value).to_text()),
                 Interpolated::Missing => missing.push(code(name)),
             },

@@ -35,7 +35,7 @@ pub(crate) fn has_directives(document: &Document) -> bool {
 }
 
 /// A document, expanded.
-fn expanded(snapshot: &Snapshot, document: &Document, record: Record) -> Result<Expanded, Failure> {
+pub(crate) fn expanded(snapshot: &Snapshot, document: &Document, record: Record) -> Result<Expanded, Failure> {
     let folder = document.path.parent().unwrap_or(Path::new("/"));
     let name = document.path.display().to_string();
     let parsed = Source::parse(&document.text, &name, folder)?;

@@ -6,6 +6,9 @@ use lsp_types::request::Request;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::code::class_graph::ClassGraph;
+use crate::status::{NotJudged, ServerStatus};
+
 /// The parameters of a request about a document as a whole.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,6 +26,15 @@ impl Request for Expand {
     const METHOD: &'static str = "hieratic/expand";
 }
 
+/// The graph of classes: around those of a document, or of all manifests.
+pub(crate) enum ClassGraphRequest {}
+
+impl Request for ClassGraphRequest {
+    type Params = OptionalDocumentParams;
+    type Result = ClassGraph;
+    const METHOD: &'static str = "hieratic/classGraph";
+}
+
 /// A request for tests and measurements: it is answered when no check is pending.
 pub(crate) enum SettledRequest {}
 
@@ -32,17 +44,27 @@ impl Request for SettledRequest {
     const METHOD: &'static str = "hieratic/settled";
 }
 
-/// The chosen node, and the nodes to choose from.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-pub(crate) struct NodeStatus {
-    pub(crate) node: Option<String>,
-    pub(crate) nodes: Vec<String>,
+/// What was not judged: of a document, or of everything.
+pub(crate) enum NotJudgedRequest {}
+
+/// The parameters of a request that may be about one document.
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct OptionalDocumentParams {
+    /// The document.
+    pub(crate) text_document: Option<TextDocumentIdentifier>,
 }
 
-/// Tells the client which node is chosen.
+impl Request for NotJudgedRequest {
+    type Params = OptionalDocumentParams;
+    type Result = NotJudged;
+    const METHOD: &'static str = "hieratic/notJudged";
+}
+
+/// Tells the client which node is chosen, and what was not judged.
 pub(crate) enum Status {}
 
 impl Notification for Status {
-    type Params = NodeStatus;
+    type Params = ServerStatus;
     const METHOD: &'static str = "hieratic/status";
 }

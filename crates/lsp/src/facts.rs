@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use hieratic::{Hash, Value};
+use hieratic::{Facts, Hash, Value};
+use hieratic_lint::View;
 use lsp_types::{CompletionItem, CompletionItemKind};
 
-use crate::data::markdown::short;
+use crate::code::ruby_index::RubyIndex;
+use crate::data::markdown::{self, short};
 use crate::document::Document;
 use crate::snapshot::Snapshot;
 
@@ -87,6 +89,35 @@ pub(crate) fn members(snapshot: &Snapshot, document: &Document, typed: &str) -> 
     below(snapshot, &keys).into_iter().filter(|(name, _)| name.starts_with(last)).map(made).collect()
 }
 
+/// Describes a fact: its value for the shown node, its documentation, and the modules that resolve it.
+pub(crate) fn describe(snapshot: &Snapshot, view: Option<&View>, path: &[String]) -> Option<String> {
+    let name = path.join(".");
+    let docs = COMMON_FACTS.iter().find(|(known, _)| *known == name).map(|(_, docs)| (*docs).to_owned());
+    let index = view.map(|view| RubyIndex::of(snapshot, view));
+    let of_module = path.first().and_then(|first| index.as_ref()?.facts.get(first)).and_then(|all| all.first());
+    let facts = snapshot.chosen.shown_facts();
+    let value = facts.and_then(|facts| {
+        let mut parts = path.iter();
+        let first = facts.facts().get(parts.next()?.as_str())?;
+        parts.try_fold(first, |value, part| value.as_hash()?.get(part.as_str()))
+    });
+    let mut text = format!("**{name}**");
+    text.extend(docs.map(|docs| format!("\n\nFact: {docs}.")));
+    if let Some(fact) = of_module {
+        let docs = if fact.docs.is_empty() { String::new() } else { format!("{}\n\n", fact.docs) };
+        text.push_str(&format!("\n\n{docs}Resolved in {}.", fact.file.display()));
+    }
+    if let Some(value) = value {
+        let who = facts.and_then(Facts::node).unwrap_or("the node");
+        text.push_str(&format!("\n\n{}\n\nFor the node {who}.", markdown::block(value)));
+    } else if let Some(who) = facts.filter(|facts| !facts.facts().is_empty()).and_then(Facts::node) {
+        text.push_str(&format!("\n\nNot set for the node {who}."));
+    } else if of_module.is_none() && !COMMON_FACTS.iter().any(|(known, _)| known.starts_with(&name)) {
+        return None;
+    }
+    Some(text)
+}
+
 /// Returns the members of the variable under a path of keys, with their values or documentation.
 pub(crate) fn below(snapshot: &Snapshot, path: &[&str]) -> BTreeMap<String, String> {
     let pairs =
@@ -94,14 +125,14 @@ pub(crate) fn below(snapshot: &Snapshot, path: &[&str]) -> BTreeMap<String, Stri
     match path.split_first() {
         None => {
             let mut roots: BTreeMap<String, String> = pairs(&ROOTS);
-            if let Some(facts) = &snapshot.chosen.facts {
+            if let Some(facts) = snapshot.chosen.shown_facts() {
                 roots.extend(listed(facts.facts()));
             }
             roots
         }
         Some((&"trusted", [])) => pairs(&TRUSTED_FACTS),
         Some((&"facts", rest)) => fact_members(snapshot, rest),
-        _ => match &snapshot.chosen.facts {
+        _ => match snapshot.chosen.shown_facts() {
             Some(_) => fact_members(snapshot, path),
             None => BTreeMap::new(),
         },
@@ -109,7 +140,7 @@ pub(crate) fn below(snapshot: &Snapshot, path: &[&str]) -> BTreeMap<String, Stri
 }
 
 fn fact_members(snapshot: &Snapshot, path: &[&str]) -> BTreeMap<String, String> {
-    let known = snapshot.chosen.facts.as_ref().filter(|facts| !facts.facts().is_empty());
+    let known = snapshot.chosen.shown_facts().filter(|facts| !facts.facts().is_empty());
     if let Some(facts) = known {
         let mut hash = facts.facts();
         for part in path {
@@ -120,8 +151,16 @@ fn fact_members(snapshot: &Snapshot, path: &[&str]) -> BTreeMap<String, String> 
         }
         return listed(hash);
     }
-    let prefix: String = path.iter().map(|part| format!("{part}.")).collect();
     let mut found: BTreeMap<String, String> = BTreeMap::new();
+    if path.is_empty() {
+        let views =
+            snapshot.roots.iter().filter_map(|root| root.analysis.as_ref()).flat_map(|analysis| &analysis.views);
+        for (name, facts) in views.flat_map(|view| RubyIndex::of(snapshot, view).facts.clone()) {
+            let docs = facts.first().and_then(|fact| fact.docs.lines().next()).unwrap_or("fact of a module");
+            found.insert(name, docs.to_owned());
+        }
+    }
+    let prefix: String = path.iter().map(|part| format!("{part}.")).collect();
     for (name, docs) in COMMON_FACTS.iter().filter_map(|(name, docs)| Some((name.strip_prefix(&*prefix)?, docs))) {
         match name.split_once('.') {
             None => found.insert(name.to_owned(), (*docs).to_owned()),

@@ -42,7 +42,7 @@ pub(crate) fn to_diagnostic(finding: &Finding, text: &str, lines: &Lines, encodi
     }
     let related: Vec<_> =
         diagnostic.labels.iter().filter(|label| !label.primary).filter_map(|label| related(label, encoding)).collect();
-    let page = format!("{FINDING_DOCS}/{}.md", finding.rule.id());
+    let page = page_of(finding.rule.id());
     let is_variable = finding.rule.id() == rules::UNUSED_VARIABLE.id();
     let unused = is_variable || finding.rule.id() == rules::UNUSED_KEY.id();
     // By the code of its rule, a finding is selected and ignored, here as in `hieratic check`. Errors of manifests have
@@ -58,13 +58,18 @@ pub(crate) fn to_diagnostic(finding: &Finding, text: &str, lines: &Lines, encodi
             Severity::Note => DiagnosticSeverity::INFORMATION,
         }),
         code: Some(NumberOrString::String(code.to_owned())),
-        code_description: Url::parse(&page).ok().map(|href| CodeDescription { href }),
+        code_description: page.map(|href| CodeDescription { href }),
         source: Some(SOURCE.to_owned()),
         message,
         related_information: (!related.is_empty()).then_some(related),
         tags: unused.then(|| vec![DiagnosticTag::UNNECESSARY]),
         data: None,
     }
+}
+
+/// The page of a rule.
+pub(crate) fn page_of(rule: &str) -> Option<Url> {
+    Url::parse(&format!("{FINDING_DOCS}/{rule}.md")).ok()
 }
 
 /// The part of the source that a finding is about.

@@ -12,19 +12,24 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use hieratic::value::collections::{HashMap, HashSet};
-use hieratic_lint::{Finding, Options, Session};
+use hieratic_lint::{Finding, Options, Session, StyleOptions, is_of_analysis};
 use hieratic_puppet_syntax::ast::Program;
 use lsp_types::request::{CodeLensRefresh, InlayHintRefreshRequest};
 
 use crate::client::Client;
 use crate::client_capabilities::ClientCapabilities;
-use crate::document::Document;
+use crate::code::ruby_index::RubyIndexCache;
+use crate::data::mentions::MentionCache;
+use crate::document::{Document, Language};
+use crate::extensions::Status;
 use crate::findings::{is_of_text, move_finding};
 use crate::node_choice::NodeChoice;
+use crate::node_files::NodeFilesCache;
 use crate::outline::{FileOutline, Outline};
 use crate::progress::{CheckProgress, RequestProgress};
 use crate::publish::Publisher;
 use crate::snapshot::{Analysis, Root, Snapshot};
+use crate::status;
 
 /// The maximum number of findings of a folder that are stored and shown. Each takes about one kilobyte, which the
 /// session shares.
@@ -37,10 +42,15 @@ static CHECKS: AtomicU64 = AtomicU64::new(0);
 pub(crate) struct GlobalState {
     pub(crate) client: Client,
     pub(crate) publisher: Arc<Publisher>,
+    /// The rules of style that are checked.
+    style: Option<Arc<StyleOptions>>,
     /// The options of a check, except the paths.
     pub(crate) check: Options,
     /// The features that the client supports.
     pub(crate) capabilities: ClientCapabilities,
+    node_files: NodeFilesCache,
+    file_mentions: MentionCache,
+    ruby: RubyIndexCache,
     state: Mutex<State>,
     work: Condvar,
     typed: Condvar,
@@ -59,6 +69,8 @@ struct State {
     chosen: Arc<NodeChoice>,
     variables: Arc<Vec<PathBuf>>,
     generation: u64,
+    /// The number of changes of Ruby files so far.
+    ruby_changes: u64,
     /// The number of threads that are checking.
     busy: usize,
     ended: bool,
@@ -79,8 +91,12 @@ impl GlobalState {
         GlobalState {
             client,
             publisher,
+            style: check.style.clone().map(Arc::new),
             check,
             capabilities,
+            node_files: NodeFilesCache::default(),
+            file_mentions: MentionCache::default(),
+            ruby: RubyIndexCache::default(),
             state: Mutex::new(State {
                 documents: Arc::default(),
                 roots: Arc::default(),
@@ -89,6 +105,7 @@ impl GlobalState {
                 chosen: Arc::default(),
                 variables: Arc::default(),
                 generation: 1,
+                ruby_changes: 0,
                 busy: 0,
                 ended: false,
                 idle_responses: Vec::new(),
@@ -114,9 +131,14 @@ impl GlobalState {
             capabilities: self.capabilities,
             chosen: state.chosen.clone(),
             variables: state.variables.clone(),
+            node_files: self.node_files.clone(),
+            file_mentions: self.file_mentions.clone(),
+            ruby: self.ruby.clone(),
+            ruby_changes: state.ruby_changes,
             generation: state.generation,
             version: self.check.settings.puppet_version,
             limits: self.check.settings.limits,
+            style: self.style.clone(),
             cancelled: Arc::new(AtomicBool::new(false)),
             progress: RequestProgress::default(),
         }
@@ -171,6 +193,9 @@ impl GlobalState {
 
     fn mark_changed(&self, state: &mut State, path: &Path) {
         state.generation += 1;
+        if path.extension().is_some_and(|extension| extension == "rb") {
+            state.ruby_changes += 1;
+        }
         let inside = state.roots.iter().filter(|root| path.starts_with(&root.folder));
         let Some(folder) = inside.max_by_key(|root| root.folder.as_os_str().len()).map(|root| root.folder.clone())
         else {
@@ -328,6 +353,8 @@ impl GlobalState {
         Analysis {
             serial: CHECKS.fetch_add(1, Ordering::Relaxed),
             generation,
+            files: report.files,
+            omissions: report.not_judged,
             documents: documents.clone(),
             views: session.views(),
             buffer_check: session.buffer_check(),
@@ -344,7 +371,9 @@ impl GlobalState {
         let mut state = self.state();
         let roots = Arc::make_mut(&mut state.roots);
         let Some(root) = roots.iter_mut().find(|root| root.folder == folder) else { return };
-        root.analysis = Some(analysis.clone());
+        let before = root.analysis.replace(analysis.clone());
+        let has_news =
+            before.is_none_or(|before| before.files != analysis.files || before.omissions != analysis.omissions);
         let documents = state.documents.clone();
         let is_current = |path: &Path| match (checked.get(path), documents.get(path)) {
             (Some(checked), Some(now)) => Arc::ptr_eq(checked, now),
@@ -367,6 +396,9 @@ impl GlobalState {
                 let findings = analysis.findings.get(path).cloned().unwrap_or_default();
                 self.publisher.publish(path, document, findings);
             }
+        }
+        if has_news {
+            self.client.notify::<Status>(status::status(self));
         }
         self.refresh();
     }
@@ -411,9 +443,12 @@ impl GlobalState {
         }
         let checked = catch_unwind(AssertUnwindSafe(|| {
             let mut findings = analysis.buffer_check.check(path, &document.text);
+            let analyzed = analyze(&snapshot, analysis, document);
             let known = analysis.findings.get(path).into_iter().flat_map(|findings| findings.iter());
-            let known = known.filter(|finding| !is_of_text(finding));
+            let is_outdated = |finding: &Finding| analyzed.is_some() && is_of_analysis(finding.rule);
+            let known = known.filter(|finding| !is_of_text(finding) && !is_outdated(finding));
             findings.extend(known.filter_map(|finding| move_finding(finding, document, path)));
+            findings.extend(analyzed.into_iter().flatten());
             findings
         }));
         // After a panic here, the check of the folder reports it.
@@ -426,6 +461,16 @@ impl GlobalState {
             self.publisher.publish(path, Some(document), findings.into());
         }
     }
+}
+
+/// Returns the findings of the analysis in a manifest; `None` if it cannot be parsed, so that the last ones are still the best.
+fn analyze(snapshot: &Snapshot, analysis: &Analysis, document: &Document) -> Option<Vec<Finding>> {
+    if document.language != Language::Manifest {
+        return None;
+    }
+    let view = snapshot.view_of(&document.path).filter(|view| document.path.starts_with(view.root()))?;
+    let program = view.program().to_owned();
+    Some(analysis.buffer_check.analyze(&program, &document.path, document.parsed().program.as_ref()?))
 }
 
 /// Takes the responses that wait, if no check is pending.

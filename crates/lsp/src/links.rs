@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_lint::View;
-use lsp_types::DocumentLink;
+use hieratic_diagnostics::Span;
+use hieratic_lint::{Ignores, View, rules};
+use lsp_types::{DocumentLink, Url};
 
 use crate::code::define::module_file;
 use crate::code::symbol_at::{CodeWords, Symbol};
 use crate::document::{Document, Language};
+use crate::findings::page_of;
 use crate::keys::{Name, Value};
 use crate::paths::uri_of;
+use crate::project::{self, ProjectFile};
 use crate::snapshot::Snapshot;
 use crate::templates;
 
@@ -35,15 +38,35 @@ pub(crate) fn links(snapshot: &Snapshot, document: &Document) -> Vec<DocumentLin
     if let Some(view) = view.filter(|view| view.file(&document.path).is_some()) {
         found.extend(module_links(view, document));
     }
-    let made = found.into_iter().filter_map(|(start, end, file)| {
-        Some(DocumentLink {
-            range: document.range(start..end),
-            target: Some(uri_of(&file)?),
-            tooltip: None,
-            data: None,
-        })
-    });
-    made.collect()
+    let files = found.into_iter().filter_map(|(start, end, file)| Some((Span::new(start, end), uri_of(&file)?)));
+    let pages = ProjectFile::of(document).map(|kind| project::links(kind, document)).unwrap_or_default();
+    let all = files.chain(pages).chain(finding_pages(document));
+    all.map(|(span, target)| DocumentLink {
+        range: document.range(span),
+        target: Some(target),
+        tooltip: None,
+        data: None,
+    })
+    .collect()
+}
+
+/// The pages of the findings that comments accept: `# hieratic: ignore unused-key`.
+fn finding_pages(document: &Document) -> Vec<(Span, Url)> {
+    let mut found = Vec::new();
+    if !document.text.contains("hieratic") {
+        return found;
+    }
+    for line in 0..document.lines.count() {
+        let range = document.lines.line(&document.text, line);
+        let text = document.slice(range.clone());
+        for code in Ignores::on(text) {
+            // The code is a part of the line.
+            let start = range.start + (code.as_ptr() as usize - text.as_ptr() as usize);
+            let page = rules::find(code).and_then(|rule| page_of(rule.id()));
+            found.extend(page.map(|page| (Span::new(start, start + code.len()), page)));
+        }
+    }
+    found
 }
 
 /// Files that configurations and documents name.

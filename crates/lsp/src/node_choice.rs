@@ -64,6 +64,11 @@ impl NodeChoice {
         }
     }
 
+    /// The facts that completions show: those of the chosen node, or of the first node of the files of facts.
+    pub(crate) fn shown_facts(&self) -> Option<&Facts> {
+        self.facts.as_ref().or_else(|| self.nodes.first())
+    }
+
     /// Returns whether a file describes a node.
     pub(crate) fn describes(&self, name: &str) -> bool {
         self.nodes.iter().any(|facts| facts.node() == Some(name))

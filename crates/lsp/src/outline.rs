@@ -9,6 +9,8 @@ use hieratic_puppet_syntax::ast::{Expr, Node, Parameter as Declared, Program};
 use hieratic_puppet_syntax::documentation::{comment_above, older_parameter, tag_of_parameter};
 use hieratic_puppet_syntax::visit::each_expression;
 
+use crate::code::class_graph::{self, DefinitionUse};
+
 /// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum DefinitionKind {
@@ -293,7 +295,7 @@ pub(crate) fn resource_titles(program: &Program) -> Vec<ResourceTitle> {
 }
 
 /// The string that an expression is.
-fn literal(expr: &Expr) -> Option<&str> {
+pub(crate) fn literal(expr: &Expr) -> Option<&str> {
     match &expr.node {
         Node::Literal(value) => value.as_str(),
         Node::Name(name) => Some(name),
@@ -306,15 +308,21 @@ fn literal(expr: &Expr) -> Option<&str> {
 pub(crate) struct FileOutline {
     pub(crate) definitions: Vec<Definition>,
     pub(crate) titles: Vec<ResourceTitle>,
+    /// The classes and resource types that it uses.
+    pub(crate) uses: Vec<DefinitionUse>,
 }
 
 impl FileOutline {
     pub(crate) fn new(path: &Path, program: &Program) -> FileOutline {
-        FileOutline { definitions: definitions(path, program), titles: resource_titles(program) }
+        FileOutline {
+            definitions: definitions(path, program),
+            titles: resource_titles(program),
+            uses: class_graph::uses(program),
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.definitions.is_empty() && self.titles.is_empty()
+        self.definitions.is_empty() && self.titles.is_empty() && self.uses.is_empty()
     }
 }
 
@@ -330,6 +338,16 @@ impl Outline {
     /// Creates an outline from those of the files.
     pub(crate) fn new(files: HashMap<PathBuf, Arc<FileOutline>>) -> Outline {
         Outline { files, names: OnceLock::new() }
+    }
+
+    /// The outlines of files, in no order.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, &FileOutline)> {
+        self.files.iter().map(|(path, file)| (path.as_path(), &**file))
+    }
+
+    /// The outline of a file.
+    pub(crate) fn file(&self, path: &Path) -> Option<&FileOutline> {
+        self.files.get(path).map(|file| &**file)
     }
 
     /// Everything, by file in no order.

@@ -7,9 +7,10 @@ use lsp_server::ResponseError;
 use serde_json::Value;
 
 use crate::client::{failed, invalid_parameters};
-use crate::extensions::{NodeStatus, Status};
+use crate::extensions::Status;
 use crate::global_state::GlobalState;
 use crate::options::{Inventory, NodeMemory};
+use crate::status::{ServerStatus, status};
 
 /// Chooses nodes.
 pub(crate) struct Picker {
@@ -20,15 +21,9 @@ pub(crate) struct Picker {
     pub(crate) inventory: Option<Arc<dyn Inventory>>,
 }
 
-/// Returns the chosen node and the nodes to choose from.
-pub(crate) fn status(global: &GlobalState) -> NodeStatus {
-    let chosen = global.snapshot().chosen;
-    NodeStatus { node: chosen.name.clone(), nodes: chosen.names() }
-}
-
 impl Picker {
     /// Chooses a node, or no node if the argument is null. Without an argument, the nodes are listed.
-    pub(crate) fn choose(&self, argument: Option<&Value>) -> Result<NodeStatus, ResponseError> {
+    pub(crate) fn choose(&self, argument: Option<&Value>) -> Result<ServerStatus, ResponseError> {
         let node = match argument {
             // Without a name the client asks which there are.
             None => {
@@ -90,7 +85,7 @@ impl Picker {
     }
 
     /// Has the client show the choice and what depends on it.
-    fn send_status(&self) -> NodeStatus {
+    fn send_status(&self) -> ServerStatus {
         let status = status(&self.global);
         self.global.client.notify::<Status>(status.clone());
         self.global.refresh();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hieratic::{Facts, Redactor, Settings};
-use hieratic_lint::{View, nodes_of_any_data, shown_node};
+use hieratic_lint::{View, nodes_of_data_about, shown_node};
 use hieratic_refactor::{FileChange, Plan, Proof};
 use lsp_server::ResponseError;
 use lsp_types::TextEdit;
@@ -28,21 +28,23 @@ pub(crate) fn refusal_to_error(refusal: hieratic_refactor::PlanError) -> Respons
     failed(format!("{}; {}", refusal.message, refusal.help))
 }
 
-/// Returns the answers that a plan would change, as an error; `None` if it changes none.
+/// Returns the answers that a plan about some keys would change.
 pub(crate) fn unexpected_changes(
     snapshot: &Snapshot,
     view: &View,
     settings: &Settings,
     plan: &Plan,
+    keys: &[&str],
 ) -> Result<Vec<String>, ResponseError> {
-    let nodes = nodes(snapshot, plan);
+    let nodes = nodes(snapshot, plan, keys);
     let mask = Redactor::new(view.environment().secrets(), false);
     let proof = plan.proof(settings, &nodes, snapshot.limits, &mask).map_err(|error| failed(error.to_string()))?;
     Ok(describe_changes(&proof, &nodes))
 }
 
-/// The nodes whose answers are compared: those of the files of facts, and those that the paths of the data describe.
-fn nodes(snapshot: &Snapshot, plan: &Plan) -> Vec<Facts> {
+/// The nodes whose answers are compared: those of the files of facts, and those that the paths of the data describe. Of the latter, one
+/// for those that read the same files about the keys.
+fn nodes(snapshot: &Snapshot, plan: &Plan, keys: &[&str]) -> Vec<Facts> {
     let mut nodes = snapshot.chosen.nodes.clone();
     if let Some(facts) = &snapshot.chosen.facts
         && !nodes.iter().any(|known| known.node() == facts.node())
@@ -50,7 +52,8 @@ fn nodes(snapshot: &Snapshot, plan: &Plan) -> Vec<Facts> {
         nodes.push(facts.clone());
     }
     // A plan is checked in all environments that read the changed files.
-    nodes.extend(nodes_of_any_data(&plan.environments().iter().collect::<Vec<_>>()));
+    let changed = plan.changes().map(|(path, _)| path).collect();
+    nodes.extend(nodes_of_data_about(&plan.environments().iter().collect::<Vec<_>>(), keys, &changed));
     nodes
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic::value::collections::HashMap;
-use hieratic_lint::{Finding, Fix};
+use hieratic_lint::{Finding, Fix, Suggestion};
 use lsp_types::{Diagnostic, DiagnosticSeverity, PublishDiagnosticsParams, Range};
 
 use crate::client::Client;
@@ -76,6 +76,15 @@ impl PublishedDiagnostics {
         all.filter(|(_, finding)| !finding.fixes().is_empty())
             .map(|(diagnostic, finding)| (diagnostic, finding.fixes().to_vec()))
             .collect()
+    }
+
+    /// The diagnostics with edits that may fix them, if the user decides so.
+    pub(crate) fn suggested(&self, encoding: Encoding) -> Vec<(Diagnostic, Suggestion)> {
+        if self.findings.iter().all(|finding| finding.suggestion().is_none()) {
+            return Vec::new();
+        }
+        let all = self.diagnostics(encoding).into_iter().zip(self.findings.iter());
+        all.filter_map(|(diagnostic, finding)| Some((diagnostic, finding.suggestion()?.clone()))).collect()
     }
 }
 

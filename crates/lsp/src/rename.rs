@@ -17,6 +17,7 @@ use crate::client::failed;
 use crate::code::symbol_at::{CodeWords, Symbol};
 use crate::code::{locals, scope};
 use crate::data::cursor::{Cursor, at};
+use crate::directives_rename;
 use crate::document::{Document, Language};
 use crate::edits::workspace_edit;
 use crate::jobs;
@@ -40,8 +41,11 @@ pub(crate) fn prepare(
     document: &Document,
     offset: usize,
 ) -> Result<PrepareRenameResponse, ResponseError> {
-    if document.language == Language::Hcl && jobs::is_job(document) {
+    if document.language == Language::Hcl && !is_data(snapshot, document) {
         return jobs::prepare_rename(document, offset);
+    }
+    if let Some(prepared) = directives_rename::prepare(snapshot, document, offset) {
+        return Ok(prepared);
     }
     let target = match find_target(snapshot, document, offset) {
         Err(_) if document.language.is_code() => {
@@ -64,8 +68,11 @@ pub(crate) fn rename(
     offset: usize,
     to: &str,
 ) -> Result<WorkspaceEdit, ResponseError> {
-    if document.language == Language::Hcl && jobs::is_job(document) {
+    if document.language == Language::Hcl && !is_data(snapshot, document) {
         return jobs::rename(snapshot, document, offset, to);
+    }
+    if directives_rename::prepare(snapshot, document, offset).is_some() {
+        return directives_rename::rename(snapshot, document, offset, to);
     }
     let target = match find_target(snapshot, document, offset) {
         Err(_) if document.language.is_code() => return locals::rename(snapshot, document, offset, to),
@@ -83,11 +90,16 @@ pub(crate) fn rename(
         return Err(refused(&target.key, "may mean the key", plan.warnings.clone()));
     }
     let edits = plans::edits(snapshot, &plan)?;
-    let unexpected = plans::unexpected_changes(snapshot, view, &settings, &plan)?;
+    let unexpected = plans::unexpected_changes(snapshot, view, &settings, &plan, &[&target.key, &new])?;
     if unexpected.is_empty() {
         return Ok(workspace_edit(snapshot, edits));
     }
     Err(refused(&target.key, "would change", unexpected))
+}
+
+/// Returns whether a level of a hierarchy reads a file.
+fn is_data(snapshot: &Snapshot, document: &Document) -> bool {
+    snapshot.data_of(&document.path).is_some()
 }
 
 impl RenameTarget {

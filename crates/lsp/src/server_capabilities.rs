@@ -13,6 +13,8 @@ pub(crate) const CHOOSE_VARIABLES: &str = "hieratic.chooseVariables";
 pub(crate) const DECRYPT: &str = "hieratic.decrypt";
 /// Returns a document with its merge directives expanded.
 pub(crate) const EXPAND: &str = "hieratic.expand";
+/// Returns the graph of classes.
+pub(crate) const GRAPH: &str = "hieratic.graph";
 /// Explains the answer of a key.
 pub(crate) const WHY: &str = "hieratic.why";
 
@@ -27,6 +29,7 @@ pub(crate) fn server_capabilities(encoding: Encoding) -> Value {
         "definitionProvider": true,
         "referencesProvider": true,
         "renameProvider": {"prepareProvider": true},
+        "callHierarchyProvider": true,
         "documentHighlightProvider": true,
         "documentSymbolProvider": true,
         "workspaceSymbolProvider": true,
@@ -38,7 +41,7 @@ pub(crate) fn server_capabilities(encoding: Encoding) -> Value {
         "selectionRangeProvider": true,
         "inlayHintProvider": {"resolveProvider": false},
         "semanticTokensProvider": {"legend": tokens::legend(), "full": true, "range": true},
-        "executeCommandProvider": {"commands": [CHOOSE_NODE, CHOOSE_VARIABLES, DECRYPT, EXPAND, WHY]},
+        "executeCommandProvider": {"commands": [CHOOSE_NODE, CHOOSE_VARIABLES, DECRYPT, EXPAND, GRAPH, WHY]},
         "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
     })
 }

@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 
+use hieratic::sandbox::Files;
 use hieratic::value::collections::HashMap;
 use hieratic::{PuppetVersion, Settings};
+use hieratic_lint::{RuleSet, StyleOptions};
 use lsp_server::{ErrorCode, RequestId, ResponseError};
 use lsp_types::InitializeParams;
 use serde::{Deserialize, Serialize};
@@ -41,6 +43,36 @@ struct InitializationOptions {
     variable_files: Vec<PathBuf>,
     /// Whether unused keys are findings.
     unused: bool,
+    /// The rules of style that are checked: `puppet-lint` or `vox-pupuli`.
+    style: Option<StyleRules>,
+}
+
+/// The rules of style.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum StyleRules {
+    PuppetLint,
+    VoxPupuli,
+}
+
+/// The rules of style in a folder, with the options of its `.puppet-lint.rc`.
+fn style_options(rules: StyleRules, folder: &Path, client: &Client) -> StyleOptions {
+    let set = match rules {
+        StyleRules::PuppetLint => RuleSet::PuppetLint,
+        StyleRules::VoxPupuli => RuleSet::VoxPupuli,
+    };
+    let file = folder.join(".puppet-lint.rc");
+    let files = Files::below([folder]);
+    if !files.is_file(&file) {
+        return StyleOptions::new(set, folder.to_owned(), None);
+    }
+    match files.read_text(&file) {
+        Ok(text) => StyleOptions::new(set, folder.to_owned(), Some((&file.display().to_string(), &text))),
+        Err(error) => {
+            client.show_warning(format!("hieratic: {} cannot be read: {error}", file.display()));
+            StyleOptions::new(set, folder.to_owned(), None)
+        }
+    }
 }
 
 /// A request that is not answered yet.
@@ -84,7 +116,6 @@ impl ClientSession {
         }
         check.unused |= initial.unused;
         let capabilities = ClientCapabilities::new(&parameters.capabilities);
-        let global = GlobalState::new(client.clone(), check, capabilities);
         #[allow(deprecated, reason = "older clients name one folder only")]
         let single = parameters.root_uri;
         let named = parameters.workspace_folders.unwrap_or_default().into_iter().map(|folder| folder.uri);
@@ -93,6 +124,8 @@ impl ClientSession {
             folders.extend(single.as_ref().and_then(path_of));
         }
         let base = folders.first().cloned().unwrap_or_default();
+        check.style = initial.style.map(|rules| style_options(rules, &base, &client));
+        let global = GlobalState::new(client.clone(), check, capabilities);
         let facts: Vec<PathBuf> =
             options.facts.iter().cloned().chain(initial.facts.iter().map(|path| base.join(path))).collect();
         let node = initial.node.or_else(|| options.memory.node(folders.first()?));

@@ -1,21 +1,26 @@
 //! [`Snapshot`]: an immutable snapshot of the server state, used to answer one request while editing continues.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hieratic::hiera::inspect::Interpolated;
 use hieratic::sandbox::{Disk, Files, Memory, Mounted, Patched};
 use hieratic::value::collections::HashMap;
 use hieratic::{Environment, Facts, Node, Redactor};
 use hieratic_diagnostics::Span;
-use hieratic_lint::{BufferCheck, DataFile, Finding, View};
+use hieratic_lint::{BufferCheck, DataFile, Finding, Omission, StyleOptions, View};
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{Location, Url};
 
 use crate::client::{Client, error_response};
 use crate::client_capabilities::ClientCapabilities;
+use crate::code::ruby_index::RubyIndexCache;
+use crate::data::mentions::MentionCache;
 use crate::document::{Document, Language};
 use crate::node_choice::NodeChoice;
+use crate::node_files::{NodeFiles, NodeFilesCache};
 use crate::outline::Outline;
 use crate::paths::uri_of;
 use crate::progress::RequestProgress;
@@ -29,6 +34,10 @@ pub(crate) struct Analysis {
     pub(crate) generation: u64,
     /// The documents that were open.
     pub(crate) documents: Arc<HashMap<PathBuf, Arc<Document>>>,
+    /// The number of files that were checked.
+    pub(crate) files: usize,
+    /// What was not judged.
+    pub(crate) omissions: Vec<Omission>,
     /// The environments in the folder.
     pub(crate) views: Vec<View>,
     /// Checks single documents.
@@ -64,9 +73,19 @@ pub(crate) struct Snapshot {
     pub(crate) chosen: Arc<NodeChoice>,
     /// The files with the values of variables of jobs, in their order.
     pub(crate) variables: Arc<Vec<PathBuf>>,
+    /// The files that nodes read, as far as they are known.
+    pub(crate) node_files: NodeFilesCache,
+    /// The keys that files of data mention.
+    pub(crate) file_mentions: MentionCache,
+    /// The names that modules declare in Ruby, as far as they are known.
+    pub(crate) ruby: RubyIndexCache,
+    /// The number of changes of Ruby files so far.
+    pub(crate) ruby_changes: u64,
     pub(crate) generation: u64,
     pub(crate) version: hieratic::PuppetVersion,
     pub(crate) limits: hieratic::Limits,
+    /// The rules of style that are checked.
+    pub(crate) style: Option<Arc<StyleOptions>>,
     /// Whether the client has cancelled the request.
     pub(crate) cancelled: Arc<AtomicBool>,
     /// The progress of the request that is being answered.
@@ -169,16 +188,38 @@ impl Snapshot {
     }
 
     /// The node whose answers are shown for a file: the one that was chosen, or one that reads the file, or one of which nothing is known.
+    /// Nodes of files of facts come before those that paths of data describe.
     pub(crate) fn node_for(&self, view: &View, file: Option<&DataFile>) -> Option<NodeContext> {
         let environment = self.environment(view);
-        let facts = match (&self.chosen.facts, file) {
-            (Some(facts), _) => facts.clone(),
-            (None, Some(file)) => view.node_that_reads(file)?.0,
-            (None, None) => Facts::named(hieratic_lint::SYNTHETIC),
+        let facts = match (&self.chosen.facts, self.sample_node(view, file), file) {
+            (Some(facts), ..) => facts.clone(),
+            (None, Some(facts), _) => facts.clone(),
+            (None, None, Some(file)) => view.node_that_reads(file)?.0,
+            (None, None, None) => Facts::named(hieratic_lint::SYNTHETIC),
         };
         let node = environment.node(&facts).ok()?;
         let mask = Redactor::new(environment.secrets(), false);
-        Some(NodeContext { node, mask, name: self.chosen.name.clone(), facts, environment })
+        let name = self.chosen.name.clone();
+        let name = name.or_else(|| facts.node().filter(|name| *name != hieratic_lint::SYNTHETIC).map(str::to_owned));
+        // A node of which only a path is known has no name that anybody gave it.
+        let name = name.filter(|_| self.chosen.facts.is_some() || !self.chosen.nodes.is_empty());
+        Some(NodeContext { node, mask, name, facts, environment })
+    }
+
+    /// A node of the files of facts: the first one that reads a file or, without a file, the first one.
+    fn sample_node(&self, view: &View, file: Option<&DataFile>) -> Option<&Facts> {
+        if self.chosen.facts.is_some() {
+            return None;
+        }
+        match file {
+            None => self.chosen.nodes.first(),
+            Some(_) if self.chosen.nodes.is_empty() => None,
+            Some(file) => {
+                let files = NodeFiles::of(self, view, &OnceCell::new());
+                let index = files.reading(file.path()).next().map(|(index, _)| index)?;
+                self.chosen.nodes.get(index)
+            }
+        }
     }
 
     /// Returns a location of the protocol for a span of a file.
@@ -201,6 +242,9 @@ impl Snapshot {
     }
 }
 
+/// The part of the name of synthetic nodes that all variables made of it contain.
+const NO_NAME: &str = "node.invalid";
+
 /// The node whose answers are shown, with its environment.
 pub(crate) struct NodeContext {
     pub(crate) node: Node,
@@ -213,6 +257,16 @@ pub(crate) struct NodeContext {
 }
 
 impl NodeContext {
+    /// Returns the value of a variable. Of a synthetic node, nobody gave the name.
+    pub(crate) fn interpolated(&self, name: &str) -> Interpolated {
+        match self.node.interpolated(name) {
+            Interpolated::Value(value) if self.name.is_none() && value.to_text().contains(NO_NAME) => {
+                Interpolated::Missing
+            }
+            found => found,
+        }
+    }
+
     /// Describes the node, for use in a sentence.
     pub(crate) fn described(&self) -> String {
         match (&self.name, self.facts.node()) {

@@ -1,5 +1,6 @@
 //! Symbols of documents and of folders.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use hieratic::value::collections::HashMap;
@@ -22,6 +23,9 @@ const MAX_SYMBOLS: usize = 512;
 
 /// The maximum depth of listed keys.
 const MAX_DEPTH: usize = 6;
+
+/// The number of keys of a file up to which deeper keys are listed, too.
+const MAX_LISTED: usize = 4_000;
 
 /// The maximum number of listed keys of a file.
 const MAX_KEYS: usize = 20_000;
@@ -60,7 +64,7 @@ pub(crate) fn document_symbols(document: &Document) -> Vec<DocumentSymbol> {
     }
 }
 
-fn kind_of(kind: DefinitionKind) -> SymbolKind {
+pub(crate) fn kind_of(kind: DefinitionKind) -> SymbolKind {
     match kind {
         DefinitionKind::Class => SymbolKind::CLASS,
         DefinitionKind::Define => SymbolKind::STRUCT,
@@ -166,7 +170,29 @@ fn data(document: &Document) -> Vec<DocumentSymbol> {
             None => tops.push(index),
         }
     }
-    tops.iter().flat_map(|top| below(document, keys, &children, *top, 0)).collect()
+    let depth = shown_depth(keys);
+    tops.iter().flat_map(|top| below(document, keys, &children, *top, depth)).collect()
+}
+
+/// The depth to which keys are listed: that of all keys unless there are too many. An outline of ten thousand keys takes an editor longer
+/// to show than a reader to search.
+fn shown_depth(keys: &Keys) -> usize {
+    let mut depths: Vec<usize> = Vec::with_capacity(keys.nodes().len());
+    let mut counts = [0_usize; MAX_DEPTH + 1];
+    for node in keys.nodes() {
+        // Parents come before their children.
+        let depth = node.parent.and_then(|parent| depths.get(parent)).map_or(0, |depth| depth + 1);
+        depths.push(depth);
+        if let Some(count) = counts.get_mut(depth) {
+            *count += 1;
+        }
+    }
+    let mut sum = 0;
+    let fits = counts[1..].iter().take_while(|count| {
+        sum += **count;
+        sum <= MAX_LISTED
+    });
+    fits.count().max(1)
 }
 
 fn below(
@@ -176,9 +202,7 @@ fn below(
     parent: usize,
     depth: usize,
 ) -> Vec<DocumentSymbol> {
-    if depth >= MAX_DEPTH {
-        return Vec::new();
-    }
+    let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
     let inner = children.get(parent).into_iter().flatten();
     let symbols = inner.filter_map(|index| {
         let node = keys.node(*index)?;
@@ -189,7 +213,7 @@ fn below(
             Value::Scalar(text, false) if text.parse::<f64>().is_ok() => SymbolKind::NUMBER,
             Value::Scalar(..) | Value::Alias(_) => SymbolKind::STRING,
         };
-        let inside = below(document, keys, children, *index, depth + 1);
+        let inside = below(document, keys, children, *index, depth);
         let Name::Key(name, span) = &node.name else {
             // Elements of lists have no names; only their named children are listed.
             let number = match node.name {
@@ -330,7 +354,12 @@ fn information(name: &str, kind: SymbolKind, location: Location) -> SymbolInform
 
 /// Returns the rank of a name for a query; `None` if the name lacks one of its letters.
 fn rank(name: &str, query: &str) -> Option<usize> {
-    let name = name.to_lowercase();
+    // Most names have no upper-case letters.
+    let name = if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(name.to_lowercase())
+    };
     if name == query {
         return Some(0);
     }

@@ -5,10 +5,17 @@ let client: LanguageClient | undefined;
 let status: vscode.StatusBarItem | undefined;
 let state: vscode.Memento | undefined;
 
-/** The node whose values are shown, and those among which it can be chosen. */
+/** The node whose values are shown, those among which it can be chosen, and what was not judged. */
 interface Status {
   node: string | null;
   nodes: string[];
+  files: number;
+  notJudged: string[];
+}
+
+/** The graph of classes. */
+interface ClassGraph {
+  dot: string;
 }
 
 /** Where the chosen node is kept, for each workspace. */
@@ -30,6 +37,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     status,
     vscode.commands.registerCommand("hieratic.pickNode", pickNode),
     vscode.commands.registerCommand("hieratic.showExpanded", showExpanded),
+    vscode.commands.registerCommand("hieratic.showGraph", showGraph),
     vscode.commands.registerCommand("hieratic.restart", async () => {
       await stop();
       await start();
@@ -106,13 +114,25 @@ function show(now: Status): void {
     return;
   }
   status.text = `$(server) ${now.node ?? "no node"}`;
-  status.tooltip = "The node whose values Hieratic shows";
+  const notJudged = now.notJudged.length > 0 ? `\nNot judged: ${now.notJudged.join(", ")}` : "";
+  status.tooltip = `The node whose values Hieratic shows\n${now.files} files are checked${notJudged}`;
   status.show();
 }
 
 /** Runs a command of the server. */
 async function run<T>(command: string, ...args: unknown[]): Promise<T | undefined> {
   return client?.sendRequest<T>("workspace/executeCommand", { command, arguments: args });
+}
+
+/** Shows the graph of classes around the open manifest, or of all manifests, in the language of Graphviz. */
+async function showGraph(): Promise<void> {
+  const open = vscode.window.activeTextEditor?.document;
+  const isCode = open?.languageId === "puppet";
+  const graph = await run<ClassGraph>("hieratic.graph", ...(open && isCode ? [open.uri.toString()] : []));
+  if (graph) {
+    const document = await vscode.workspace.openTextDocument({ language: "dot", content: graph.dot });
+    await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside);
+  }
 }
 
 async function pickNode(): Promise<void> {

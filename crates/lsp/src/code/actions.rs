@@ -42,6 +42,7 @@ pub(crate) fn actions(document: &Document, offset: usize) -> Option<CodeAction> 
     Some(CodeAction {
         title: format!("Write $facts{keys}, which has the value of the legacy fact"),
         kind: Some(CodeActionKind::QUICKFIX),
+        is_preferred: Some(true),
         edit: Some(WorkspaceEdit {
             changes: Some(HashMap::from([(document.uri.clone(), vec![edit])])),
             ..WorkspaceEdit::default()

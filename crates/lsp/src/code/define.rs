@@ -6,11 +6,13 @@ use lsp_types::Location;
 
 use super::functions::{self, Function};
 use super::resources::{self, ResourceType};
+use super::ruby::{self, RubyKind};
+use super::ruby_index::RubyIndex;
 use super::scope;
 use super::symbol_at::{CodeWords, Symbol};
 use crate::data;
 use crate::document::Document;
-use crate::outline::{Definition, DefinitionKind};
+use crate::outline::{Definition, DefinitionKind, Outline};
 use crate::snapshot::Snapshot;
 
 /// Returns the definitions of the symbol at an offset.
@@ -39,12 +41,14 @@ pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize
         },
         Symbol::Function(name) => match functions::find(view, &outline, snapshot.version, &name)? {
             Function::Defined(defined) => at(defined).into_iter().collect(),
-            Function::Ruby(file) => snapshot.location(&file, Span::default()).into_iter().collect(),
+            Function::Ruby(function) => snapshot.location(&function.file, function.span()).into_iter().collect(),
             Function::Known(..) => return None,
         },
         Symbol::Attribute { of, title, name } => {
             let kind = if of == "class" { DefinitionKind::Class } else { DefinitionKind::Define };
-            let defined = outline.find(kind, title.as_deref().unwrap_or(&of))?;
+            let Some(defined) = outline.find(kind, title.as_deref().unwrap_or(&of)) else {
+                return ruby_declaration(snapshot, view, &outline, &of, RubyKind::Attribute, &name);
+            };
             let parameter = defined.parameters.iter().find(|one| one.name == name)?;
             snapshot.location(&defined.path, parameter.span).into_iter().collect()
         }
@@ -54,6 +58,7 @@ pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize
             found.extend(data::define::parameter(snapshot, view, &key));
             found
         }
+        Symbol::Fact(path) => fact(snapshot, view?, &path),
         Symbol::File(folder, path) => {
             let file = module_file(view?, folder, &path)?;
             snapshot.location(&file, Span::default()).into_iter().collect()
@@ -61,16 +66,31 @@ pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize
     })
 }
 
-fn ruby_type(
+fn ruby_type(snapshot: &Snapshot, view: Option<&View>, outline: &Outline, name: &str) -> Option<Vec<Location>> {
+    ruby_declaration(snapshot, view, outline, name, RubyKind::ResourceType, name)
+}
+
+/// Returns the declaration of a resource type in Ruby, or of one of its attributes.
+fn ruby_declaration(
     snapshot: &Snapshot,
     view: Option<&View>,
-    outline: &crate::outline::Outline,
+    outline: &Outline,
+    resource_type: &str,
+    kind: RubyKind,
     name: &str,
 ) -> Option<Vec<Location>> {
-    match resources::find(view, outline, name)? {
-        ResourceType::Ruby(kind) => snapshot.location(&kind.file, Span::default()).map(|place| vec![place]),
-        _ => None,
-    }
+    let ResourceType::Ruby(found) = resources::find(view, outline, resource_type)? else { return None };
+    let document = snapshot.document(&found.file)?;
+    let span = ruby::span_of(&document.text, kind, name);
+    Some(vec![Location { uri: document.uri.clone(), range: document.range(span) }])
+}
+
+/// Returns where modules resolve a fact: the one with the longest part of the path.
+fn fact(snapshot: &Snapshot, view: &View, path: &[String]) -> Vec<Location> {
+    let index = RubyIndex::of(snapshot, view);
+    let names = (1..=path.len()).rev().map(|length| path[..length].join("."));
+    let found = names.into_iter().find_map(|name| index.facts.get(&name));
+    found.into_iter().flatten().filter_map(|fact| snapshot.location(&fact.file, fact.span)).collect()
 }
 
 /// The file of a module that `module/path` means, if it is there.

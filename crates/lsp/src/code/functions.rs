@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use hieratic::puppet_types::Signature;
 use hieratic::{PuppetVersion, puppet_eval};
+use hieratic_diagnostics::Span;
 use hieratic_lint::View;
 
+use super::ruby::{self, RubyDispatch, RubyKind};
 use crate::outline::{Definition, DefinitionKind, Outline};
 
 /// A function.
@@ -14,8 +16,32 @@ pub(crate) enum Function<'o> {
     Known(String, Vec<Signature>),
     /// A function of a module in the Puppet language.
     Defined(&'o Definition),
-    /// A function of a module in Ruby, with its file.
-    Ruby(PathBuf),
+    /// A function of a module in Ruby.
+    Ruby(RubyFunction),
+}
+
+/// A function of a module in Ruby, with its file.
+pub(crate) struct RubyFunction {
+    pub(crate) name: String,
+    pub(crate) file: PathBuf,
+    /// The text of the file; empty if it cannot be read.
+    pub(crate) text: String,
+}
+
+impl RubyFunction {
+    /// The span of its name.
+    pub(crate) fn span(&self) -> Span {
+        let last = self.name.rsplit("::").next().unwrap_or(&self.name);
+        match ruby::span_of(&self.text, RubyKind::Function, &self.name) {
+            span if span.behind() > 0 => span,
+            _ => ruby::span_of(&self.text, RubyKind::Function, last),
+        }
+    }
+
+    /// Its documentation.
+    pub(crate) fn documentation(&self) -> String {
+        ruby::documentation(&self.text, self.span())
+    }
 }
 
 /// A way to call a function, as it would be declared, with where its parameters are in it.
@@ -38,7 +64,10 @@ pub(crate) fn find<'o>(
     }
     // A module may bring another function of the same name, which counts then.
     if let Some(file) = view.and_then(|view| ruby_file(view, name)) {
-        return Some(Function::Ruby(file));
+        // The location of a file that cannot be read is known nevertheless.
+        let text = view.map(|view| view.environment().powers().code.read_text(&file).unwrap_or_default());
+        let text = text.unwrap_or_default();
+        return Some(Function::Ruby(RubyFunction { name: name.to_owned(), file, text }));
     }
     puppet_eval::function_signatures(name, version).map(|signatures| Function::Known(name.to_owned(), signatures))
 }
@@ -75,9 +104,19 @@ impl Function<'_> {
                 let label = format!("{}({}){returns}", defined.name, parameters.join(", "));
                 vec![Overload { label, rest: defined.parameters.last().is_some_and(|one| one.rest), parameters }]
             }
-            Function::Ruby(_) => Vec::new(),
+            Function::Ruby(function) => {
+                let ways = ruby::dispatches(&function.text);
+                ways.into_iter().map(|way| ruby_overload(&function.name, way)).collect()
+            }
         }
     }
+}
+
+fn ruby_overload(name: &str, way: RubyDispatch) -> Overload {
+    let rest = way.parameters.iter().any(|one| one.rest);
+    let parameters: Vec<String> = way.parameters.into_iter().map(|one| one.declared).collect();
+    let returns = way.returns.map(|kind| format!(" >> {kind}")).unwrap_or_default();
+    Overload { label: format!("{name}({}){returns}", parameters.join(", ")), parameters, rest }
 }
 
 fn overload(name: &str, signature: &Signature) -> Overload {

@@ -39,6 +39,7 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
             let view = view?;
             crate::data::hover::key_hover(snapshot, view, snapshot.node_for(view, None).as_ref(), key)
         }
+        Symbol::Fact(path) => crate::facts::describe(snapshot, view, path)?,
         Symbol::File(..) => return None,
     };
     Some((text, words.extent(index)))
@@ -127,7 +128,13 @@ pub(crate) fn function(snapshot: &Snapshot, view: Option<&View>, outline: &Outli
     let found = functions::find(view, outline, snapshot.version, name)?;
     Some(match &found {
         Function::Defined(definition) => defined(definition),
-        Function::Ruby(file) => format!("**{name}**\n\nFunction in Ruby: {}", file.display()),
+        Function::Ruby(function) => {
+            let overloads: Vec<String> = found.overloads().into_iter().map(|way| way.label).collect();
+            let head = if overloads.is_empty() { format!("**{name}**\n") } else { block(&overloads.join("\n")) };
+            let docs = function.documentation();
+            let docs = if docs.is_empty() { docs } else { format!("\n{docs}\n") };
+            format!("{head}{docs}\nFunction in Ruby: {}", function.file.display())
+        }
         Function::Known(name, _) => {
             let overloads: Vec<String> = found.overloads().into_iter().map(|way| way.label).collect();
             let is_listed = hieratic::code::function_names().any(|known| known == *name) && !name.contains("::");
@@ -257,9 +264,9 @@ pub(crate) fn known_variable(
         return parameter(snapshot, view, class, last).or_else(|| assigned(snapshot, view, class, last));
     }
     let top = name.trim_start_matches("::");
-    let facts = snapshot.chosen.facts.as_ref();
+    let facts = snapshot.chosen.shown_facts();
     if let Some(value) = facts.and_then(|facts| facts.facts().get(top)) {
-        let who = snapshot.chosen.name.as_deref().unwrap_or("the node");
+        let who = facts.and_then(hieratic::Facts::node).unwrap_or("the node");
         return Some(format!("Fact of {who}:\n\n{}", markdown::block(&Value::clone(value))));
     }
     let docs = match top {

@@ -1,17 +1,21 @@
 //! References in Puppet code.
 
-use hieratic::puppet_eval;
-use hieratic_diagnostics::Span;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use hieratic::puppet_eval;
+use hieratic::sandbox::Files;
+use hieratic_diagnostics::Span;
 use hieratic_lint::View;
 use lsp_server::ResponseError;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location};
+use regex::{Regex, RegexBuilder};
 
-use super::scope;
 use super::symbol_at::{CodeWords, Symbol};
+use super::{ruby, scope};
 use crate::document::{Document, Language};
 use crate::outline::plain;
+use crate::paths::uri_of;
 use crate::snapshot::Snapshot;
 
 /// The maximum depth of folders that are searched.
@@ -47,13 +51,11 @@ pub(crate) fn references(
         _ => {}
     }
     let Some(view) = snapshot.view_of(&document.path) else { return Ok(None) };
-    let wanted = SearchTarget::from_symbol(&symbol);
-    let mut found = Vec::new();
-    for path in code_files(snapshot, view) {
-        snapshot.check_cancelled()?;
-        found.extend(
-            snapshot.progress.send_part(in_file(snapshot, &path, &wanted.word, &|symbol| wanted.matches(symbol))),
-        );
+    let mut found = places(snapshot, view, &symbol)?;
+    match &symbol {
+        Symbol::Function(name) => found.extend(ruby_calls(snapshot, view, name)?),
+        Symbol::Fact(path) => found.extend(interpolated_facts(snapshot, view, path)?),
+        _ => {}
     }
     if let Symbol::Attribute { of, title, name } = &symbol
         && of == "class"
@@ -62,6 +64,50 @@ pub(crate) fn references(
         found.extend(crate::data::define::keys_of(snapshot, view, &format!("{class}::{name}")));
     }
     Ok(Some(found))
+}
+
+/// Returns where code names a symbol.
+pub(crate) fn places(snapshot: &Snapshot, view: &View, symbol: &Symbol) -> Result<Vec<Location>, ResponseError> {
+    let wanted = SearchTarget::from_symbol(symbol);
+    let Some(search) = FileSearch::new(snapshot, view, &wanted.word) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for path in code_files(snapshot, view) {
+        snapshot.check_cancelled()?;
+        found.extend(snapshot.progress.send_part(search.symbols(&path, &|symbol| wanted.matches(symbol))));
+    }
+    Ok(found)
+}
+
+/// Returns where templates and functions in Ruby call a function.
+fn ruby_calls(snapshot: &Snapshot, view: &View, name: &str) -> Result<Vec<Location>, ResponseError> {
+    let Some(search) = FileSearch::new(snapshot, view, name) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for path in files(snapshot, view, &["lib", "templates"]) {
+        snapshot.check_cancelled()?;
+        if path.extension().is_some_and(|extension| extension == "rb" || extension == "erb") {
+            found.extend(search.spans(&path, &|text| ruby::calls(text, name)));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns where data and configurations interpolate a fact, or a part of it.
+fn interpolated_facts(snapshot: &Snapshot, view: &View, path: &[String]) -> Result<Vec<Location>, ResponseError> {
+    let name = format!("facts.{}", path.join("."));
+    let Some(search) = FileSearch::new(snapshot, view, &name) else { return Ok(Vec::new()) };
+    let data = view.files().iter().map(|file| file.path().to_owned());
+    let configurations = view.configurations().map(|(path, _)| path);
+    let mut found = Vec::new();
+    for file in data.chain(configurations) {
+        snapshot.check_cancelled()?;
+        found.extend(search.spans(&file, &|text| {
+            let ends = |at: usize| !text[at + name.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            let is_inside = |at: usize| text[..at].rfind("%{").is_some_and(|open| !text[open..at].contains('}'));
+            let places = text.match_indices(&*name).map(|(at, _)| at).filter(|at| ends(*at) && is_inside(*at));
+            places.map(|at| Span::new(at, at + name.len())).collect()
+        }));
+    }
+    Ok(found)
 }
 
 /// The symbol to search for, under one of the names that it may have.
@@ -84,6 +130,9 @@ impl SearchTarget {
                 (vec![symbol.clone()], name.to_lowercase())
             }
             Symbol::Attribute { name, .. } => (vec![symbol.clone()], name.to_lowercase()),
+            Symbol::Fact(path) => {
+                (vec![symbol.clone()], path.last().map(|last| last.to_lowercase()).unwrap_or_default())
+            }
             Symbol::File(_, path) => (vec![symbol.clone()], path.to_lowercase()),
         };
         SearchTarget { symbols, word: word.trim_start_matches("::").to_owned() }
@@ -131,37 +180,57 @@ pub(crate) fn files(snapshot: &Snapshot, view: &View, folders: &[&str]) -> Vec<P
     found
 }
 
-fn in_file(
-    snapshot: &Snapshot,
-    path: &std::path::Path,
-    word: &str,
-    is_wanted: &dyn Fn(&Symbol) -> bool,
-) -> Vec<Location> {
-    let Some(document) = snapshot.document(path) else { return Vec::new() };
-    // Names are written in any case, in few of all files.
-    if !document.text.to_lowercase().contains(word) {
-        return Vec::new();
+/// Searches files for a word. Most files do not contain it, and are not parsed.
+struct FileSearch<'s> {
+    snapshot: &'s Snapshot,
+    files: Files,
+    /// The word, in any case.
+    word: Regex,
+}
+
+impl<'s> FileSearch<'s> {
+    /// `None` if no file of the environment can be read.
+    fn new(snapshot: &'s Snapshot, view: &View, word: &str) -> Option<FileSearch<'s>> {
+        let files = snapshot.files_around(view.root())?;
+        let word = RegexBuilder::new(&regex::escape(word)).case_insensitive(true).build().ok()?;
+        Some(FileSearch { snapshot, files, word })
     }
-    let words = CodeWords::new(&document);
-    let found = (0..words.len()).filter(|index| words.text(*index).to_lowercase().contains(word));
-    let found = found.filter(|index| words.symbol(*index).as_ref().is_some_and(is_wanted));
-    found
-        .map(|index| {
-            let span = words.extent(index);
-            Location { uri: document.uri.clone(), range: document.range(span) }
-        })
-        .collect()
+
+    /// The document of a file that contains the word.
+    fn document(&self, path: &Path) -> Option<Arc<Document>> {
+        if let Some(open) = self.snapshot.documents.get(path) {
+            return self.word.is_match(&open.text).then(|| open.clone());
+        }
+        let is_around = self.files.holds(path);
+        // The check reports a file that cannot be read.
+        let text =
+            if is_around { self.files.read_text(path).ok()? } else { self.snapshot.document(path)?.text.to_string() };
+        if !self.word.is_match(&text) {
+            return None;
+        }
+        let (language, encoding) = (Language::from_path(path, ""), self.snapshot.capabilities.encoding);
+        Some(Arc::new(Document::new(path.to_owned(), uri_of(path)?, None, language, text, encoding)))
+    }
+
+    fn symbols(&self, path: &Path, is_wanted: &dyn Fn(&Symbol) -> bool) -> Vec<Location> {
+        let Some(document) = self.document(path) else { return Vec::new() };
+        let words = CodeWords::new(&document);
+        let found = (0..words.len()).filter(|index| self.word.is_match(words.text(*index)));
+        let found = found.filter(|index| words.symbol(*index).as_ref().is_some_and(is_wanted));
+        let place = |index: usize| Location { uri: document.uri.clone(), range: document.range(words.extent(index)) };
+        found.map(place).collect()
+    }
+
+    fn spans(&self, path: &Path, find: &dyn Fn(&str) -> Vec<Span>) -> Vec<Location> {
+        let Some(document) = self.document(path) else { return Vec::new() };
+        let place = |span: Span| Location { uri: document.uri.clone(), range: document.range(span) };
+        find(&document.text).into_iter().map(place).collect()
+    }
 }
 
 /// Returns the calls in code that look up a key.
 pub(crate) fn key_references(snapshot: &Snapshot, view: &View, key: &str) -> Result<Vec<Location>, ResponseError> {
-    let mut found = Vec::new();
-    let wanted = Symbol::Key(key.to_owned());
-    for path in code_files(snapshot, view) {
-        snapshot.check_cancelled()?;
-        found.extend(in_file(snapshot, &path, &key.to_lowercase(), &|symbol| *symbol == wanted));
-    }
-    Ok(found)
+    places(snapshot, view, &Symbol::Key(key.to_owned()))
 }
 
 /// Returns the references to a variable in the definition around an offset.

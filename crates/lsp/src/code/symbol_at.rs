@@ -30,6 +30,8 @@ pub(crate) enum Symbol {
     },
     /// A key that is looked up.
     Key(String),
+    /// A fact, by its path: `$facts['os']['family']`.
+    Fact(Vec<String>),
     /// A file of a module: what names it, and `module/path`.
     File(&'static str, String),
 }
@@ -273,6 +275,26 @@ impl<'d> CodeWords<'d> {
         false
     }
 
+    /// The fact whose name a string is: `$facts['os']['family']`.
+    fn fact(&self, index: usize) -> Option<Symbol> {
+        let mut path = vec![self.unquoted(index).to_owned()];
+        let mut open = index.checked_sub(1).filter(|open| self.text(*open) == "[")?;
+        loop {
+            let before = open.checked_sub(1)?;
+            match (self.kind(before)?, self.text(before).trim_start_matches(['$', ':'])) {
+                (TokenKind::Variable, "facts") => break,
+                (TokenKind::Bracket, "]") => {
+                    let inner = before.checked_sub(1).filter(|inner| self.kind(*inner) == Some(TokenKind::String))?;
+                    path.push(self.unquoted(inner).to_owned());
+                    open = inner.checked_sub(1).filter(|open| self.text(*open) == "[")?;
+                }
+                _ => return None,
+            }
+        }
+        path.reverse();
+        Some(Symbol::Fact(path))
+    }
+
     fn string(&self, index: usize) -> Option<Symbol> {
         let inside = self.unquoted(index);
         if let Some(path) = inside.strip_prefix("puppet:///modules/") {
@@ -288,6 +310,7 @@ impl<'d> CodeWords<'d> {
             "{" if before == "class" && self.text(index + 1) == ":" => {
                 Some(Symbol::Class(plain(inside).to_lowercase()))
             }
+            "[" => self.fact(index),
             "(" if open + 1 == index && LOOKUP_FUNCTIONS.contains(&before) => {
                 let key = hieratic::lookup::Key::parse(inside).map(|key| key.root().to_string());
                 Some(Symbol::Key(key.unwrap_or_else(|_| inside.to_owned())))
@@ -336,6 +359,7 @@ mod tests {
         assert_eq!(at("lookup"), Some(Symbol::Function("lookup".into())));
         assert_eq!(at("'k.x'"), Some(Symbol::Key("k".into())));
         assert_eq!(at("$facts"), Some(Symbol::Variable("facts".into())));
+        assert_eq!(at("'os'"), Some(Symbol::Fact(vec!["os".into()])));
         assert_eq!(at("dig"), Some(Symbol::Function("dig".into())));
         assert_eq!(at("Exec"), Some(Symbol::Type("Exec".into())));
         assert_eq!(at("my::type"), Some(Symbol::ResourceType("my::type".into())));

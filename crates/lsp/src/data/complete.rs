@@ -73,7 +73,13 @@ fn find_items(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<C
             let key = full(value.clone().filter(|_| is_value));
             lookup_options(snapshot, view, &key, is_value, words)
         }
-        (true, _) => values(view, &full(value)),
+        (true, _) => {
+            let path = full(value);
+            let mut found = values(view, &path);
+            found.extend(class_names(view, &path));
+            found.retain(|item| item.label.starts_with(&typed));
+            found
+        }
         (false, None) => {
             let module = view.module_of(file);
             let there: Vec<&str> = document.keys().top().map(|(_, key, ..)| key).collect();
@@ -83,6 +89,7 @@ fn find_items(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<C
             let mut found = sub_keys(view, &path);
             if words.starts_with("- ") || found.is_empty() {
                 found.extend(values(view, &path));
+                found.extend(class_names(view, &path));
             }
             found.retain(|item| item.label.starts_with(&typed));
             found
@@ -261,6 +268,18 @@ fn item(label: &str, kind: CompletionItemKind, detail: &str, is_key: bool) -> Co
     }
 }
 
+/// The names of classes, for keys that list classes by custom: `classes`, `roles::classes`, `lookup('classes').include`.
+fn class_names(view: &View, path: &[String]) -> Vec<CompletionItem> {
+    let is_list = path.last().is_some_and(|key| {
+        let last = key.rsplit("::").next().unwrap_or(key);
+        last == "classes" || last.ends_with("_classes") || last.starts_with("classes_")
+    });
+    if !is_list {
+        return Vec::new();
+    }
+    view.classes().map(|(name, _)| item(name, CompletionItemKind::CLASS, "class", false)).collect()
+}
+
 /// The values that a type lists.
 fn values(view: &View, path: &[String]) -> Vec<CompletionItem> {
     let mut found = Vec::new();
@@ -330,6 +349,13 @@ fn lookup_options(
             ],
             true,
         ),
+        (4, true, Some("sort_merged_arrays" | "merge_hash_arrays")) => {
+            plain(&[("true", "boolean"), ("false", "boolean")], false)
+        }
+        (4, true, Some("knockout_prefix")) => plain(&[("--", "the usual prefix, in quotes")], false)
+            .into_iter()
+            .map(|item| CompletionItem { insert_text: Some("'--'".to_owned()), ..item })
+            .collect(),
         (3, true, Some("convert_to")) => {
             let kinds = ["Sensitive", "Integer", "Float", "Numeric", "String", "Boolean", "Array", "Hash"];
             kinds.iter().map(|kind| item(kind, CompletionItemKind::CLASS, "type", false)).collect()
@@ -382,7 +408,12 @@ fn between_braces(
     let is_value = typed.key.is_some() || typed.is_element;
     let mut found = match (is_options, is_value) {
         (true, _) => lookup_options(snapshot, view, &full(&typed.key), is_value, &typed.text),
-        (false, true) => values(view, &full(&typed.key)),
+        (false, true) => {
+            let path = full(&typed.key);
+            let mut found = values(view, &path);
+            found.extend(class_names(view, &path));
+            found
+        }
         (false, false) if typed.path.is_empty() => {
             let there: Vec<&str> = document.keys().top().map(|(_, key, ..)| key).collect();
             keys(snapshot, view, module, &there, &typed.text)

@@ -94,7 +94,7 @@ pub(crate) fn references(
 ) -> Result<Vec<Location>, ResponseError> {
     let mut places = keys_of(snapshot, view, key);
     snapshot.check_cancelled()?;
-    let mentioned = mentioned(analysis);
+    let mentioned = mentioned(snapshot, analysis);
     places.extend(mentioned.lookups(key).iter().filter_map(|(path, span)| snapshot.location(path, *span)));
     if declaration {
         places.extend(parameter(snapshot, view, key));
@@ -104,8 +104,9 @@ pub(crate) fn references(
 }
 
 /// Returns the keys that the data of a folder mentions.
-pub(crate) fn mentioned(analysis: &Analysis) -> Arc<KeyMentions> {
-    analysis.mentions.get_or_init(|| Arc::new(KeyMentions::collect(&analysis.views))).clone()
+pub(crate) fn mentioned(snapshot: &Snapshot, analysis: &Analysis) -> Arc<KeyMentions> {
+    let collect = || Arc::new(KeyMentions::collect(&analysis.views, &snapshot.file_mentions));
+    analysis.mentions.get_or_init(collect).clone()
 }
 
 /// Returns the key at an offset, in any role.

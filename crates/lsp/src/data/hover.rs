@@ -134,7 +134,7 @@ fn inside(
 pub(crate) fn interpolation(view: &View, context: &NodeContext, kind: &InterpolationKind) -> String {
     let who = context.described();
     match kind {
-        InterpolationKind::Variable(name) => match context.node.interpolated(name) {
+        InterpolationKind::Variable(name) => match context.interpolated(name) {
             Interpolated::Value(value) => {
                 format!("**{name}**\n\n{}\n\nFor {who}.", markdown::block(&context.mask.value(&value)))
             }

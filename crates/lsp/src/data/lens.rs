@@ -50,7 +50,7 @@ fn compute(snapshot: &Snapshot, document: &Document) -> Vec<CodeLens> {
             }
         }
     }
-    let mentioned = mentioned(analysis);
+    let mentioned = mentioned(snapshot, analysis);
     let key_usage = view.key_usage();
     let values = (!snapshot.chosen.nodes.is_empty()).then(|| VisibleValues::new(snapshot, view, analysis, file));
     let mut lenses = Vec::new();

@@ -201,7 +201,7 @@ fn hoist_edit(snapshot: &Snapshot, document: &Document, key: &str) -> Result<Wor
     let mut reasons = None;
     for plan in hoist(&settings, key).map_err(plans::refusal_to_error)? {
         snapshot.check_cancelled()?;
-        let unexpected = plans::unexpected_changes(snapshot, view, &settings, &plan)?;
+        let unexpected = plans::unexpected_changes(snapshot, view, &settings, &plan, &[key])?;
         if unexpected.is_empty() {
             return Ok(workspace_edit(snapshot, plans::edits(snapshot, &plan)?));
         }

@@ -7,8 +7,9 @@ use lsp_types::{ExecuteCommandParams, Url};
 use serde_json::{Value, json};
 
 use crate::client::{failed, from_value, invalid_parameters};
+use crate::code::class_graph::{self, ClassGraph};
 use crate::document::Document;
-use crate::server_capabilities::{CHOOSE_NODE, CHOOSE_VARIABLES, DECRYPT, EXPAND, WHY};
+use crate::server_capabilities::{CHOOSE_NODE, CHOOSE_VARIABLES, DECRYPT, EXPAND, GRAPH, WHY};
 use crate::session::{ClientSession, PendingRequest};
 use crate::snapshot::Snapshot;
 use crate::{data, directives};
@@ -26,6 +27,7 @@ pub(crate) fn execute(session: &mut ClientSession, request: PendingRequest, comm
         EXPAND => session.answer_in_pool(request, move |snapshot| {
             directives::expanded_text(snapshot, &*document(snapshot, &arguments)?)
         }),
+        GRAPH => session.answer_in_pool(request, move |snapshot| graph(snapshot, &arguments)),
         WHY => session.answer_in_pool(request, move |snapshot| why(snapshot, &arguments)),
         other => {
             let error = invalid_parameters(format!("unknown command {other}"));
@@ -62,6 +64,15 @@ fn decrypt(snapshot: &Snapshot, arguments: &[Value]) -> Result<Value, ResponseEr
     let plain = data::secrets::decrypted(snapshot, &document, document.offset(position))?;
     snapshot.client.show_info(plain);
     Ok(Value::Null)
+}
+
+/// Returns the graph of classes around those of a document, or of all manifests without an argument.
+fn graph(snapshot: &Snapshot, arguments: &[Value]) -> Result<ClassGraph, ResponseError> {
+    let of = match arguments {
+        [] | [Value::Null] => None,
+        arguments => Some(document(snapshot, arguments)?),
+    };
+    Ok(class_graph::graph(snapshot, of.as_ref().map(|document| document.path.as_path())))
 }
 
 /// Explains the answer of a key for the chosen node.

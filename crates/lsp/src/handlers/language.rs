@@ -5,11 +5,15 @@ use lsp_server::ResponseError;
 use lsp_types::{CompletionItem, DocumentHighlight, Location};
 
 use crate::document::{Document, Language};
+use crate::project::ProjectFile;
 use crate::snapshot::Snapshot;
-use crate::{code, configuration, data, directives, jobs, templates};
+use crate::{code, configuration, data, directives, jobs, project, templates};
 
 /// The hover at an offset, and the span that it is about.
 pub(super) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> Option<(String, Span)> {
+    if let Some(kind) = ProjectFile::of(document) {
+        return project::hover(kind, snapshot, document, offset);
+    }
     match document.language {
         Language::Manifest | Language::Epp => code::hover::hover(snapshot, document, offset),
         Language::Hcl if jobs::is_job(document) => jobs::hover(snapshot, document, offset),
@@ -28,6 +32,9 @@ pub(super) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
 
 /// The completions at an offset, and whether there are more.
 pub(super) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<CompletionItem>, bool) {
+    if let Some(kind) = ProjectFile::of(document) {
+        return (project::complete(kind, snapshot, document, offset), false);
+    }
     match document.language {
         Language::Manifest | Language::Epp => code::complete::complete(snapshot, document, offset),
         Language::Hcl => (jobs::complete(snapshot, document, offset), false),

@@ -16,8 +16,8 @@ use crate::client::invalid_parameters;
 use crate::document::{Document, Language};
 use crate::extensions::Status;
 use crate::paths::path_of;
-use crate::picker;
 use crate::session::ClientSession;
+use crate::status;
 
 pub(crate) fn initialized(session: &mut ClientSession, _: InitializedParams) -> Result<(), ResponseError> {
     if session.global.capabilities.watch_files {
@@ -29,7 +29,7 @@ pub(crate) fn initialized(session: &mut ClientSession, _: InitializedParams) -> 
             }],
         });
     }
-    session.client.notify::<Status>(picker::status(&session.global));
+    session.client.notify::<Status>(status::status(&session.global));
     Ok(())
 }
 

@@ -1,22 +1,30 @@
 //! Handlers of requests. Each has an immutable snapshot, and may take its time in a thread of the pool.
 
+use std::path::PathBuf;
+
 use lsp_server::ResponseError;
 use lsp_types::{
-    CodeAction, CodeActionOrCommand, CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionList,
-    CompletionParams, CompletionResponse, DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams,
-    DocumentLink, DocumentLinkParams, DocumentSymbolParams, DocumentSymbolResponse, FoldingRange, FoldingRangeParams,
-    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, InlayHint, InlayHintParams,
-    Location, MarkupContent, MarkupKind, PrepareRenameResponse, ReferenceParams, RenameParams, SelectionRange,
-    SelectionRangeParams, SemanticTokens, SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
-    SemanticTokensResult, SignatureHelp, SignatureHelpParams, TextDocumentPositionParams, TextEdit, WorkspaceEdit,
-    WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
+    CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeAction, CodeActionOrCommand, CodeActionParams,
+    CodeActionResponse, CodeLens, CodeLensParams, CompletionList, CompletionParams, CompletionResponse,
+    DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
+    DocumentSymbolParams, DocumentSymbolResponse, FoldingRange, FoldingRangeParams, GotoDefinitionParams,
+    GotoDefinitionResponse, Hover, HoverContents, HoverParams, InlayHint, InlayHintParams, Location, MarkupContent,
+    MarkupKind, PrepareRenameResponse, ReferenceParams, RenameParams, SelectionRange, SelectionRangeParams,
+    SemanticTokens, SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult,
+    SignatureHelp, SignatureHelpParams, TextDocumentPositionParams, TextEdit, WorkspaceEdit, WorkspaceSymbolParams,
+    WorkspaceSymbolResponse,
 };
 use serde_json::Value;
 
 use super::language;
-use crate::extensions::DocumentParams;
+use crate::client::invalid_parameters;
+use crate::code::class_graph::ClassGraph;
+use crate::extensions::{DocumentParams, OptionalDocumentParams};
+use crate::paths::path_of;
 use crate::session::{ClientSession, PendingRequest};
 use crate::snapshot::Snapshot;
+use crate::status::{NotJudged, not_judged as find_not_judged};
 use crate::{actions, code, data, directives, folding, format, links, rename, symbols, tokens};
 
 /// The answer of a handler; `None` if there is nothing at the position.
@@ -29,6 +37,10 @@ pub(crate) fn settled(session: &mut ClientSession, request: PendingRequest, _: V
 
 pub(crate) fn expand(snapshot: &Snapshot, parameters: DocumentParams) -> Result<String, ResponseError> {
     directives::expanded_text(snapshot, &*snapshot.open(&parameters.text_document.uri)?)
+}
+
+pub(crate) fn not_judged(snapshot: &Snapshot, parameters: OptionalDocumentParams) -> Result<NotJudged, ResponseError> {
+    Ok(find_not_judged(snapshot, path_given(parameters)?.as_deref()))
 }
 
 pub(crate) fn completion(snapshot: &Snapshot, parameters: CompletionParams) -> Answer<CompletionResponse> {
@@ -82,6 +94,46 @@ pub(crate) fn rename(snapshot: &Snapshot, parameters: RenameParams) -> Answer<Wo
     let at = parameters.text_document_position;
     let document = snapshot.open(&at.text_document.uri)?;
     rename::rename(snapshot, &document, document.offset(at.position), &parameters.new_name).map(Some)
+}
+
+pub(crate) fn prepare_call_hierarchy(
+    snapshot: &Snapshot,
+    parameters: CallHierarchyPrepareParams,
+) -> Answer<Vec<CallHierarchyItem>> {
+    let at = parameters.text_document_position_params;
+    let document = snapshot.open(&at.text_document.uri)?;
+    if !document.language.is_code() {
+        return Ok(None);
+    }
+    Ok(code::hierarchy::prepare(snapshot, &document, document.offset(at.position)))
+}
+
+pub(crate) fn incoming_calls(
+    snapshot: &Snapshot,
+    parameters: CallHierarchyIncomingCallsParams,
+) -> Answer<Vec<CallHierarchyIncomingCall>> {
+    code::hierarchy::incoming(snapshot, &parameters.item)
+}
+
+pub(crate) fn outgoing_calls(
+    snapshot: &Snapshot,
+    parameters: CallHierarchyOutgoingCallsParams,
+) -> Answer<Vec<CallHierarchyOutgoingCall>> {
+    code::hierarchy::outgoing(snapshot, &parameters.item)
+}
+
+pub(crate) fn class_graph(
+    snapshot: &Snapshot,
+    parameters: OptionalDocumentParams,
+) -> Result<ClassGraph, ResponseError> {
+    Ok(code::class_graph::graph(snapshot, path_given(parameters)?.as_deref()))
+}
+
+/// The path of the document that parameters may name.
+fn path_given(parameters: OptionalDocumentParams) -> Result<Option<PathBuf>, ResponseError> {
+    let Some(document) = parameters.text_document else { return Ok(None) };
+    let path = path_of(&document.uri);
+    path.map(Some).ok_or_else(|| invalid_parameters("the address is not that of a file"))
 }
 
 pub(crate) fn highlights(snapshot: &Snapshot, parameters: DocumentHighlightParams) -> Answer<Vec<DocumentHighlight>> {

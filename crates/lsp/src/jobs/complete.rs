@@ -4,9 +4,9 @@ use hieratic::nomad_job::schema::{Field, Kind, Scalar, Source};
 use hieratic_hcl_syntax::{Block, Body};
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, InsertTextFormat, TextEdit};
 
-use super::structure::{around, described, inner, structure};
+use super::structure::{around, configured_driver, described, inner, structure};
 use super::variables::{JobValueKind, declarations};
-use super::{attribute_values, docs, ports};
+use super::{attribute_values, docs, ports, template_functions};
 use crate::document::Document;
 use crate::snapshot::Snapshot;
 
@@ -24,6 +24,9 @@ pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) 
     let text = format!("{}{blank}{}", document.slice(0..line.start), document.slice(line.end..document.text.len()));
     let parsed = hieratic_hcl_syntax::parse_config(hieratic_hcl_syntax::Source::new("", text.as_bytes()));
     let way = around(&parsed.tree, offset);
+    if let Some(action) = template_functions::open_action(document, &way, offset) {
+        return template_functions::complete(&action);
+    }
     if let Some(string) = open_string(before) {
         // Inside of an interpolation, everything is an expression.
         if string.rfind("${").is_some_and(|open| !string[open..].contains('}')) {
@@ -32,14 +35,14 @@ pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) 
         return strings(document, offset, &way, before, string);
     }
     if let Some((name, _)) = front.split_once('=').filter(|(name, _)| is_argument(name)) {
-        let mut found = values(&way, name.trim(), typed);
+        let mut found = values(document, &way, name.trim(), typed);
         found.extend(expressions(document, typed));
         return found;
     }
     if !front.trim().is_empty() {
         return if front.contains('=') { expressions(document, typed) } else { Vec::new() };
     }
-    let mut found = items(snapshot, &way);
+    let mut found = items(snapshot, document, &way);
     found.retain(|item| item.label.starts_with(typed));
     found
 }
@@ -72,10 +75,11 @@ fn open_string(line: &str) -> Option<&str> {
 }
 
 /// The values that an argument accepts, in quotes where they are strings.
-fn values(way: &[&Block], name: &str, typed: &str) -> Vec<CompletionItem> {
+fn values(document: &Document, way: &[&Block], name: &str, typed: &str) -> Vec<CompletionItem> {
     let block = way.last().map_or("", |block| &*block.kind);
-    let listed = attribute_values::find(block, name).iter().map(|value| CompletionItem {
-        insert_text: Some(format!("\"{value}\"")),
+    let known = attribute_values::find(block, name).iter().chain(option_values(document, way, name));
+    let listed = known.map(|value| CompletionItem {
+        insert_text: Some(if BOOLEANS.contains(value) { (*value).to_owned() } else { format!("\"{value}\"") }),
         ..item(value, CompletionItemKind::ENUM_MEMBER, &format!("{name} of {block}"), None)
     });
     let is_boolean = structure(way).and_then(|of| of.attribute(name)).is_some_and(|(_, field)| is_boolean(field));
@@ -93,8 +97,8 @@ fn strings(document: &Document, offset: usize, way: &[&Block], before: &str, str
     let Some(name) = argument_name(&before[..before.len() - string.len()]) else { return Vec::new() };
     let block = way.last().map_or("", |block| &*block.kind);
     let detail = format!("{name} of {block}");
-    let mut labels: Vec<(String, &str)> =
-        attribute_values::find(block, name).iter().map(|value| ((*value).to_owned(), detail.as_str())).collect();
+    let listed = attribute_values::find(block, name).iter().chain(option_values(document, way, name));
+    let mut labels: Vec<(String, &str)> = listed.map(|value| ((*value).to_owned(), detail.as_str())).collect();
     if ports::names_ports(name) {
         labels.extend(ports::labels(way).into_iter().map(|(label, ..)| (label, "port of the group")));
     }
@@ -131,7 +135,7 @@ fn expressions(document: &Document, typed: &str) -> Vec<CompletionItem> {
 }
 
 /// The blocks and arguments that the innermost block can have.
-fn items(snapshot: &Snapshot, way: &[&Block]) -> Vec<CompletionItem> {
+fn items(snapshot: &Snapshot, document: &Document, way: &[&Block]) -> Vec<CompletionItem> {
     let snippets = snapshot.capabilities.snippets;
     let Some(last) = way.last() else {
         let names = [("job", true), ("variable", true), ("variables", false), ("locals", false)];
@@ -143,6 +147,9 @@ fn items(snapshot: &Snapshot, way: &[&Block]) -> Vec<CompletionItem> {
     if way.len() == 1 && kind == "variable" {
         let names = ["type", "default", "description"];
         return names.map(|name| attribute_item(name, "argument", docs::documentation(kind, name))).to_vec();
+    }
+    if let Some((driver, blocks)) = configured_driver(document, way) {
+        return driver_options(driver, &blocks, &last.body, snippets);
     }
     let Some(of) = structure(way) else { return Vec::new() };
     let body: &Body = &last.body;
@@ -163,7 +170,7 @@ fn items(snapshot: &Snapshot, way: &[&Block]) -> Vec<CompletionItem> {
     found
 }
 
-fn item(label: &str, kind: CompletionItemKind, detail: &str, docs: Option<&str>) -> CompletionItem {
+pub(super) fn item(label: &str, kind: CompletionItemKind, detail: &str, docs: Option<&str>) -> CompletionItem {
     CompletionItem {
         label: label.to_owned(),
         kind: Some(kind),
@@ -171,6 +178,30 @@ fn item(label: &str, kind: CompletionItemKind, detail: &str, docs: Option<&str>)
         documentation: docs.map(|docs| lsp_types::Documentation::String(docs.to_owned())),
         ..CompletionItem::default()
     }
+}
+
+/// The options of a driver that its configuration does not have yet; the required ones first.
+fn driver_options(driver: &str, blocks: &[&str], body: &Body, snippets: bool) -> Vec<CompletionItem> {
+    let options = hieratic::nomad_lint::driver_options(driver, blocks).into_iter().flatten();
+    let missing = options.filter(|option| body.attribute(option.name).is_none());
+    let proposed = missing.map(|option| {
+        let required = if option.is_required { ", required" } else { "" };
+        let detail = format!("option of {driver}: {}{required}", option.kind);
+        let item = if option.is_block {
+            block_item(option.name, &detail, None, false, snippets)
+        } else {
+            attribute_item(option.name, &detail, None)
+        };
+        CompletionItem { sort_text: Some(format!("{}{}", u8::from(!option.is_required), option.name)), ..item }
+    });
+    proposed.collect()
+}
+
+/// The values that an option of a driver accepts.
+fn option_values(document: &Document, way: &[&Block], name: &str) -> &'static [&'static str] {
+    let Some((driver, blocks)) = configured_driver(document, way) else { return &[] };
+    let options = hieratic::nomad_lint::driver_options(driver, &blocks).into_iter().flatten();
+    options.into_iter().find(|option| option.name == name).map_or(&[], |option| option.values)
 }
 
 fn attribute_item(name: &str, detail: &str, docs: Option<&str>) -> CompletionItem {

@@ -6,15 +6,16 @@ mod docs;
 mod ports;
 mod rename;
 mod structure;
+mod template_functions;
 mod values;
 mod variables;
 
-use hieratic_hcl_syntax::Span;
+use hieratic_hcl_syntax::{Block, Span};
 use lsp_types::Location;
 
 pub(crate) use complete::complete;
 pub(crate) use rename::{prepare_rename, rename};
-use structure::{around, described, structure};
+use structure::{around, configured_driver, described, structure};
 
 use crate::data::markdown::code;
 use crate::document::Document;
@@ -36,6 +37,12 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
     }
     let tree = &document.hcl().tree;
     let way = around(tree, offset);
+    if let Some(found) = template_functions::hover(document, &way, offset) {
+        return Some(found);
+    }
+    if let Some(found) = driver_option(document, &way, offset) {
+        return Some(found);
+    }
     let body = way.last().map_or(tree, |block| &block.body);
     if let Some(block) = body.blocks.iter().find(|block| block.kind_span.touches(offset)) {
         let docs = docs::documentation(way.last().map_or("", |block| &*block.kind), &block.kind);
@@ -65,6 +72,20 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
     let docs = docs.map(|docs| format!("\n\n{docs}")).unwrap_or_default();
     let api = field.map(|field| format!("\n\n`{}` in the API", field.name)).unwrap_or_default();
     Some((format!("**{}**{typed}{docs}{api}{}", attribute.name, below(value)), attribute.name_span))
+}
+
+/// The type of the driver's option at an offset.
+fn driver_option(document: &Document, way: &[&Block], offset: usize) -> Option<(String, Span)> {
+    let (driver, blocks) = configured_driver(document, way)?;
+    let config = &way.last()?.body;
+    let attributes = config.attributes().iter().map(|one| (&*one.name, one.name_span));
+    let written = config.blocks.iter().map(|one| (&*one.kind, one.kind_span));
+    let (name, span) = attributes.chain(written).find(|(_, span)| span.touches(offset))?;
+    let options = hieratic::nomad_lint::driver_options(driver, &blocks)?;
+    let option = options.iter().find(|option| option.name == name)?;
+    let values: Vec<String> = option.values.iter().map(|value| code(value)).collect();
+    let values = if values.is_empty() { String::new() } else { format!(" One of {}.", values.join(", ")) };
+    Some((format!("**{name}**\n\nOption of the driver {}: {}.{values}", code(driver), option.kind), span))
 }
 
 /// Returns a section of a hover, separated from the text above it.

@@ -44,20 +44,88 @@ pub(crate) fn rename(
     let named = variables::references(document).into_iter().filter(|one| one.value == value).map(|one| one.name_span);
     let edits = own.chain(named).map(|span| TextEdit { range: document.range(span), new_text: to.to_owned() });
     let mut all = vec![Edits::new(document.clone(), edits.collect())];
+    if !super::is_job(document) {
+        let beside = in_folder(snapshot, document, &value, to).map_err(refused)?;
+        if !beside.declares && !declared.iter().any(|one| one.value == value) {
+            return Err(refused("no file of the folder declares it".to_owned()));
+        }
+        all.extend(beside.edits);
+    }
     if value.kind == JobValueKind::Variable {
         all.extend(in_variable_files(snapshot, document, &value, to).map_err(refused)?);
     }
     Ok(workspace_edit(snapshot, all))
 }
 
-/// The variable or local at an offset that the document itself declares.
+/// The variable or local at an offset that the document itself declares or, if it is no job, another file of its folder.
 fn declared_at(document: &Document, offset: usize) -> Result<(JobValue, hieratic_hcl_syntax::Span), ResponseError> {
     let (value, span) =
-        variables::at(document, offset).ok_or_else(|| failed("only variables and locals of a job can be renamed"))?;
-    if !variables::declarations(document).iter().any(|one| one.value == value) {
+        variables::at(document, offset).ok_or_else(|| failed("only variables and locals can be renamed"))?;
+    if super::is_job(document) && !variables::declarations(document).iter().any(|one| one.value == value) {
         return Err(failed(format!("the file does not declare the {} '{}'", value.kind.word(), value.name)));
     }
     Ok((value, span))
+}
+
+/// The edits of the other files in the folder of a file that is no job: they share its variables and locals.
+fn in_folder(snapshot: &Snapshot, document: &Document, value: &JobValue, to: &str) -> Result<FolderEdits, String> {
+    let mut all = FolderEdits::default();
+    for path in files_beside(snapshot, document) {
+        let Some(file) = snapshot.document(&path).filter(|file| file.text.contains(&value.name)) else { continue };
+        if file.language != Language::Hcl {
+            if is_named(&file.text, value) {
+                return Err(format!("{} may name it", path.display()));
+            }
+            continue;
+        }
+        // A job has its own variables.
+        if super::is_job(&file) || snapshot.variables.contains(&path) {
+            continue;
+        }
+        if file.hcl().problems.has_errors() {
+            return Err(format!("{} has errors, and may name it", path.display()));
+        }
+        let declared = variables::declarations(&file);
+        if declared.iter().any(|one| one.value.kind == value.kind && one.value.name == to) {
+            return Err(format!("{} has a {} '{to}' already", path.display(), value.kind.word()));
+        }
+        let own = declared.iter().filter(|one| one.value == *value).map(|one| one.name_span(&file));
+        let named = variables::references(&file).into_iter().filter(|one| one.value == *value).map(|one| one.name_span);
+        let edits: Vec<TextEdit> =
+            own.chain(named).map(|span| TextEdit { range: file.range(span), new_text: to.to_owned() }).collect();
+        all.declares |= declared.iter().any(|one| one.value == *value);
+        if !edits.is_empty() {
+            all.edits.push(Edits::new(file.clone(), edits));
+        }
+    }
+    Ok(all)
+}
+
+/// The edits of the other files of a folder.
+#[derive(Default)]
+struct FolderEdits {
+    edits: Vec<Edits>,
+    /// Whether one of them declares the variable or local.
+    declares: bool,
+}
+
+/// Returns whether a text that is not parsed names a variable or local: `var.name`, `var "name"`.
+fn is_named(text: &str, value: &JobValue) -> bool {
+    let root = if value.kind == JobValueKind::Variable { "var" } else { "local" };
+    [format!("{root}.{}", value.name), format!("{root} \"{}\"", value.name), format!("{root}[\"{}\"]", value.name)]
+        .iter()
+        .any(|written| text.contains(written))
+}
+
+/// The other files in the folder of a document.
+fn files_beside(snapshot: &Snapshot, document: &Document) -> Vec<PathBuf> {
+    let (Some(folder), Some(files)) = (document.path.parent(), snapshot.files_around(&document.path)) else {
+        return Vec::new();
+    };
+    // A folder that cannot be listed has no files that the editor can show.
+    let entries = files.list(folder).unwrap_or_default();
+    let paths = entries.iter().filter(|entry| entry.kind == FileKind::File).map(|entry| folder.join(&entry.name));
+    paths.filter(|path| *path != document.path).collect()
 }
 
 /// The edits of the chosen variable files. Another file in the folder that sets the variable may be for this job, too.
@@ -89,14 +157,9 @@ fn in_variable_files(snapshot: &Snapshot, job: &Document, value: &JobValue, to: 
 
 /// A file of HCL in the folder of a job that sets a variable, and that was not chosen.
 fn unchosen_file(snapshot: &Snapshot, job: &Document, name: &str) -> Option<PathBuf> {
-    let folder = job.path.parent()?;
-    let files = snapshot.files_around(&job.path)?;
-    // A folder that cannot be listed has no files that the editor can show.
-    let entries = files.list(folder).unwrap_or_default();
-    let paths = entries.iter().filter(|entry| entry.kind == FileKind::File).map(|entry| folder.join(&entry.name));
+    let paths = files_beside(snapshot, job).into_iter();
     let mut others = paths.filter(|path| {
-        *path != job.path
-            && !snapshot.variables.contains(path)
+        !snapshot.variables.contains(path)
             && (Language::from_path(path, "") == Language::Hcl || path.extension().is_some_and(|end| end == "vars"))
     });
     others.find(|path| {

@@ -87,3 +87,18 @@ pub(super) fn within_quotes(document: &Document, span: Span) -> Span {
     }
     span
 }
+
+/// The string that an argument of a block is written as; empty without the argument, and if it has interpolations.
+pub(super) fn literal<'d>(document: &'d Document, block: &Block, name: &str) -> &'d str {
+    let Some(attribute) = block.body.attribute(name) else { return "" };
+    let written = document.slice(within_quotes(document, attribute.expression.span()));
+    if written.contains("${") { "" } else { written }
+}
+
+/// The driver of the task whose `config` is around, and the blocks in the `config` down to the innermost one.
+pub(super) fn configured_driver<'d, 'b>(document: &'d Document, way: &[&'b Block]) -> Option<(&'d str, Vec<&'b str>)> {
+    let config = way.iter().rposition(|block| &*block.kind == "config")?;
+    let task = way.get(config.checked_sub(1)?).filter(|task| &*task.kind == "task")?;
+    let blocks = way[config + 1..].iter().map(|block| &*block.kind).collect();
+    Some((literal(document, task, "driver"), blocks))
+}

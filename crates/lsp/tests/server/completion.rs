@@ -286,3 +286,124 @@ fn filters_of_jinja2_are_completed() {
     assert!(client.complete(name, text, "jo|").contains(&"join".to_owned()));
     client.end();
 }
+
+/// The completions in a text that is not saved, in the order in which an editor shows them; `|` is the cursor.
+fn sorted_items(client: &mut Client, name: &str, text: &str) -> Vec<Value> {
+    client.open(name, &text.replacen('|', "", 1));
+    let before = &text[..text.find('|').unwrap()];
+    let position = json!({
+        "line": before.matches('\n').count(),
+        "character": before.len() - before.rfind('\n').map_or(0, |at| at + 1),
+    });
+    let document = json!({"uri": uri(&client.path(name))});
+    let answer = client.request("textDocument/completion", json!({"textDocument": document, "position": position}));
+    client.close(name);
+    let mut items = answer["items"].as_array().cloned().unwrap_or_default();
+    let key = |item: &Value| item["sortText"].as_str().or(item["label"].as_str()).unwrap().to_owned();
+    items.sort_by_key(key);
+    items
+}
+
+#[test]
+fn required_parameters_come_first_with_their_types() {
+    let (_folder, mut client) = started(json!({}));
+    let define = "define profile::vhost(\n  String $owner,\n  Integer[1] $port,\n  Boolean $ssl = true,\n) { }\n";
+    client.open("modules/profile/manifests/vhost.pp", define);
+    client.settle();
+    let text = "class profile::base {\n  profile::vhost { 'a':\n    |\n  }\n}\n";
+    let items = sorted_items(&mut client, MANIFEST, text);
+    let labels: Vec<&str> = items.iter().map(|item| item["label"].as_str().unwrap()).collect();
+    assert_eq!(labels[..4], ["all required parameters", "owner", "port", "ssl"]);
+    assert_eq!(items[0]["textEdit"]["newText"], "owner => ${1:String},\nport  => ${2:Integer[1]},");
+    assert_eq!(items[2]["detail"], "Integer[1] $port");
+    // A parameter that is given is not required any more.
+    let text = "class profile::base {\n  profile::vhost { 'a':\n    owner => 'x',\n    |\n  }\n}\n";
+    let items = sorted_items(&mut client, MANIFEST, text);
+    assert_eq!(items[0]["label"], "port");
+    client.end();
+}
+
+#[test]
+fn keywords_begin_snippets_with_the_name_of_the_file() {
+    let (_folder, mut client) = started(json!({}));
+    let name = "modules/profile/manifests/deep/new.pp";
+    let items = sorted_items(&mut client, name, "cla|");
+    let snippet = items.iter().find(|item| item["label"] == "class …").unwrap_or_else(|| panic!("{items:?}"));
+    assert!(snippet["textEdit"]["newText"].as_str().unwrap().starts_with("class ${1:profile::deep::new} ("));
+    let text = "class profile::base {\n  $a = [1, 2].ea|\n}\n";
+    let items = sorted_items(&mut client, MANIFEST, text);
+    assert_eq!(items[0]["textEdit"]["newText"], "each |\\$${1:item}| {\n  $0\n}");
+    client.end();
+}
+
+#[test]
+fn names_of_ruby_are_completed() {
+    let (folder, mut client) = started(json!({}));
+    let root = folder.path().canonicalize().unwrap();
+    for (name, text) in [
+        (
+            "modules/profile/lib/puppet/functions/profile/shout.rb",
+            "Puppet::Functions.create_function(:'profile::shout') { }\n",
+        ),
+        ("modules/profile/lib/facter/rack.rb", "# The rack.\nFacter.add(:rack) { setcode { 1 } }\n"),
+    ] {
+        std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+        std::fs::write(root.join(name), text).unwrap();
+        let change = json!({"changes": [{"uri": uri(&root.join(name)), "type": 1}]});
+        client.notify("workspace/didChangeWatchedFiles", change);
+    }
+    client.settle();
+    assert_eq!(labels(&mut client, "  $a = profile::sh|"), ["profile::shout"]);
+    assert_eq!(labels(&mut client, "  $a = $facts['rac|']"), ["rack"]);
+    assert!(labels(&mut client, "  vho|").contains(&"vhost".to_owned()));
+    assert!(labels(&mut client, "  Exec['a'] -> Vho|").contains(&"Vhost".to_owned()));
+    client.end();
+}
+
+#[test]
+fn drivers_have_options_and_templates_have_functions() {
+    let (_folder, mut client) = started(json!({}));
+    let name = "jobs/new.nomad.hcl";
+    let job = |driver: &str, line: &str| {
+        format!(
+            "job \"j\" {{\n  group \"g\" {{\n    task \"t\" {{\n      driver = \"{driver}\"\n{line}\n    }}\n  }}\n}}\n"
+        )
+    };
+    let options =
+        labels_in(&mut client, name, &job("docker", "      config {\n        image = \"a\"\n        |\n      }"));
+    assert!(options.contains(&"network_mode".to_owned()) && !options.contains(&"image".to_owned()), "{options:?}");
+    let options = labels_in(&mut client, name, &job("exec", "      config {\n        |\n      }"));
+    assert!(options.contains(&"command".to_owned()) && !options.contains(&"network_mode".to_owned()), "{options:?}");
+    let template =
+        |line: &str| job("docker", &format!("      template {{\n        data = <<EOF\n{line}\nEOF\n      }}"));
+    let found = labels_in(&mut client, name, &template("a = {{ keyO|"));
+    assert_eq!(found, ["keyOrDefault"]);
+    let found = labels_in(&mut client, name, &template("{{ with secret \"x\" }}{{ .Data.a }}{{ e|"));
+    assert!(found.contains(&"end".to_owned()) && found.contains(&"env".to_owned()), "{found:?}");
+    // Outside of an action, and in a string, there is no function.
+    assert_eq!(labels_in(&mut client, name, &template("a = {{ env \"X\" }} ke|")), [] as [&str; 0]);
+    assert_eq!(labels_in(&mut client, name, &template("a = {{ key \"ke|\" }}")), [] as [&str; 0]);
+    let other = job(
+        "docker",
+        "      template {\n        left_delimiter = \"[[\"\n        right_delimiter = \"]]\"\n        data = <<EOF\n{{ x }} [[ keyE|\nEOF\n      }",
+    );
+    assert_eq!(labels_in(&mut client, name, &other), ["keyExists"]);
+    let text = template("a = {{ keyOrDefault \"a\" \"b\" }}").replace('|', "");
+    client.open(name, &text);
+    assert!(client.hover(name, &text, "keyOr|Default").contains("Consul"));
+    let text = job("docker", "      config {\n        ports = [\"http\"]\n      }");
+    client.replace(name, 2, &text);
+    assert!(client.hover(name, &text, "por|ts").contains("driver"));
+    client.end();
+}
+
+#[test]
+fn data_lists_classes_and_options_have_booleans() {
+    let (_folder, mut client) = started(json!({}));
+    let name = "data/common.yaml";
+    let found = labels_in(&mut client, name, "classes:\n  - web::s|\n");
+    assert!(found.contains(&"web::service".to_owned()), "{found:?}");
+    let options = "lookup_options:\n  web::options:\n    merge:\n      strategy: deep\n      sort_merged_arrays: t|\n";
+    assert_eq!(labels_in(&mut client, name, options), ["true"]);
+    client.end();
+}

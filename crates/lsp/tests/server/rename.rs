@@ -256,3 +256,53 @@ fn a_variable_that_is_read_elsewhere_is_not_renamed() {
     }
     client.end();
 }
+
+#[test]
+fn keys_are_renamed_with_the_paths_of_directives() {
+    let (_folder, mut client) = started("utf-16");
+    let name = "docs/paths.yaml";
+    let text = "base:\n  sizes: {small: 1}\n  big: 2\nweb:\n  +/base/sizes:\n  own: 3\ndb:\n  inner: {x: 1}\n  copy:\n    +../inner:\n";
+    client.open(name, text);
+    let open = BTreeMap::from([(name.to_owned(), text.to_owned())]);
+    let after = renamed(&mut client, name, "base:", "defaults", &open).unwrap();
+    assert_eq!(after[name], text.replace("base", "defaults"));
+    // The name in a path stands for the key, too, and so do relative paths.
+    let after = renamed(&mut client, name, "+/base/si|zes", "measures", &open).unwrap();
+    assert_eq!(after[name], text.replace("sizes", "measures"));
+    let after = renamed(&mut client, name, "inner: {", "middle", &open).unwrap();
+    assert_eq!(after[name], text.replace("inner", "middle"));
+    // A key that is merged into another map would have its new name there as well.
+    let refusal = renamed(&mut client, name, "sm|all", "tiny", &open).unwrap_err();
+    assert!(refusal.contains("differ in more than the name"), "{refusal}");
+    let refusal = renamed(&mut client, name, "sizes: {", "a/b", &open).unwrap_err();
+    assert!(refusal.contains("cannot be a part"), "{refusal}");
+    let expression = text.replace("own: 3", "own: {eval: '::base::big'}");
+    client.replace(name, 2, &expression);
+    let open = BTreeMap::from([(name.to_owned(), expression)]);
+    let refusal = renamed(&mut client, name, "base:", "defaults", &open).unwrap_err();
+    assert!(refusal.contains("line 6 has an expression"), "{refusal}");
+    client.end();
+}
+
+#[test]
+fn variables_of_a_folder_of_hcl_are_renamed_together() {
+    let (_folder, mut client) = started("utf-16");
+    let root = client.root.clone();
+    std::fs::create_dir_all(root.join("stack")).unwrap();
+    let variables = "variable \"region\" {\n  default = \"x\"\n}\n";
+    let main = "locals {\n  place = \"in ${var.region}\"\n}\noutput \"a\" {\n  value = local.place\n}\n";
+    std::fs::write(root.join("stack/variables.hcl"), variables).unwrap();
+    std::fs::write(root.join("stack/main.hcl"), main).unwrap();
+    let none = BTreeMap::new();
+    client.open_saved("stack/main.hcl");
+    let open = BTreeMap::from([("stack/main.hcl".to_owned(), main.to_owned())]);
+    let after = renamed(&mut client, "stack/main.hcl", "var.reg|ion", "area", &open).unwrap();
+    assert_eq!(after["stack/variables.hcl"], variables.replace("region", "area"));
+    assert_eq!(after["stack/main.hcl"], main.replace("region", "area"));
+    let after = renamed(&mut client, "stack/main.hcl", "local.pl|ace", "where", &open).unwrap();
+    assert_eq!(after["stack/main.hcl"], main.replace("place", "where"));
+    std::fs::write(root.join("stack/x.tpl"), "[[ var \"region\" . ]]\n").unwrap();
+    let refusal = renamed(&mut client, "stack/variables.hcl", "variable \"reg|ion", "area", &none).unwrap_err();
+    assert!(refusal.contains("x.tpl may name it"), "{refusal}");
+    client.end();
+}

@@ -2,14 +2,14 @@
 
 use hieratic::puppet_eval;
 use hieratic::value::collections::HashSet;
-use lsp_types::{CompletionItem, CompletionItemKind};
+use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat};
 
 use super::context::{CompletionContext, Completions, item};
 use crate::code::docs;
 use crate::code::resources::{self, ResourceType};
 use crate::code::symbol_at::CodeWords;
 use crate::data::complete::values_of_type;
-use crate::outline::{Definition, DefinitionKind};
+use crate::outline::{Definition, DefinitionKind, Parameter};
 
 /// The body of a resource around a word.
 pub(super) struct ResourceBody {
@@ -26,26 +26,74 @@ pub(super) struct ResourceBody {
 /// Proposes the attributes that the resource does not have yet.
 pub(super) fn names(context: &CompletionContext<'_>, body: &ResourceBody, found: &mut Completions) {
     let given = given_names(context.words, body, !context.typed.is_empty());
+    let kind = if body.of == "class" { None } else { resources::find(context.view, context.outline, &body.of) };
+    let definition = match &kind {
+        None => declared_class(context, body.title.as_deref()).filter(|_| body.of == "class"),
+        Some(ResourceType::Defined(defined)) => Some(*defined),
+        Some(_) => None,
+    };
+    let docs = definition.map(Definition::documentation).unwrap_or_default();
+    let is_required = |name: &str| {
+        definition.is_some_and(|one| one.parameters.iter().any(|one| one.name == name && one.default.is_none()))
+    };
     let mut propose = |name: &str, detail: &str| {
         if name.starts_with(&context.typed) && !given.contains(name) {
-            let words = docs::attribute(&body.of, name);
+            let words = docs::attribute(&body.of, name).or(docs.parameters.get(name).map(String::as_str));
+            let words = words.or_else(|| resources::metaparameter(name));
             found.add(CompletionItem {
                 insert_text: Some(format!("{name} => ")),
                 documentation: words.map(|words| lsp_types::Documentation::String(words.to_owned())),
+                sort_text: Some(attribute_order(name, is_required(name))),
                 ..item(name, CompletionItemKind::FIELD, detail)
             });
         }
     };
-    if body.of == "class" {
-        let Some(class) = declared_class(context, body.title.as_deref()) else { return };
-        class.parameters.iter().for_each(|one| propose(&one.name, &one.declared()));
+    match (&kind, definition) {
+        (None, Some(class)) => class.parameters.iter().for_each(|one| propose(&one.name, &one.declared())),
+        (None, None) if body.of == "class" => return,
+        (None, None) => {}
+        (Some(kind), _) => kind.attributes().iter().for_each(|(name, docs)| propose(name, docs)),
+    }
+    if kind.is_none() {
         puppet_eval::metaparameters().for_each(|name| propose(name, "of every resource"));
+    }
+    if let Some(definition) = definition.filter(|_| context.typed.is_empty()) {
+        let missing = definition.parameters.iter().filter(|one| one.default.is_none() && !given.contains(&*one.name));
+        all_required(context, &missing.collect::<Vec<_>>(), found);
+    }
+}
+
+/// Sorts required parameters first, then the attribute that most resources have, and those of every resource last.
+fn attribute_order(name: &str, is_required: bool) -> String {
+    let rank = if is_required {
+        1
+    } else if name == "ensure" {
+        2
+    } else if resources::metaparameter(name).is_some() {
+        9
+    } else {
+        3
+    };
+    format!("{rank}{name}")
+}
+
+/// Proposes all required parameters at once.
+fn all_required(context: &CompletionContext<'_>, missing: &[&Parameter], found: &mut Completions) {
+    if missing.len() < 2 || !context.snapshot.capabilities.snippets {
         return;
     }
-    match resources::find(context.view, context.outline, &body.of) {
-        Some(kind) => kind.attributes().iter().for_each(|(name, docs)| propose(name, docs)),
-        None => puppet_eval::metaparameters().for_each(|name| propose(name, "of every resource")),
-    }
+    let width = missing.iter().map(|one| one.name.len()).max().unwrap_or_default();
+    let lines = missing.iter().enumerate().map(|(index, one)| {
+        let kind = one.kind.as_deref().unwrap_or("Any").replace(['$', '}', '\\'], "");
+        format!("{:width$} => ${{{}:{kind}}},", one.name, index + 1)
+    });
+    let names: Vec<&str> = missing.iter().map(|one| one.name.as_str()).collect();
+    found.add(CompletionItem {
+        insert_text: Some(lines.collect::<Vec<_>>().join("\n")),
+        insert_text_format: Some(InsertTextFormat::SNIPPET),
+        sort_text: Some("0".to_owned()),
+        ..item("all required parameters", CompletionItemKind::SNIPPET, &names.join(", "))
+    });
 }
 
 fn declared_class<'c>(context: &CompletionContext<'c>, title: Option<&str>) -> Option<&'c Definition> {

@@ -2,10 +2,10 @@
 
 use hieratic::puppet_eval;
 use hieratic::puppet_types::Type;
-use lsp_types::{CompletionItem, CompletionItemKind};
+use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat};
 
 use super::context::{CompletionContext, Completions, definition, item};
-use super::names;
+use super::{names, snippets};
 use crate::code::infer::TypeInference;
 use crate::outline::DefinitionKind;
 
@@ -21,7 +21,16 @@ pub(super) fn complete(context: &CompletionContext<'_>, typed: &str, found: &mut
         let mut firsts = signatures.iter().filter_map(|one| one.parameters.first()).map(|first| &first.kind);
         if let Some(first) = firsts.find(|first| takes(first)) {
             let item = names::function(context, name);
-            found.add(CompletionItem { sort_text: Some(sort_text(first, name)), ..item });
+            let item = CompletionItem { sort_text: Some(sort_text(first, name)), ..item };
+            let block = snippets::call_with_block(name).filter(|_| context.snapshot.capabilities.snippets);
+            found.add(match block {
+                Some(snippet) => CompletionItem {
+                    insert_text: Some(snippet),
+                    insert_text_format: Some(InsertTextFormat::SNIPPET),
+                    ..item
+                },
+                None => item,
+            });
         }
     }
     for one in context.outline.all().filter(|one| one.kind == DefinitionKind::Function) {

@@ -4,6 +4,7 @@ mod attributes;
 mod context;
 mod methods;
 mod names;
+mod snippets;
 mod strings;
 mod variables;
 
@@ -119,6 +120,7 @@ fn complete_code(context: &CompletionContext<'_>, found: &mut Completions) {
     if matches!(word_before, "" | "{" | "}" | ")" | ";") || starts_line(context.before, typed) {
         names::resource_types(context, typed, found);
         names::keywords(typed, found);
+        snippets::complete(context, found);
     }
 }
 

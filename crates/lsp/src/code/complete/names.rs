@@ -5,6 +5,7 @@ use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat};
 
 use super::context::{CompletionContext, Completions, definition, item};
 use crate::code::docs;
+use crate::code::ruby_index::RubyIndex;
 use crate::outline::DefinitionKind;
 
 /// Words that begin statements and definitions.
@@ -95,6 +96,8 @@ pub(super) fn types(context: &CompletionContext<'_>, typed: &str, found: &mut Co
         propose(&puppet_eval::capitalized(name), "reference to a resource", CompletionItemKind::STRUCT);
     };
     puppet_eval::resource_type_names().for_each(&mut refer);
+    let index = context.view.map(|view| RubyIndex::of(context.snapshot, view));
+    index.iter().flat_map(|index| index.types.keys()).for_each(|name| refer(name));
     outline.all().filter(|one| one.kind == DefinitionKind::Define).for_each(|one| refer(&one.name));
 }
 
@@ -106,6 +109,12 @@ pub(super) fn functions(context: &CompletionContext<'_>, typed: &str, found: &mu
     }
     let defined = context.outline.all().filter(|one| one.kind == DefinitionKind::Function);
     defined.filter(|one| one.name.starts_with(typed)).for_each(|one| found.add(definition(one)));
+    let Some(view) = context.view else { return };
+    let index = RubyIndex::of(context.snapshot, view);
+    for (name, file) in index.functions.iter().filter(|(name, _)| name.starts_with(typed)) {
+        let detail = format!("function in Ruby: {}", file.display());
+        found.add(item(name, CompletionItemKind::FUNCTION, &detail));
+    }
 }
 
 /// A function of the language or of stdlib, with its first signature.
@@ -141,4 +150,8 @@ pub(super) fn resource_types(context: &CompletionContext<'_>, typed: &str, found
     }
     let defined = context.outline.all().filter(|one| one.kind == DefinitionKind::Define);
     defined.for_each(|one| propose(definition(one)));
+    let Some(view) = context.view else { return };
+    for name in RubyIndex::of(context.snapshot, view).types.keys() {
+        propose(item(name, CompletionItemKind::STRUCT, "resource type of a module"));
+    }
 }
