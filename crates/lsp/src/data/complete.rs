@@ -76,8 +76,7 @@ fn find_items(snapshot: &Snapshot, document: &Document, offset: usize) -> (Vec<C
         (true, _) => {
             let path = full(value);
             let mut found = values(view, &path);
-            found.extend(class_names(view, &path));
-            found.retain(|item| item.label.starts_with(&typed));
+            found.extend(class_names(view, &path).into_iter().filter(|item| item.label.starts_with(&typed)));
             found
         }
         (false, None) => {

@@ -404,6 +404,6 @@ fn data_lists_classes_and_options_have_booleans() {
     let found = labels_in(&mut client, name, "classes:\n  - web::s|\n");
     assert!(found.contains(&"web::service".to_owned()), "{found:?}");
     let options = "lookup_options:\n  web::options:\n    merge:\n      strategy: deep\n      sort_merged_arrays: t|\n";
-    assert_eq!(labels_in(&mut client, name, options), ["true"]);
+    assert_eq!(labels_in(&mut client, name, options), ["true", "false"]);
     client.end();
 }
