@@ -312,6 +312,9 @@ impl Checker<'_> {
                     }
                     return Ok(());
                 }
+                if needs_label && item.keys.len() == 1 && object.items.is_empty() {
+                    return Ok(());
+                }
                 self.objects(of, field, key, &object.items)
             }
             Value::List(list)
@@ -348,7 +351,9 @@ impl Checker<'_> {
         let labels = item.keys.get(1..).unwrap_or_default();
         match (needs_label, labels) {
             (true, []) if !has_only_objects(items) && !of.is_open => {
-                let is_refused = matches!(self.kind, Kind::NomadPolicy | Kind::NomadQuota);
+                // The decoder of Consul takes the arguments for blocks, which lack a policy.
+                let is_of_consul = self.kind == Kind::ConsulPolicy && !items.is_empty();
+                let is_refused = is_of_consul || matches!(self.kind, Kind::NomadPolicy | Kind::NomadQuota);
                 if let Some(key) = item.keys.first() {
                     let message = format!("the block \"{}\" has no label", field.name);
                     let help = Some(format!("write {} \"NAME\" {{", field.name));

@@ -13,7 +13,7 @@
 //! let file = hieratic_hcl1::parse(text.as_bytes(), Kind::NomadPolicy.dialect(), &budget).unwrap();
 //! assert_eq!(Kind::recognize("web.policy.hcl", &file), Some(Kind::NomadPolicy));
 //! let findings = check(Kind::NomadPolicy, &file, &budget).unwrap();
-//! assert_eq!(findings[0].message, "namespace has no argument \"polcy\"");
+//! assert_eq!(findings[0].message, "namespace has no argument \"polcy\": it has no effect");
 //! assert_eq!(findings[0].help.as_deref(), Some("did you mean \"policy\"?"));
 //! assert_eq!(findings[1].message, "capabilities cannot have the value \"submitjob\"");
 //! assert_eq!(findings[1].help.as_deref(), Some("did you mean \"submit-job\"?"));
