@@ -7,7 +7,7 @@ use hieratic_puppet_syntax::ast::{Case, Expr, Node, SelectorEntry};
 
 use crate::finding::{CONSTANT_CONDITION, Finding, INCOMPLETE_CASE};
 use crate::names::{bare, written_name};
-use crate::types::{KindSet, is_default};
+use crate::types::{KindSet, is_default, shown};
 use crate::walk::Walk;
 
 impl<'t> Walk<'t> {
@@ -30,7 +30,7 @@ impl<'t> Walk<'t> {
         }
         let what = match &given.value {
             Some(Value::String(text)) => format!("the string '{text}'"),
-            _ => format!("a value of type {}", kind.generalize()),
+            _ => format!("a value of type {}", shown(kind)),
         };
         let message = format!("the condition is always true: {what} is never false");
         self.report(Finding::new(&CONSTANT_CONDITION, test.span, message));
@@ -94,7 +94,7 @@ impl<'t> Walk<'t> {
                 _ => !given.kinds().meets(KindSet::STRING),
             };
             if is_never {
-                let message = format!("the option '{text}' never applies: the value is of type {}", kind.generalize());
+                let message = format!("the option '{text}' never applies: the value is of type {}", shown(&kind));
                 let names: Vec<String> = match kind.resolved() {
                     Type::Enum(of) => of.values().iter().map(|known| known.to_string()).collect(),
                     _ => Vec::new(),

@@ -4,7 +4,7 @@ use hieratic::Value;
 use hieratic_puppet_syntax::ast::{Arithmetic, Comparison, Expr, Node};
 
 use crate::finding::{CONSTANT_CONDITION, Finding, OPERAND_TYPE};
-use crate::types::{Inferred, KindSet};
+use crate::types::{Inferred, KindSet, shown};
 use crate::walk::Walk;
 
 /// The kinds of which no operator of arithmetic accepts a value.
@@ -130,7 +130,7 @@ impl<'t> Walk<'t> {
 fn described(one: &Inferred, kind: &hieratic::puppet_types::Type) -> String {
     match &one.value {
         Some(Value::String(text)) => format!("'{text}'"),
-        Some(_) | None => kind.generalize().to_string(),
+        Some(_) | None => shown(kind),
     }
 }
 

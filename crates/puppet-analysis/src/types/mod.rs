@@ -19,6 +19,14 @@ pub(crate) struct Inferred {
     pub(crate) kind: Option<Type>,
 }
 
+/// A type as messages show it: without what is known of a single value.
+pub(crate) fn shown(kind: &Type) -> String {
+    match kind.resolved() {
+        Type::Enum(_) => kind.to_string(),
+        _ => kind.generalize().to_string(),
+    }
+}
+
 impl Inferred {
     pub(crate) const UNKNOWN: Inferred = Inferred { value: None, kind: None };
 
