@@ -70,14 +70,15 @@ fn conditions_about_declarations_cover_their_branches() {
 
 #[test]
 fn fixes_are_safe_if_the_value_stays() {
-    let source = Source::new("site.pp", "define d(Integer $p) { }\nd { 'a': p => '80' }\nd { 'b': pp => 80, p => 1 }");
+    let source =
+        Source::new("site.pp", "define d(Integer $port) { }\nd { 'a': port => '80' }\nd { 'b': prt => 80, port => 1 }");
     let tree = hieratic_puppet_syntax::parse(&source, &Default::default()).program.unwrap();
     let program = LanguageProgram::new([summarize(&tree)].into_iter().collect());
     let all = analyze_file(&program, &File::new(&tree));
     let fixes: Vec<_> = all.iter().filter_map(|one| one.fix.as_ref()).collect();
     let edits: Vec<_> =
         fixes.iter().map(|fix| (fix.is_safe, source.slice(fix.edits[0].span), &*fix.edits[0].text)).collect();
-    assert_eq!(edits, [(true, "'80'", "80"), (false, "pp", "p")]);
+    assert_eq!(edits, [(true, "'80'", "80"), (false, "prt", "port")]);
 }
 
 #[test]
