@@ -19,7 +19,7 @@ use crate::kind_by_content::kind_of_text;
 use crate::modules::{Metadata, Puppetfile};
 use crate::options::Options;
 use crate::progress::Progress;
-use crate::rules::{conflict_marker, directive, removed_ruby, template_syntax, unknown_filter};
+use crate::rules::{conflict_marker, directive, legacy_fact, removed_ruby, template_syntax, unknown_filter};
 use crate::session::Session;
 use crate::texts;
 use crate::workspace::{Code, CodePart, Workspace};
@@ -225,6 +225,7 @@ pub(crate) fn check_source(
         Kind::Erb => {
             part = Some(Arc::new(CodePart::of_text(source.text())));
             let mut findings = template_syntax::erb(source);
+            findings.extend(legacy_fact::check_erb(source, options));
             findings.extend(removed_ruby::check(source, options));
             findings
         }

@@ -51,7 +51,7 @@ pub(crate) fn fix(manifest: &Manifest<'_>, problems: &mut [Problem]) -> Result<O
     let mut changed = manifest.to_changed();
     for problem in problems {
         let Some(fix) = rules::find(problem.rule).and_then(|rule| rule.fix) else { continue };
-        manifest.budget.steps(1 + manifest.len() as u64 / 16)?;
+        manifest.budget.steps(1 + manifest.len() as u64 / 1024)?;
         let mut edit = Edit { manifest: &mut changed, resources, data: &problem.data };
         problem.is_fixed = fix(&mut edit).is_ok();
     }

@@ -10,6 +10,7 @@
 //!
 //! In manifests and EPP templates, a legacy fact is found where `$facts` is indexed, `$facts['osfamily']`, and in the
 //! top scope, `$::osfamily`. `$osfamily` is not reported: it can be a variable of the class. Plans are not checked.
+//! In ERB templates, it is found in `scope['::osfamily']`, `scope.lookupvar('::osfamily')` and `@facts['osfamily']`.
 //!
 //! All legacy facts of Facter 4 are known, with those of interfaces, disks and processors (`ipaddress_eth0`,
 //! `blockdevice_sda_size`, `processor0`). Names that are common words, `id` and `interfaces`, count only with `facts`
@@ -54,9 +55,11 @@ use hieratic_puppet_syntax::ast::{Expr, Node, Program, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
 use regex::Regex;
 
+use super::removed_ruby::tags;
 use super::{ProgramContext, RuleContext};
 use crate::finding::{Finding, Fix};
 use crate::legacy_facts::{LegacyFact, fact_keys, legacy_fact};
+use crate::options::Options;
 use crate::rules;
 use crate::workspace::data::Reader;
 
@@ -100,6 +103,49 @@ fn in_text(source: &Source) -> Vec<Finding> {
         finding(source, &legacy, &format!("%{{facts.{modern}}}"), fixes)
     };
     found.into_iter().map(to_finding).collect()
+}
+
+/// A fact that an ERB template reads from the top scope, or from the hash of facts.
+static IN_ERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let (of_scope, of_facts) = (
+        r#"scope(?:\[|\.lookupvar\()\s*['"]::(?<name>[a-z0-9_]+)['"]\s*[\])]"#,
+        r#"(?<hash>@facts|scope\[['"](?:::)?facts['"]\])\[['"](?<key>[a-z0-9_]+)['"]\]"#,
+    );
+    Regex::new(&format!("{of_scope}|{of_facts}")).ok()
+});
+
+/// Finds legacy facts that an ERB template reads: one finding for each fact.
+///
+/// `@osfamily` can be a variable of the class that renders the template.
+pub(crate) fn check_erb(source: &Source, options: &Options) -> Vec<Finding> {
+    let text = source.text();
+    if options.settings.puppet_version.has_legacy_facts() || !(text.contains("scope") || text.contains("@facts")) {
+        return Vec::new();
+    }
+    let Some(pattern) = IN_ERB.as_ref() else { return Vec::new() };
+    let mut places: BTreeMap<String, (LegacyFact, Vec<Place>)> = BTreeMap::new();
+    for (start, end) in tags(text) {
+        for captures in pattern.captures_iter(&text[start..end]) {
+            let (Some(whole), Some(name)) = (captures.get(0), captures.name("name").or(captures.name("key"))) else {
+                continue;
+            };
+            let Some(legacy) = legacy_fact(name.as_str(), true) else { continue };
+            let hash = captures.name("hash").map_or("scope['facts']", |hash| hash.as_str());
+            let fix = format!("{hash}{}", fact_keys(&legacy.modern));
+            let span = Span::new(start + whole.start(), start + whole.end());
+            // Text in front of a tag is no comment of Ruby, whatever the output makes of it.
+            let line = text[start..span.range().start].rsplit('\n').next().unwrap_or_default();
+            if !line.replace("#{", "").contains('#') {
+                let entry = places.entry(legacy.name.clone()).or_insert_with(|| (legacy, Vec::new()));
+                entry.1.push((span, Some(fix)));
+            }
+        }
+    }
+    let to_finding = |(legacy, fixes): (LegacyFact, Vec<Place>)| {
+        let modern = format!("scope['facts']{}", fact_keys(&legacy.modern));
+        finding(source, &legacy, &modern, fixes)
+    };
+    places.into_values().map(to_finding).collect()
 }
 
 /// The span of a fact, and its replacement.

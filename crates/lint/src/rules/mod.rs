@@ -44,7 +44,7 @@ mod job_runtime_name;
 mod job_shutdown_delay;
 mod job_template;
 mod job_unquoted_word;
-mod legacy_fact;
+pub(crate) mod legacy_fact;
 mod lookup_cycle;
 pub(crate) mod lookup_options;
 mod lost_knockout;

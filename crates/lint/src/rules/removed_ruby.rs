@@ -101,6 +101,15 @@ fn finding(source: &Source, span: Span, removed: &Removed) -> Finding {
 /// The parts of a template that are code, without strings and comments.
 fn code_parts(text: &str) -> Vec<(usize, usize)> {
     let mut parts = Vec::new();
+    for (start, end) in tags(text) {
+        without_strings(text, start, end, &mut parts);
+    }
+    parts
+}
+
+/// The insides of the tags of a template, except comments.
+pub(super) fn tags(text: &str) -> Vec<(usize, usize)> {
+    let mut parts = Vec::new();
     let mut from = 0;
     while let Some(start) = text[from..].find("<%").map(|at| from + at + 2) {
         let rest = &text[start..];
@@ -110,7 +119,7 @@ fn code_parts(text: &str) -> Vec<(usize, usize)> {
         }
         let Some(end) = rest.find("%>").map(|at| start + at) else { break };
         if !rest.starts_with('#') {
-            without_strings(text, start, end, &mut parts);
+            parts.push((start, end));
         }
         from = end + 2;
     }

@@ -9,11 +9,19 @@ use crate::token::{Id, Token, written};
 impl<'s> Manifest<'s> {
     /// The place of a token in the file.
     pub(crate) fn place(&self, id: Id) -> Option<usize> {
-        // Most places have moved little.
-        if self.order.get(id) == Some(&id) {
-            return Some(id);
+        // Most tokens have moved little: the search begins where the token was, and goes both ways.
+        let at = id.min(self.order.len());
+        let (before, behind) = self.order.split_at(at);
+        let (mut before, mut behind) = (before.iter().rev(), behind.iter());
+        for distance in 0.. {
+            match (behind.next(), before.next()) {
+                (Some(other), _) if *other == id => return Some(at + distance),
+                (_, Some(other)) if *other == id => return Some(at - distance - 1),
+                (None, None) => return None,
+                _ => {}
+            }
         }
-        self.order.iter().position(|other| *other == id)
+        None
     }
 
     /// The token at a place.

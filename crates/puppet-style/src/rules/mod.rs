@@ -128,7 +128,7 @@ rules! {
     "code_on_top_scope", None, false, classes::top_scope, None,
         "Code is in a class or a defined type.";
     "inherits_across_namespaces", None, true, classes::inherits_across, None,
-        "A class inherits only from a class of its own module.";
+        "A class inherits only from a class of the same module.";
     "names_containing_dash", None, true, class_names::dash, None,
         "The name of a class or defined type has no dash.";
     "names_containing_uppercase", None, true, class_names::uppercase, Some(class_names::to_lowercase),
