@@ -54,6 +54,12 @@ fn given(value: &Value, source: Source) -> Template {
     if matches!(value, Value::Array(_)) { List::source(source) } else { Dict::source(source) }
 }
 
+/// Checks whether a value is a string with a tag that says how to read it.
+pub(crate) fn is_marked(value: &Value) -> bool {
+    let marked: Option<&Marked> = value.extended();
+    marked.is_some()
+}
+
 /// A string with a tag, without the tag.
 fn plain(marked: &Marked) -> Template {
     Template::from(&*marked.text)

@@ -60,8 +60,8 @@ fn regex_findall(_: &dyn Host, args: Args) -> Result<Value> {
 
 fn regex_search(_: &dyn Host, mut args: Args) -> Result<Value> {
     let ignore_case = as_flag(args.take("ignorecase"), false)?;
+    // Other named arguments are ignored, as in Ansible.
     let multiline = as_flag(args.take("multiline"), false)?;
-    args.only(&[])?;
     let mut positional = args.positional.into_iter();
     let (text, pattern) = (positional.next(), positional.next());
     if pattern.is_none() {

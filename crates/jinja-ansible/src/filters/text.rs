@@ -60,7 +60,7 @@ fn quote(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 /// The filter `comment`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/comment_filter.html>.
-fn comment(_: &dyn Host, args: Args) -> Result<Value> {
+fn comment(_: &dyn Host, mut args: Args) -> Result<Value> {
     let names = [
         "text",
         "style",
@@ -73,6 +73,14 @@ fn comment(_: &dyn Host, args: Args) -> Result<Value> {
         "postfix_count",
         "end",
     ];
+    if args.positional.len() > 2 {
+        return Err(error(format!(
+            "comment() takes from 1 to 2 positional arguments but {} were given",
+            args.positional.len()
+        )));
+    }
+    // Ansible ignores what it does not know.
+    args.named.retain(|(name, _)| names.contains(&&**name));
     let [text, style, newline, beginning, prefix, prefix_count, decoration, postfix, postfix_count, end] =
         args.bind(names, 1)?;
     let style = style.map_or(Ok("plain".into()), |style| as_text(&Some(style)))?;

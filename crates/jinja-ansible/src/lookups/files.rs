@@ -15,8 +15,8 @@ pub const TABLE: Table = &[
     ("csvfile", csvfile),
     ("file", |host, mut args| {
         let strip = |value: Option<Value>, default: bool| value.map_or(Ok(default), |value| truth(&value));
+        // Ansible's lookups ignore options that they do not know.
         let (left, right) = (strip(args.take("lstrip"), false)?, strip(args.take("rstrip"), true)?);
-        args.only(&[])?;
         args.positional
             .iter()
             .map(|term| {
@@ -64,7 +64,6 @@ pub const TABLE: Table = &[
                 *place = str(&value)?;
             }
         }
-        args.only(&[])?;
         args.positional
             .iter()
             .map(|term| {
@@ -79,10 +78,7 @@ pub const TABLE: Table = &[
             })
             .collect()
     }),
-    ("unvault", |host, args| {
-        args.only(&[])?;
-        args.positional.iter().map(|term| read(host, &str(term)?).map(Value::from)).collect()
-    }),
+    ("unvault", |host, args| args.positional.iter().map(|term| read(host, &str(term)?).map(Value::from)).collect()),
 ];
 
 /// Reads a file that must exist.
@@ -120,7 +116,6 @@ fn first_found(host: &dyn Host, mut args: Args) -> Result<Vec<Value>> {
     let mut skip = args.take("skip").map_or(Ok(false), |skip| truth(&skip))?;
     let mut paths = texts(args.take("paths"))?;
     let mut names = texts(args.take("files"))?;
-    args.only(&[])?;
     for term in flattened(&args.positional)? {
         match kind(&term)? {
             Kind::Dict => {

@@ -33,6 +33,16 @@ fn flatten(host: &dyn Host, terms: &[Value], depth: usize, out: &mut Vec<Value>)
 }
 
 pub const TABLE: Table = &[
+    ("cartesian", |_, args| {
+        if args.positional.is_empty() {
+            return Err(error("with_cartesian requires at least one element in each list"));
+        }
+        let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+        for list in &args.positional {
+            rows = cross_product(&rows, &listed(list)?, "the lists have more than", "combinations")?;
+        }
+        rows.iter().map(|row| flattened(row).map(List::value)).collect()
+    }),
     ("dict", |_, args| {
         let mut out = Vec::new();
         for term in args.positional {
@@ -125,6 +135,11 @@ fn without(dict: &Value, path: &[&str]) -> Result<Value> {
     Ok(Dict::value(out))
 }
 
+/// The items of a list; another value is the only one.
+fn listed(value: &Value) -> Result<Vec<Value>> {
+    if hieratic_jinja::extend::python::kind::is_sequence(value) { iterate(value) } else { Ok(vec![value.clone()]) }
+}
+
 /// Every item of each list with every item of the others.
 fn nested(_: &dyn Host, args: Args) -> Result<Vec<Value>> {
     if args.positional.is_empty() {
@@ -132,24 +147,18 @@ fn nested(_: &dyn Host, args: Args) -> Result<Vec<Value>> {
     }
     let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
     for list in &args.positional {
-        let list =
-            if hieratic_jinja::extend::python::kind::is_sequence(list) { iterate(list)? } else { vec![list.clone()] };
-        rows = cross_product(&rows, &list, "the lists have more than", "combinations")?;
+        rows = cross_product(&rows, &listed(list)?, "the lists have more than", "combinations")?;
     }
     rows.iter().map(|row| flattened(row).map(List::value)).collect()
 }
 
 /// Numbers: `start=1 end=5 stride=2 format=web%02d`, or `1-5/2:web%02d`.
-fn sequence(_: &dyn Host, mut args: Args) -> Result<Vec<Value>> {
-    let named = std::mem::take(&mut args.named);
+fn sequence(_: &dyn Host, args: Args) -> Result<Vec<Value>> {
     let mut out = Vec::new();
-    let terms = if args.positional.is_empty() { vec![Value::from("")] } else { args.positional };
-    for term in &terms {
+    // Named arguments count from ansible-core 2.19 on.
+    for term in &args.positional {
         let text = str(term)?;
         let mut parts: Vec<(String, String)> = Vec::new();
-        for (name, value) in &named {
-            parts.push((name.to_string(), str(value)?));
-        }
         if !text.is_empty() && !text.contains('=') {
             let (numbers, layout) = text.split_once(':').unwrap_or((&text, ""));
             let (numbers, stride) = numbers.split_once('/').unwrap_or((numbers, ""));

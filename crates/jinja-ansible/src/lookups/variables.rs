@@ -9,8 +9,8 @@ use crate::pattern::compile;
 
 pub const TABLE: Table = &[
     ("env", |host, mut args| {
+        // Ansible's lookups ignore options that they do not know.
         let default = args.take("default");
-        args.only(&[])?;
         args.positional
             .iter()
             .map(|term| {
@@ -25,8 +25,8 @@ pub const TABLE: Table = &[
             .collect()
     }),
     ("vars", |host, mut args| {
+        // Ansible's lookups ignore options that they do not know.
         let default = args.take("default");
-        args.only(&[])?;
         args.positional
             .iter()
             .map(|term| {
@@ -49,7 +49,6 @@ pub const TABLE: Table = &[
             .collect()
     }),
     ("varnames", |host, args| {
-        args.only(&[])?;
         let names = host.variable_names()?;
         let mut found = Vec::new();
         for term in &args.positional {

@@ -4,7 +4,7 @@ use std::any::Any;
 
 use minijinja::Value;
 
-use super::{Frame, Mode, Renderer, calls, expressions};
+use super::{Frame, Mode, Renderer, Scope, calls, expressions};
 use crate::call::Args;
 use crate::error::Result;
 use crate::files::FileAccess;
@@ -49,7 +49,11 @@ impl Host for Context<'_> {
     }
 
     fn variable_names(&self) -> Result<Vec<String>> {
-        self.frame.visible().names(self.run.given.variables())
+        match self.run.engine.options.templates {
+            // Ansible's lookups see what was given, not what the template sets.
+            true => Scope::root(true, &Default::default()).names(self.run.given.variables()),
+            false => self.frame.visible().names(self.run.given.variables()),
+        }
     }
 
     fn attribute(&self, value: &Value, name: &str) -> Result<Value> {

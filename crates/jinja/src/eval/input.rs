@@ -10,13 +10,18 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hieratic_value::Value as Data;
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Value};
 
 use super::frame::Pool;
 use super::{Frame, Mode, Renderer, Scope};
+use crate::convert::is_marked;
 use crate::error::{Result, error};
-use crate::objects::{Dict, Encrypted, Entries, HostVariables, List, Tuple, Verbatim, What, copied, give};
+use crate::objects::{
+    Dict, Encrypted, Entries, HostVariables, List, Tuple, Verbatim, What, copied, detached, give, in_source_of,
+    is_collection,
+};
 use crate::python::kind::{invalid, small};
 use crate::settings::Settings;
 use crate::syntax::Template;
@@ -109,7 +114,11 @@ impl Renderer<'_> {
 
     fn found(&self, name: &str, scope: &Scope, keeps: bool) -> Result<Option<Value>> {
         match scope.find(name) {
-            Binding::Set(value) => Ok(Some(value)),
+            // Ansible renders what an included file sees, which copies it.
+            Binding::Around(value) if self.engine.options.templates && is_collection(&value) => {
+                scope.copy_of(name, keeps, || detached(&value, self.given.copies)).map(Some)
+            }
+            Binding::Set(value) | Binding::Around(value) => Ok(Some(value)),
             Binding::Unbound => Ok(None),
             Binding::Input => {
                 let Some(value) = self.value_of(name)? else { return Ok(None) };
@@ -118,7 +127,7 @@ impl Renderer<'_> {
                 }
                 let Some(copy) = copied(&value) else { return Ok(Some(value)) };
                 if self.engine.options.templates {
-                    return Ok(Some(scope.copy_of(name, keeps, || copy)));
+                    return scope.copy_of(name, keeps, || Ok(copy)).map(Some);
                 }
                 let mut shared = self.given.shared.borrow_mut();
                 Ok(Some(shared.entry(name.to_owned()).or_insert(copy).clone()))
@@ -331,6 +340,10 @@ fn needs_rendering(value: &Value, depth: &mut usize) -> Result<bool> {
     if value.downcast_object_ref::<Verbatim>().is_some() || value.downcast_object_ref::<Encrypted>().is_some() {
         return Ok(true);
     }
+    // What is not converted yet is looked through as it is.
+    if let Some(found) = in_source_of(value, |source| data_needs_rendering(source.data(), depth)) {
+        return found;
+    }
     if *depth >= MAX_DEPTH {
         return Err(error("the variable nests too deeply"));
     }
@@ -354,4 +367,31 @@ fn needs_rendering(value: &Value, depth: &mut usize) -> Result<bool> {
     };
     *depth -= 1;
     found
+}
+
+/// Checks the same of a value of the data model, which is not converted for it.
+fn data_needs_rendering(data: &Data, depth: &mut usize) -> Result<bool> {
+    work::steps(1)?;
+    let mut any = |values: &mut dyn Iterator<Item = &Data>| -> Result<bool> {
+        if *depth >= MAX_DEPTH {
+            return Err(error("the variable nests too deeply"));
+        }
+        *depth += 1;
+        for value in values {
+            if data_needs_rendering(value, depth)? {
+                return Ok(true);
+            }
+        }
+        *depth -= 1;
+        Ok(false)
+    };
+    match data {
+        Data::String(text) => {
+            work::scan(text.len())?;
+            Ok(may_be_template(text))
+        }
+        Data::Array(items) => any(&mut items.iter()),
+        Data::Hash(hash) => any(&mut hash.iter().map(|(_, value)| value)),
+        _ => Ok(is_marked(data)),
+    }
 }

@@ -56,6 +56,8 @@ pub struct Scope {
     sees_given: bool,
     /// The template or block whose top scope this is. Its input variables are copied separately.
     begins: Option<Arc<Unit>>,
+    /// Whether it is that of a file that another template includes or imports.
+    begins_file: bool,
     /// The copies of input variables that were used.
     copies: Mutex<Variables>,
 }
@@ -65,6 +67,8 @@ pub struct Scope {
 pub enum Binding {
     /// A variable that the template set.
     Set(Value),
+    /// A variable that the template around this file set.
+    Around(Value),
     /// An input variable, if there is one of this name.
     Input,
     /// The name is not bound.
@@ -87,17 +91,25 @@ impl Scope {
         Arc::new(Scope::new(Some(parent.clone()), false, Some(unit.clone())))
     }
 
+    /// Creates the top scope of an included or imported file that sees the variables of its parent.
+    pub fn of_file(parent: &Arc<Scope>, unit: &Arc<Unit>) -> Arc<Scope> {
+        Arc::new(Scope { begins_file: true, ..Scope::new(Some(parent.clone()), false, Some(unit.clone())) })
+    }
+
     fn new(parent: Option<Arc<Scope>>, sees_given: bool, begins: Option<Arc<Unit>>) -> Scope {
-        Scope { variables: Mutex::default(), parent, sees_given, begins, copies: Mutex::default() }
+        Scope { variables: Mutex::default(), parent, sees_given, begins, begins_file: false, copies: Mutex::default() }
     }
 
     /// Resolves a name.
     pub fn find(&self, name: &str) -> Binding {
         let mut scope = self;
+        let mut is_around = false;
         loop {
             if let Some(value) = locked(&scope.variables).get(name) {
-                return Binding::Set(value.clone());
+                let bind = if is_around { Binding::Around } else { Binding::Set };
+                return bind(value.clone());
             }
+            is_around |= scope.begins_file;
             match &scope.parent {
                 _ if scope.sees_given => return Binding::Input,
                 Some(parent) => scope = parent,
@@ -106,14 +118,14 @@ impl Scope {
         }
     }
 
-    /// Returns the copy of an input variable for this scope. There is one copy for each template or block that names
+    /// Returns the copy of a variable that is not this scope's own. There is one copy for each template or block that names
     /// the variable itself; otherwise the copy is stored here, unless the caller stores it.
-    pub fn copy_of(&self, name: &str, keeps: bool, make: impl FnOnce() -> Value) -> Value {
+    pub fn copy_of(&self, name: &str, keeps: bool, make: impl FnOnce() -> Result<Value>) -> Result<Value> {
         let mut holder = keeps.then_some(self);
         let mut scope = self;
         loop {
             if let Some(copy) = locked(&scope.copies).get(name) {
-                return copy.clone();
+                return Ok(copy.clone());
             }
             if let Some(unit) = &scope.begins {
                 if unit.names.iter().any(|known| **known == *name) {
@@ -126,11 +138,11 @@ impl Scope {
                 None => break,
             }
         }
-        let copy = make();
+        let copy = make()?;
         if let Some(holder) = holder {
             locked(&holder.copies).set(&name.into(), copy.clone());
         }
-        copy
+        Ok(copy)
     }
 
     /// Sets a variable here.

@@ -525,7 +525,7 @@ impl Renderer<'_> {
 /// Returns the scope of an included or imported template.
 fn scope_of(template: &Template, with_context: bool, frame: &Frame) -> Arc<Scope> {
     match with_context {
-        true => Scope::beginning(&frame.visible(), &template.unit),
+        true => Scope::of_file(&frame.visible(), &template.unit),
         false => Scope::root(false, &template.unit),
     }
 }

@@ -28,7 +28,7 @@ pub use missing::{Missing, What};
 pub use opaque::OpaqueValue;
 pub use scopes::{Module, Namespace};
 pub use set::Set;
-pub use shared::{copied, distinguish, give};
+pub use shared::{copied, detached, distinguish, give, in_source_of, is_collection};
 pub use source::{Convert, Source};
 pub use time::{Datetime, Daytime, SECOND, Timedelta, Zone};
 pub use tuple::{Names, Tuple};

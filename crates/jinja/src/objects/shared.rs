@@ -311,6 +311,46 @@ pub fn copied(value: &Value) -> Option<Value> {
     tuple.items().iter().any(|item| copied(item).is_some()).then(|| tuple.with_each(copied))
 }
 
+/// Checks whether a value is a list, a dictionary or a tuple.
+pub fn is_collection(value: &Value) -> bool {
+    value.downcast_object_ref::<List>().is_some()
+        || value.downcast_object_ref::<Dict>().is_some()
+        || value.downcast_object_ref::<Tuple>().is_some()
+}
+
+/// Shows the source of a list or a dictionary to a function, if it is not converted yet.
+pub fn in_source_of<R>(value: &Value, show: impl FnOnce(&Source) -> R) -> Option<R> {
+    if let Some(List(list)) = value.downcast_object_ref() {
+        return list.in_source(show);
+    }
+    let Dict(dict) = value.downcast_object_ref()?;
+    dict.in_source(show)
+}
+
+/// A copy of a value, with all lists and dictionaries in it. Inputs of the rendering are copied if `copies` says so;
+/// otherwise nothing changes them.
+pub fn detached(value: &Value, copies: bool) -> Result<Value> {
+    let each = |value: &Value| work::deeper(|| detached(value, copies));
+    if let Some(List(list)) = value.downcast_object_ref() {
+        if !list.is_input() {
+            let items = list.shared();
+            work::elements(items.len())?;
+            return items.iter().map(each).collect::<Result<Vec<_>>>().map(List::value);
+        }
+    } else if let Some(Dict(dict)) = value.downcast_object_ref() {
+        if !dict.is_input() {
+            let entries = dict.shared();
+            work::elements(2 * entries.len())?;
+            let entries = entries.iter().map(|(key, value)| Ok((key.clone(), each(value)?)));
+            return entries.collect::<Result<Entries>>().map(Dict::value);
+        }
+    } else if let Some(tuple) = value.downcast_object_ref::<Tuple>() {
+        work::elements(tuple.items().len())?;
+        return tuple.items().iter().map(each).collect::<Result<_>>().map(|items| Tuple::named(items, tuple.names()));
+    }
+    Ok(copied(value).filter(|_| copies).unwrap_or_else(|| value.clone()))
+}
+
 /// The error that ends a rendering which is repeated with copies of its input.
 fn needs_copies() -> minijinja::Error {
     error("input variables are copied before they are changed")

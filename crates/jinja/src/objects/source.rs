@@ -33,6 +33,11 @@ impl Source {
         is_simple.then(|| Source { data: data.clone(), convert, seen: Vec::new() })
     }
 
+    /// The value that it is converted from.
+    pub fn data(&self) -> &Data {
+        &self.data
+    }
+
     /// The number of values.
     pub fn count(&self) -> usize {
         match &self.data {
