@@ -259,3 +259,144 @@ fn expressions_see_imported_types_and_inputs() {
     let failure = evaluated(root, "{get_nodes_of_type: tosca.nodes.WebServer}", &[]).unwrap_err();
     assert!(failure.contains("the type 'their.Web' is not defined in the files that were read"), "{failure}");
 }
+
+/// Types of two files of one name, with and without a prefix, and instances besides the node templates.
+const NAMED: [(&str, &str); 5] = [
+    (
+        "ensemble/ensemble.yaml",
+        "apiVersion: unfurl/v1alpha1\nkind: Ensemble\nspec:\n  instances:\n    extra: {properties: {a: 1, b: \"{{ 1 + 1 }}\"}}\n    \
+         typed: {template: n5, properties: {i: own}}\n    own: {template: {type: C.X}}\n  service_template:\n    imports: [a.yaml, \
+         b.yaml, {file: c.yaml, namespace_prefix: C}]\n    node_types:\n      Own: {derived_from: T, properties: {own: {default: 9}}}\n    \
+         topology_template:\n      node_templates:\n        n1: {type: T}\n        n2: {type: Own}\n        n3: {type: C.X}\n        \
+         n4: {type: C.D.Y}\n        n5: {type: C.Inner}\n        n6: {type: C.T}\n        n8: {type: Req, properties: {must: null}}\n        \
+         n9: {type: Req, properties: {must: {eval: nothing}}}\n",
+    ),
+    (
+        "ensemble/a.yaml",
+        "node_types:\n  T: {properties: {p: {default: a}, q: {default: qa}}}\n  Req: {properties: {must: {type: string}, may: \
+         {required: false, default: {eval: nothing}}}}\n",
+    ),
+    ("ensemble/b.yaml", "node_types:\n  T: {properties: {p: {default: b}}}\n"),
+    (
+        "ensemble/c.yaml",
+        "imports: [d.yaml, {file: d.yaml, namespace_prefix: D}]\nnode_types:\n  T: {properties: {p: {default: c}}}\n  X: \
+         {derived_from: T, properties: {x: {default: cx}}}\n",
+    ),
+    (
+        "ensemble/d.yaml",
+        "imports: [c.yaml]\nnode_types:\n  Y: {derived_from: Inner, properties: {y: {default: dy}}}\n  Inner: {properties: {i: {default: \
+         di}}}\n",
+    ),
+];
+
+#[test]
+fn types_are_found_by_the_names_that_their_file_sees() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "unfurl.yaml", PROJECT);
+    NAMED.iter().for_each(|(name, text)| write(root, name, text));
+    let of = |start: &'static str, expression: &str| evaluated(root, expression, &["--start", start]);
+    for (start, expression, answer) in [
+        ("n1", "p", "\"b\""),
+        ("n2", "p", "\"b\""),
+        ("n2", "own", "9"),
+        ("n3", "p", "\"c\""),
+        ("n3", "x", "\"cx\""),
+        ("n3", ".type", "\"C.X\""),
+        ("n4", "y", "\"dy\""),
+        ("n4", "i", "\"di\""),
+        ("n5", "i", "\"di\""),
+        ("n6", "p", "\"c\""),
+        ("n8", "may", "null"),
+        ("extra", "a", "1"),
+        ("extra", "b", "2"),
+        ("extra", ".type", "\"unfurl.nodes.Default\""),
+        ("typed", "i", "\"own\""),
+        ("typed", ".type", "\"C.Inner\""),
+        ("own", "x", "\"cx\""),
+    ] {
+        assert_eq!(of(start, expression), Ok(answer.to_owned()), "{start} {expression}");
+    }
+    for (name, nodes) in [
+        ("T", "n1 n2 n3 n6 own"),
+        ("C.T", "n6"),
+        ("C.X", "n3 own"),
+        ("X", "n3 own"),
+        ("C.Inner", "n5 typed"),
+        ("Inner", "n4 n5 typed"),
+    ] {
+        let found = evaluated(root, &format!("{{get_nodes_of_type: {name}}}"), &[]).unwrap();
+        let found = found.replace(['[', ']', '{', '}', '"', ':'], "").replace("ref", "").replace(',', " ");
+        assert_eq!(found, nodes, "{name}");
+    }
+    for (start, expression) in [("n8", "must"), ("n9", "must")] {
+        let failure = of(start, expression).unwrap_err();
+        assert!(failure.contains(&format!("Property \"must\" on \"{start}\" cannot be null.")), "{failure}");
+    }
+    let unknown = NAMED[0].1.replace("template: n5", "template: n55");
+    write(root, "ensemble/ensemble.yaml", &unknown);
+    let failure = of("n1", "p").unwrap_err();
+    assert!(failure.contains("Can not find template \"n55\" when trying to create instance \"typed\""), "{failure}");
+}
+
+#[test]
+fn names_of_types_that_double_reach_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "unfurl.yaml", PROJECT);
+    write(root, "ensemble/0.yaml", "node_types: {T: {}}\n");
+    for level in 1..30 {
+        let below = level - 1;
+        let imports =
+            format!("{{file: {below}.yaml, namespace_prefix: A}}, {{file: {below}.yaml, namespace_prefix: B}}");
+        write(
+            root,
+            &format!("ensemble/{level}.yaml"),
+            &format!("imports: [{imports}]\nnode_types: {{T{level}: {{}}}}\n"),
+        );
+    }
+    write(
+        root,
+        "ensemble/ensemble.yaml",
+        "apiVersion: unfurl/v1alpha1\nkind: Ensemble\nspec:\n  service_template:\n    imports: [29.yaml]\n    topology_template: \
+         {node_templates: {n: {type: T29}}}\n",
+    );
+    let failure = evaluated(root, ".type", &["--start", "n"]).unwrap_err();
+    assert!(failure.contains("limit"), "{failure}");
+}
+
+#[test]
+fn the_types_of_the_program_are_read_where_the_project_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let ensemble = "apiVersion: unfurl/v1alpha1\nkind: Ensemble\nspec:\n  service_template:\n    imports: [{file: t.yaml, repository: \
+                    unfurl}]\n    topology_template: {node_templates: {n: {type: their.T}}}\n";
+    write(root, "unfurl.yaml", PROJECT);
+    write(root, "ensemble/ensemble.yaml", ensemble);
+    write(root, "program/t.yaml", "node_types: {their.T: {properties: {port: {default: 80}}}}\n");
+    let failure = evaluated(root, "port", &["--start", "n"]).unwrap_err();
+    assert!(failure.contains("'t.yaml' of the repository 'unfurl': declare that in unfurl.yaml"), "{failure}");
+    let declared =
+        format!("{PROJECT}environments: {{defaults: {{repositories: {{unfurl: {{url: 'file:program'}}}}}}}}\n");
+    write(root, "unfurl.yaml", &declared);
+    assert_eq!(evaluated(root, "port", &["--start", "n"]), Ok("80".to_owned()));
+}
+
+#[test]
+fn pairs_of_surrogates_are_characters() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "x.json", r#"{"face": "\ud83d\ude00", "copy": {"+/more": null}, "more": {"k": "\u00e9"}}"#);
+    let expected = serde_json::json!({"face": "😀", "copy": {"k": "é"}, "more": {"k": "é"}});
+    assert_eq!(expanded(root, "x.json"), Ok(expected));
+    write(
+        root,
+        "ensemble/ensemble.yaml",
+        r#"{"name": "r", "attributes": {"s": "\ud83d\ude00", "t": "{{ SELF.s }}!"}}"#,
+    );
+    assert_eq!(evaluated(root, "t", &[]), Ok("\"😀!\"".to_owned()));
+    for half in [r"\ud83d", r"\ude00\ud83d", r"\ud83d\u0041", r"\ud83dxxxxxx", r"\ud83d\u+e00"] {
+        write(root, "half.json", &format!("{{\"s\": \"{half}\"}}"));
+        assert!(expanded(root, "half.json").unwrap_err().contains("invalid Unicode character escape code"), "{half}");
+    }
+}

@@ -61,6 +61,15 @@ impl IncludedFiles {
         let local = LocalFiles::from_files(Mounted::over(tree, files));
         IncludedFiles { local, network: access.network, project: None }
     }
+
+    /// Checks whether the environment of the document's project declares a repository of that name.
+    ///
+    /// # Errors
+    ///
+    /// The file of the project cannot be read.
+    pub fn declares(&self, name: &str) -> Result<bool, ReadFault> {
+        self.project.as_ref().map_or(Ok(false), |project| project.declares(name))
+    }
 }
 
 impl Files for IncludedFiles {

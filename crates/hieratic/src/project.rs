@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use hieratic_budget::Budget;
+use hieratic_diagnostics::nearest;
 use hieratic_directives::{Document, Options, ReadFault, expand};
 use hieratic_git::Repository;
 use hieratic_sandbox::{Files, Mounted, plain};
-use hieratic_value::Value;
+use hieratic_value::{Hash, Value};
 
 use crate::control_repo;
 use crate::documents::IncludedFiles;
@@ -89,7 +90,7 @@ impl Project {
             "self" => return Ok(self.folder.clone()),
             // As the reference: the project, or the document's own folder outside of one.
             "spec" | "project" => return Ok(self.roots.first().unwrap_or(&self.folder).clone()),
-            "unfurl" => {
+            "unfurl" if !self.declares(name)? => {
                 return Err(fault(
                     "the repository 'unfurl' is the folder in which Unfurl is installed, which is not read".to_owned(),
                     "declare a repository `unfurl` with its folder as `url: file:FOLDER`, and pass --allow-outside",
@@ -99,27 +100,40 @@ impl Project {
         }
         match self.environment_repository(name)? {
             Some((address, root)) => self.resolve_address(name, &address, &root),
-            None => Err(ReadFault {
-                message: format!("no repository has the name '{name}'"),
-                help: Some(
-                    "declare it under `repositories` of `spec.service_template` or of an environment in unfurl.yaml"
-                        .to_owned(),
-                ),
-                absent: true,
-            }),
+            None => Err(self.unknown_repository(name)?),
         }
+    }
+
+    /// The error about a name that no repository has.
+    fn unknown_repository(&self, name: &str) -> Result<ReadFault, ReadFault> {
+        let declared = self.environments()?.iter().flat_map(|(project, _)| declared_repositories(project));
+        let known: Vec<&str> = declared.chain(["self", "spec"]).collect();
+        let help = match nearest(name, known) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => "declare it under `repositories` of `spec.service_template` or of an environment in unfurl.yaml"
+                .to_owned(),
+        };
+        Ok(ReadFault { message: format!("no repository has the name '{name}'"), help: Some(help), absent: true })
+    }
+
+    /// Checks whether the environment of a project declares a repository.
+    pub(crate) fn declares(&self, name: &str) -> Result<bool, ReadFault> {
+        Ok(self.environment_repository(name)?.is_some())
     }
 
     /// Returns the address of a repository in the environment of a project, with the folder of that project.
     fn environment_repository(&self, name: &str) -> Result<Option<(String, PathBuf)>, ReadFault> {
-        let environments =
-            self.environments.get_or_init(|| self.roots.iter().map(|root| self.expanded(root)).collect());
-        let found = environments
-            .as_ref()
-            .map_err(Clone::clone)?
+        let found = self
+            .environments()?
             .iter()
             .find_map(|(project, root)| environment_address(project, name).map(|address| (address, root.clone())));
         Ok(found)
+    }
+
+    /// The files of the projects, expanded, with their folders.
+    fn environments(&self) -> Result<&[(Value, PathBuf)], ReadFault> {
+        let read = || self.roots.iter().map(|root| self.expanded(root)).collect();
+        self.environments.get_or_init(read).as_deref().map_err(Clone::clone)
     }
 
     /// The file of a project, expanded.
@@ -308,9 +322,21 @@ fn first_commit(folder: &Path, permissions: Permissions, budget: &Budget) -> Res
     Ok(first.map(|first| first.to_string()))
 }
 
-/// The address of a repository in the file of a project: in its default environment, or in the one for all.
-fn environment_address(project: &Value, name: &str) -> Option<String> {
+/// The environments that count of the file of a project: its default one, and the one for all.
+fn environment_names(project: &Value) -> impl Iterator<Item = &str> {
     let default = project.at_path(&["default_environment"]).and_then(Value::as_str);
+    default.into_iter().chain(["defaults"])
+}
+
+/// The address of a repository in the file of a project.
+fn environment_address(project: &Value, name: &str) -> Option<String> {
     let url = |environment| project.at_path(&["environments", environment, "repositories", name, "url"]);
-    default.into_iter().chain(["defaults"]).find_map(url)?.as_str().map(str::to_owned)
+    environment_names(project).find_map(url)?.as_str().map(str::to_owned)
+}
+
+/// The names of the repositories in the file of a project.
+fn declared_repositories(project: &Value) -> impl Iterator<Item = &str> {
+    let repositories = move |environment| project.at_path(&["environments", environment, "repositories"]);
+    let all = environment_names(project).filter_map(repositories).filter_map(Value::as_hash);
+    all.flat_map(Hash::keys).filter_map(Value::as_str)
 }

@@ -2,10 +2,12 @@
 //!
 //! <https://docs.unfurl.run/toscadef.html> describes service templates.
 
+use hieratic_diagnostics::nearest;
 use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::ExpressionError;
+use crate::node_types::{NodeTypes, TypesFile};
 use crate::tree::InstanceId;
 
 /// The longest chain of types, and of hosts.
@@ -14,9 +16,12 @@ const MAX_CHAIN: usize = 100;
 /// The type that all nodes have.
 const ROOT: &str = "tosca.nodes.Root";
 
-/// The base types of the types of the TOSCA Simple Profile 1.3 and of Unfurl, except those that are derived from the
-/// root type (<https://docs.oasis-open.org/tosca/TOSCA-Simple-Profile-YAML/v1.3/>).
-const DERIVED: [(&str, &str); 16] = [
+/// The type of an instance without a template.
+const DEFAULT: &str = "unfurl.nodes.Default";
+
+/// The base types of the types of the TOSCA Simple Profile 1.3 and of Unfurl. Those of TOSCA that are derived from the
+/// root type are not listed (<https://docs.oasis-open.org/tosca/TOSCA-Simple-Profile-YAML/v1.3/>).
+const DERIVED: [(&str, &str); 18] = [
     ("tosca.nodes.BlockStorage", "tosca.nodes.Storage.BlockStorage"),
     ("tosca.nodes.Compute", "tosca.nodes.Abstract.Compute"),
     ("tosca.nodes.Container.Application.Docker", "tosca.nodes.Container.Application"),
@@ -31,21 +36,26 @@ const DERIVED: [(&str, &str); 16] = [
     ("unfurl.nodes.AzureAccount", "unfurl.nodes.CloudAccount"),
     ("unfurl.nodes.AzureResource", "unfurl.nodes.CloudObject"),
     ("unfurl.nodes.Default", "unfurl.nodes.Installation"),
+    ("unfurl.nodes.Generic", ROOT),
+    ("unfurl.nodes.Installation", ROOT),
     ("unfurl.nodes.LocalRepository", "unfurl.nodes.Repository"),
     ("unfurl.nodes.SoftwareComponent", "tosca.nodes.SoftwareComponent"),
 ];
 
 /// The properties of a node that come from its template, besides its attributes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Template {
     /// The name of its type.
     pub(crate) type_name: Str,
-    /// The type and all that it is derived from, as far as they are known.
+    /// The type and all that it is derived from, as far as they are known: their names where they are used, and where
+    /// they are defined.
     types: Vec<Str>,
-    /// The type whose definition is missing, so that its base types are not known.
+    /// Advice for the type whose definition is missing, so that its base types are not known; `None` if none is.
     pub(crate) unseen: Option<Str>,
     /// The names of its properties, whether they have a value or not.
     pub(crate) properties: HashSet<Str>,
+    /// The properties that need a value.
+    pub(crate) required: HashSet<Str>,
     /// The names of attributes that get their values by a deployment.
     pub(crate) deployed: HashSet<Str>,
     /// Its requirements: their names with the nodes that fulfill them.
@@ -104,10 +114,18 @@ fn full_name(name: &str) -> Str {
 }
 
 impl Topology {
-    /// Returns the topology of a document; `None` if it is not an ensemble.
-    pub(crate) fn from_document(document: &Value) -> Result<Option<Topology>, ExpressionError> {
+    /// Returns the topology of a document; `None` if it is not an ensemble. Without `types`, those of the document count.
+    pub(crate) fn from_document(
+        document: &Value,
+        types: Option<&NodeTypes>,
+    ) -> Result<Option<Topology>, ExpressionError> {
         let Some(service) = service_template(document) else { return Ok(None) };
-        let types = map_at(service, &["node_types"]);
+        let own = || {
+            let mut own = NodeTypes::default();
+            own.define(NodeTypes::DOCUMENT, &map_at(service, &["node_types"]));
+            own
+        };
+        let types = &types.cloned().unwrap_or_else(own);
         let templates = map_at(service, &["topology_template", "node_templates"]);
         let places: HashMap<Str, usize> =
             templates.keys().enumerate().filter_map(|(place, name)| Some((name.as_str()?.into(), place))).collect();
@@ -115,7 +133,11 @@ impl Topology {
         for (name, template) in templates.iter() {
             let name =
                 name.as_str().ok_or_else(|| ExpressionError::new("the name of a node template is not a string"))?;
-            nodes.push(node(name, template, &types, &places)?);
+            nodes.push(node(name, template, types, &places)?);
+        }
+        for (name, instance) in map_at(document, &["spec", "instances"]).iter() {
+            let name = name.as_str().ok_or_else(|| ExpressionError::new("the name of an instance is not a string"))?;
+            add_instance(name, instance, types, &places, &mut nodes)?;
         }
         for source in 0..nodes.len() {
             for (requirement, target) in nodes[source].template.targets.clone() {
@@ -148,7 +170,7 @@ fn root_attributes(document: &Value, service: &Value) -> Hash {
 fn node(
     name: &str,
     template: &Value,
-    types: &Hash,
+    types: &NodeTypes,
     places: &HashMap<Str, usize>,
 ) -> Result<TemplateNode, ExpressionError> {
     let type_name = template.at_path(&["type"]).and_then(Value::as_str).unwrap_or(ROOT);
@@ -159,7 +181,13 @@ fn node(
     // The most derived type comes last, so that it takes precedence.
     for known in chain.iter().rev() {
         for (key, definition) in map_at(known, &["properties"]).iter() {
-            out.properties.extend(key.as_str().map(Str::from));
+            let name = key.as_str().map(Str::from);
+            out.properties.extend(name.clone());
+            // The most derived type says whether it is required.
+            match (name, definition.at_path(&["required"])) {
+                (Some(name), Some(Value::Boolean(false))) => _ = out.required.remove(&name),
+                (name, _) => out.required.extend(name),
+            }
             attributes.extend(definition.at_path(&["default"]).map(|default| (key.clone(), default.clone())));
         }
         for (key, definition) in map_at(known, &["attributes"]).iter() {
@@ -195,12 +223,52 @@ fn node(
     Ok(TemplateNode { name: name.into(), attributes, host, template: out })
 }
 
+/// Adds an instance that the document declares besides its node templates: it may name one, or have its own.
+fn add_instance(
+    name: &str,
+    instance: &Value,
+    types: &NodeTypes,
+    places: &HashMap<Str, usize>,
+    nodes: &mut Vec<TemplateNode>,
+) -> Result<(), ExpressionError> {
+    let place = match instance.at_path(&["template"]) {
+        Some(Value::String(template)) => {
+            let Some(place) = places.get(template).copied() else {
+                let near = nearest(template, places.keys().map(|name| &**name));
+                let message = format!("Can not find template \"{template}\" when trying to create instance \"{name}\"");
+                return Err(ExpressionError::new(message).did_you_mean(near, ""));
+            };
+            if places.get(name) != Some(&place) {
+                let TemplateNode { attributes, host, template, .. } = &nodes[place];
+                let (attributes, host, template) = (attributes.clone(), *host, template.clone());
+                nodes.push(TemplateNode { name: name.into(), attributes, host, template });
+            }
+            places.get(name).copied().filter(|own| *own == place)
+        }
+        // The node template of this name has its instance already.
+        None if places.contains_key(name) => places.get(name).copied(),
+        own => {
+            let default = || [("type", Value::from(DEFAULT))].into_iter().collect::<Hash>().into();
+            nodes.push(node(name, &own.cloned().unwrap_or_else(default), types, places)?);
+            None
+        }
+    };
+    let place = place.unwrap_or(nodes.len() - 1);
+    let given = ["properties", "attributes"].map(|section| map_at(instance, &[section]));
+    let given = given.iter().flat_map(Hash::iter).map(|(key, value)| (key.clone(), value.clone()));
+    let known = nodes[place].attributes.clone();
+    let known = known.iter().map(|(key, value)| (key.clone(), value.clone()));
+    nodes[place].attributes = known.chain(given).collect();
+    Ok(())
+}
+
 /// The definitions of a type and of all that it is derived from, the type first.
-fn chain(name: &str, types: &Hash, out: &mut Template) -> Result<Vec<Value>, ExpressionError> {
+fn chain(name: &str, types: &NodeTypes, out: &mut Template) -> Result<Vec<Value>, ExpressionError> {
     let mut definitions = Vec::new();
     let mut next: Str = name.into();
+    let mut file: TypesFile = NodeTypes::DOCUMENT;
     loop {
-        if out.types.contains(&next) || out.types.len() > MAX_CHAIN {
+        if definitions.len() > MAX_CHAIN {
             return Err(ExpressionError::new(format!(
                 "the type '{name}' is derived from itself or from too many types"
             )));
@@ -209,16 +277,20 @@ fn chain(name: &str, types: &Hash, out: &mut Template) -> Result<Vec<Value>, Exp
         if *next == *ROOT {
             return Ok(definitions);
         }
-        let parent = match types.get(next.as_ref()) {
-            Some(definition) => {
-                definitions.push(definition.clone());
-                definition.at_path(&["derived_from"]).and_then(Value::as_str).unwrap_or(ROOT)
+        let parent = match types.find(file, &next) {
+            Some(known) => {
+                if known.name != next {
+                    out.types.push(known.name.clone());
+                }
+                file = known.home;
+                definitions.push(known.definition.clone());
+                known.definition.at_path(&["derived_from"]).and_then(Value::as_str).unwrap_or(ROOT)
             }
             None => match DERIVED.iter().find(|(known, _)| **known == *next) {
                 Some((_, parent)) => parent,
                 None if next.starts_with("tosca.nodes.") => ROOT,
                 None => {
-                    out.unseen = Some(next);
+                    out.unseen = Some(types.advice(&next).into());
                     out.types.push(ROOT.into());
                     return Ok(definitions);
                 }

@@ -7,6 +7,7 @@ use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::ExpressionError;
+use crate::node_types::NodeTypes;
 use crate::topology::{Template, Topology};
 
 /// The maximum nesting depth of instances.
@@ -73,13 +74,27 @@ impl Tree {
     /// # Ok::<(), hieratic_unfurl::ExpressionError>(())
     /// ```
     pub fn new(description: &Value) -> Result<Tree, ExpressionError> {
+        Tree::create(description, None)
+    }
+
+    /// Creates the tree that a document describes, as [`Tree::new`], with the types of nodes that an ensemble defines and
+    /// imports.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Tree::new`].
+    pub fn with_types(description: &Value, types: &NodeTypes) -> Result<Tree, ExpressionError> {
+        Tree::create(description, Some(types))
+    }
+
+    fn create(description: &Value, types: Option<&NodeTypes>) -> Result<Tree, ExpressionError> {
         match description.as_hash().filter(|hash| is_instance(hash)) {
             Some(root) => {
                 let mut nodes = Nodes { nodes: Vec::new(), by_name: HashMap::default() };
                 nodes.add(root, None, 0)?;
                 Ok(Tree(Arc::new(nodes)))
             }
-            None => match Topology::from_document(description)? {
+            None => match Topology::from_document(description, types)? {
                 Some(topology) => Tree::from_topology(topology),
                 None => Tree::document(description),
             },

@@ -1,24 +1,57 @@
 //! The imports of the service template of an ensemble, and the inputs that flags give it.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::directives::{Document, Failure, File, Files, Options, ReadFault, Vault, codes, expand};
 use hieratic::documents::IncludedFiles;
-use hieratic::value::collections::HashSet;
+use hieratic::unfurl::{NodeTypes, TypesFile};
+use hieratic::value::collections::HashMap;
 use hieratic::{Hash, Value};
-use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_diagnostics::{Diagnostic, Severity, nearest};
 
 /// The limit of files that a service template imports.
 const MOST_FILES: usize = 1000;
 
-/// An import that has not been read.
-struct Import {
-    /// The file, or a map with `file` and `repository`.
-    what: Value,
-    /// The folder of the file that imports it.
-    folder: PathBuf,
+/// The limit of files that import each other.
+const MOST_LEVELS: usize = 100;
+
+/// The types of nodes that the service template of an ensemble defines and imports. Those of Unfurl itself are unknown
+/// unless the project says where it is installed.
+pub(super) fn node_types(
+    document: &Value,
+    folder: &Path,
+    files: &mut IncludedFiles,
+    options: &Options,
+    vault: Option<Arc<dyn Vault>>,
+) -> Result<NodeTypes, Failure> {
+    let service = ["service_template", "tosca"].into_iter().find_map(|key| document.at_path(&["spec", key]));
+    let Some(service) = service else { return Ok(NodeTypes::default()) };
+    let repositories = map(service, "repositories");
+    let mut importer = Importer {
+        types: NodeTypes::default(),
+        repositories,
+        files,
+        options,
+        vault,
+        known: HashMap::default(),
+        depth: 0,
+    };
+    importer.read_types(NodeTypes::DOCUMENT, service, folder)?;
+    Ok(importer.types)
+}
+
+/// Reads the files that a service template imports, and what these import.
+struct Importer<'a> {
+    types: NodeTypes,
+    /// The repositories that the service template declares.
+    repositories: Hash,
+    files: &'a mut IncludedFiles,
+    options: &'a Options,
+    vault: Option<Arc<dyn Vault>>,
+    /// The files that were read, or are being read, with the parts of them.
+    known: HashMap<(String, Vec<String>), TypesFile>,
+    depth: usize,
 }
 
 /// The file that an import names.
@@ -30,63 +63,88 @@ struct ImportedFile {
     part: Vec<String>,
 }
 
-/// An ensemble with the types of the files that its service template imports. Those of Unfurl itself are not here.
-pub(super) fn with_imports(
-    document: Value,
-    folder: &Path,
-    files: &mut IncludedFiles,
-    options: &Options,
-    vault: Option<Arc<dyn Vault>>,
-) -> Result<Value, Failure> {
-    let service =
-        ["service_template", "tosca"].into_iter().find_map(|key| Some((key, document.at_path(&["spec", key])?)));
-    let Some((key, service)) = service else { return Ok(document) };
-    let repositories = map(service, "repositories");
-    // The document's own types count, then those of the files that are imported first.
-    let mut types: Vec<(Value, Value)> = Vec::new();
-    let mut known: HashSet<String> = HashSet::default();
-    let mut add = |name: Value, definition: Value| {
-        if known.insert(name.to_text()) {
-            types.push((name, definition));
+impl Importer<'_> {
+    /// Reads the imports of a service template, and then its own types, which replace those of the same name.
+    fn read_types(&mut self, into: TypesFile, service: &Value, folder: &Path) -> Result<(), Failure> {
+        let imports = service.at_path(&["imports"]).and_then(Value::as_array).unwrap_or_default();
+        for import in imports {
+            let Some(from) = self.import(import, folder)? else { continue };
+            let prefix = import.at_path(&["namespace_prefix"]).and_then(Value::as_str);
+            let added = self.types.import(into, from, prefix, &self.options.budget);
+            added.map_err(|exhausted| refused(exhausted.to_string(), exhausted.help()))?;
         }
-    };
-    for (name, definition) in map(service, "node_types").iter() {
-        add(name.clone(), definition.clone());
+        self.types.define(into, &map(service, "node_types"));
+        Ok(())
     }
-    let mut open: VecDeque<Import> = imports(service, folder).collect();
-    let mut seen: HashSet<(String, Vec<String>)> = HashSet::default();
-    while let Some(import) = open.pop_front() {
-        let Some(ImportedFile { file, folder, part }) = read(&import, &repositories, files)? else { continue };
-        if !seen.insert((file.identity.clone(), part.clone())) {
-            continue;
+
+    /// Reads an imported file, which may be read already; `None` if it cannot be seen.
+    fn import(&mut self, import: &Value, folder: &Path) -> Result<Option<TypesFile>, Failure> {
+        let Some(ImportedFile { file, folder, part }) = self.file(import, folder)? else { return Ok(None) };
+        let key = (file.identity.clone(), part.clone());
+        if let Some(known) = self.known.get(&key) {
+            return Ok(Some(*known));
         }
-        if seen.len() > MOST_FILES {
-            return Err(refused(format!("the service template imports more than {MOST_FILES} files"), None));
+        if self.known.len() >= MOST_FILES || self.depth >= MOST_LEVELS {
+            let message = format!(
+                "the service template imports more than {MOST_FILES} files, or files more than {MOST_LEVELS} levels deep"
+            );
+            return Err(refused(message, None));
         }
-        let imported = Document::parse_with_vault(&file.text, &file.name, &folder, vault.clone())?;
-        let imported = expand(&imported, files, options)?.to_value();
+        let id = self.types.add_file();
+        self.known.insert(key, id);
+        let imported = Document::parse_with_vault(&file.text, &file.name, &folder, self.vault.clone())?;
+        let imported = expand(&imported, self.files, self.options)?.to_value();
         let keys: Vec<&str> = part.iter().map(String::as_str).collect();
-        let Some(imported) = imported.at_path(&keys).cloned() else {
+        let Some(imported) = imported.at_path(&keys) else {
             let message = format!("the import names a part that '{}' does not have: #/{}", file.name, part.join("/"));
             return Err(refused(message, Some("name keys of the file, with / between them".to_owned())));
         };
-        let prefix = import.what.at_path(&["namespace_prefix"]).and_then(Value::as_str).map(str::to_owned);
-        for (name, definition) in map(&imported, "node_types").iter() {
-            if let Some(prefix) = &prefix {
-                let derived: Hash = [("derived_from", name.clone())].into_iter().collect();
-                add(format!("{prefix}.{}", name.to_text()).into(), derived.into());
-            }
-            add(name.clone(), definition.clone());
-        }
-        open.extend(imports(&imported, &folder));
+        self.depth += 1;
+        self.read_types(id, imported, &folder)?;
+        self.depth -= 1;
+        Ok(Some(id))
     }
-    let service = with(
-        &service.as_hash().cloned().unwrap_or_default(),
-        "node_types".into(),
-        types.into_iter().collect::<Hash>().into(),
-    );
-    let spec = with(&map(&document, "spec"), key.into(), service.into());
-    Ok(with(&document.as_hash().cloned().unwrap_or_default(), "spec".into(), spec.into()).into())
+
+    /// Reads the text of an import; `None` for Python, and for Unfurl's own files if it is not known where they are.
+    fn file(&mut self, import: &Value, folder: &Path) -> Result<Option<ImportedFile>, Failure> {
+        let name = match import {
+            Value::String(name) => Some(&**name),
+            // The old form is {NAME: FILE}.
+            Value::Hash(hash) if hash.len() == 1 && !hash.contains("file") && !hash.contains("repository") => {
+                hash.iter().next().and_then(|(_, it)| it.as_str())
+            }
+            what => what.at_path(&["file"]).and_then(Value::as_str),
+        };
+        let Some(name) = name else {
+            let message = format!("an import names no file: {}", import.inspect());
+            return Err(refused(message, Some("write `imports: [FILE]` or `imports: [{file: FILE}]`".to_owned())));
+        };
+        let (name, part) = name.split_once('#').unwrap_or((name, ""));
+        if name.ends_with(".py") {
+            self.types.leave_unread(&format!("'{name}', which is Python and not run"));
+            return Ok(None);
+        }
+        let told = |fault: ReadFault| refused(format!("cannot import '{name}': {}", fault.message), fault.help);
+        let folder = match import.at_path(&["repository"]).and_then(Value::as_str) {
+            Some(repository) => {
+                let address = self.repositories.get(repository).and_then(|it| it.at_path(&["url"]));
+                let address = address.and_then(Value::as_str);
+                if repository == "unfurl" && address.is_none() && !self.files.declares(repository).map_err(told)? {
+                    self.types.leave_unread(&format!(
+                        "'{name}' of the repository 'unfurl': declare that in unfurl.yaml with the folder of the installed \
+                         package, and pass --allow-outside"
+                    ));
+                    return Ok(None);
+                }
+                self.files.repository(repository, address, folder).map_err(told)?
+            }
+            None => folder.to_owned(),
+        };
+        let file = self.files.read(name, &folder).map_err(told)?;
+        let folder = file.folder.clone().unwrap_or(folder);
+        let part = part.split('/').filter(|key| !key.is_empty()).map(str::to_owned).collect();
+        Ok(Some(ImportedFile { file, folder, part }))
+    }
 }
 
 /// The document with inputs: those of an ensemble under `spec`, those of other trees among the attributes of the root.
@@ -110,6 +168,27 @@ pub(super) fn with_inputs(document: Value, given: &[(String, Value)]) -> Value {
     }
 }
 
+/// Warnings of inputs that an ensemble does not declare, if it declares some.
+pub(super) fn undeclared_inputs(document: &Value, given: &[(String, Value)]) -> Vec<Diagnostic> {
+    let declared = ["service_template", "tosca"]
+        .into_iter()
+        .find_map(|key| document.at_path(&["spec", key, "topology_template", "inputs"])?.as_hash());
+    let Some(declared) = declared.filter(|declared| !declared.is_empty()) else { return Vec::new() };
+    let own = document.at_path(&["spec", "inputs"]).and_then(Value::as_hash);
+    let known: Vec<&str> =
+        declared.keys().chain(own.into_iter().flat_map(Hash::keys)).filter_map(Value::as_str).collect();
+    let unknown = given.iter().filter(|(name, _)| !known.contains(&name.as_str()));
+    let warning = |name: &str| {
+        let warning =
+            Diagnostic::new(Severity::Warning, crate::codes::USAGE, format!("the ensemble declares no input '{name}'"));
+        match nearest(name, known.iter().copied()) {
+            Some(near) => warning.help(format!("did you mean '{near}'?")),
+            None => warning.help(format!("its inputs are {}", known.join(", "))),
+        }
+    };
+    unknown.map(|(name, _)| warning(name)).collect()
+}
+
 /// The map under a key of a value; empty if there is none.
 fn map(value: &Value, key: &str) -> Hash {
     value.at_path(&[key]).and_then(Value::as_hash).cloned().unwrap_or_default()
@@ -119,48 +198,7 @@ fn with(hash: &Hash, key: Value, value: Value) -> Hash {
     hash.iter().map(|(key, value)| (key.clone(), value.clone())).chain([(key, value)]).collect()
 }
 
-fn imports(service: &Value, folder: &Path) -> impl Iterator<Item = Import> {
-    let all = service.at_path(&["imports"]).and_then(Value::as_array).unwrap_or_default().to_vec();
-    let folder = folder.to_owned();
-    all.into_iter().map(move |what| Import { what, folder: folder.clone() })
-}
-
 fn refused(message: String, help: Option<String>) -> Failure {
     let diagnostic = Diagnostic::new(Severity::Error, codes::INCLUDE_FAILED, message);
     Failure::from(help.into_iter().fold(diagnostic, Diagnostic::help))
-}
-
-/// Reads an import; `None` for Unfurl's built-in files and for Python, whose types stay unknown.
-fn read(import: &Import, repositories: &Hash, files: &mut IncludedFiles) -> Result<Option<ImportedFile>, Failure> {
-    let name = match &import.what {
-        Value::String(name) => Some(&**name),
-        // The old form is {NAME: FILE}.
-        Value::Hash(hash) if hash.len() == 1 && !hash.contains("file") && !hash.contains("repository") => {
-            hash.iter().next().and_then(|(_, it)| it.as_str())
-        }
-        what => what.at_path(&["file"]).and_then(Value::as_str),
-    };
-    let Some(name) = name else {
-        let message = format!("an import names no file: {}", import.what.inspect());
-        return Err(refused(message, Some("write `imports: [FILE]` or `imports: [{file: FILE}]`".to_owned())));
-    };
-    let (name, part) = name.split_once('#').unwrap_or((name, ""));
-    if name.ends_with(".py") {
-        return Ok(None);
-    }
-    let told = |fault: ReadFault| refused(format!("cannot import '{name}': {}", fault.message), fault.help);
-    let folder = match import.what.at_path(&["repository"]).and_then(Value::as_str) {
-        Some(repository) => {
-            let address = repositories.get(repository).and_then(|it| it.at_path(&["url"])).and_then(Value::as_str);
-            if repository == "unfurl" && address.is_none() {
-                return Ok(None);
-            }
-            files.repository(repository, address, &import.folder).map_err(told)?
-        }
-        None => import.folder.clone(),
-    };
-    let file = files.read(name, &folder).map_err(told)?;
-    let folder = file.folder.clone().unwrap_or(folder);
-    let part = part.split('/').filter(|key| !key.is_empty()).map(str::to_owned).collect();
-    Ok(Some(ImportedFile { file, folder, part }))
 }

@@ -15,7 +15,7 @@ use hieratic::expressions::{
 use hieratic::lookup::Place;
 use hieratic::sandbox::{Files, Mounted, Outside, Variables};
 use hieratic::secrets::TaintTracker;
-use hieratic::unfurl::{Context, Expression, ExpressionError, Match, Options, Tree, Witness};
+use hieratic::unfurl::{Context, Expression, ExpressionError, Match, NodeTypes, Options, Tree, Witness};
 use hieratic::yaml_edit::tree::{self, Content, Node};
 use hieratic::{Environment, Error, Facts, Hash, Redactor, Value};
 use hieratic_output::RenderAs;
@@ -55,12 +55,12 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     let vault = arguments.vault.open(reporter)?;
     if arguments.many.are_given() {
         let environment = Target::new(&arguments.place).open_if_any(reporter)?;
-        let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new(), vault)?;
+        let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new(), vault, reporter)?;
         let input = input(arguments, kind)?;
         return many::rows(arguments, environment.as_ref(), reporter)
             .write(&|facts| vec![(None, row(&setting, kind, &input, environment.as_ref(), facts, reporter.mask()))]);
     }
-    let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new(), vault)?;
+    let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new(), vault, reporter)?;
     let document = setting.document.clone();
     let asked = setting.with_hiera(&arguments.place, reporter).and_then(|context| {
         let input = input(arguments, kind)?;
@@ -123,12 +123,14 @@ pub(crate) fn context(
     vault: Vault,
     reporter: &Reporter,
 ) -> Result<Context, Error> {
-    Setting::of(arguments, place, limits, vars, vault)?.with_hiera(place, reporter)
+    Setting::of(arguments, place, limits, vars, vault, reporter)?.with_hiera(place, reporter)
 }
 
 /// The evaluation context of the flags, without the data of a node.
 struct Setting {
     tree: Value,
+    /// The types of nodes that it defines and imports, if its files were read.
+    types: Option<NodeTypes>,
     /// The file of the tree, as it was read.
     document: Option<Source>,
     vars: Hash,
@@ -148,21 +150,25 @@ impl Setting {
         limits: Limits,
         mut vars: Vec<(String, Value)>,
         vault: Vault,
+        reporter: &Reporter,
     ) -> Result<Setting, Error> {
         let permissions = target::permissions(place);
-        let (tree, document, base) = match &arguments.file {
+        let (tree, types, document, base) = match &arguments.file {
             Some(file) => {
                 let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 let source = read(file, &permissions, place.revision.as_ref())?;
-                (expanded(file, &source, place, limits, &vault)?, Some(source), folder.to_path_buf())
+                let (tree, types) = expanded(file, &source, place, limits, &vault)?;
+                (tree, types, Some(source), folder.to_path_buf())
             }
-            None => (Value::Undef, None, PathBuf::from(".")),
+            None => (Value::Undef, None, None, PathBuf::from(".")),
         };
         let given = arguments.input.iter().map(|assignment| {
             let (name, text) = name_and_value(assignment, "--input")?;
             Ok((name.to_owned(), value_of(text)))
         });
-        let tree = imports::with_inputs(tree, &given.collect::<Result<Vec<_>, Error>>()?);
+        let given = given.collect::<Result<Vec<_>, Error>>()?;
+        reporter.diagnostics(imports::undeclared_inputs(&tree, &given));
+        let tree = imports::with_inputs(tree, &given);
         for assignment in &place.var {
             let (name, text) = name_and_value(assignment, "--var")?;
             vars.push((name.to_owned(), value_of(text)));
@@ -171,6 +177,7 @@ impl Setting {
         let outside = if permissions.outside { Outside::Always } else { Outside::Never };
         Ok(Setting {
             tree,
+            types,
             document,
             vars: vars.into_iter().map(|(name, value)| (Value::from(name), value)).collect(),
             env: permissions.variables(),
@@ -200,7 +207,11 @@ impl Setting {
             budget: Budget::new(self.limits),
             ..Options::default()
         };
-        let context = Context::new(Tree::new(&self.tree)?, options);
+        let tree = match &self.types {
+            Some(types) => Tree::with_types(&self.tree, types)?,
+            None => Tree::new(&self.tree)?,
+        };
+        let context = Context::new(tree, options);
         match &self.start {
             Some(start) => context.start(start),
             None => Ok(context),
@@ -353,18 +364,18 @@ fn document(source: &Source) -> Result<Value, Error> {
     })
 }
 
-/// A document with its merge directives expanded.
+/// A document with its merge directives expanded, and the types of nodes that it defines and imports.
 fn expanded(
     file: &Path,
     source: &Source,
     place: &PlaceArguments,
     limits: Limits,
     vault: &Vault,
-) -> Result<Value, Error> {
+) -> Result<(Value, Option<NodeTypes>), Error> {
     if vault.is_empty() {
         let value = document(source)?;
         if !matches!(value, Value::Hash(_)) || !source.text().contains('+') && !source.text().contains("imports") {
-            return Ok(value);
+            return Ok((value, None));
         }
     }
     let vault = (!vault.is_empty()).then(|| vault.of_documents(Budget::new(limits)));
@@ -372,7 +383,8 @@ fn expanded(
     let expanded = documents::read(file, access, commit, vault.clone()).and_then(|mut input| {
         let options = documents::options(Record::Nothing, &[], &input.permissions, limits);
         let expanded = expand(&input.document, &mut input.files, &options)?.to_value();
-        imports::with_imports(expanded, &documents::folder(file), &mut input.files, &options, vault)
+        let types = imports::node_types(&expanded, &documents::folder(file), &mut input.files, &options, vault)?;
+        Ok((expanded, Some(types)))
     });
     expanded.map_err(|failure| {
         let mut fault = usage(failure.message());

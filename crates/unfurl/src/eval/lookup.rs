@@ -95,10 +95,15 @@ impl Session {
         if template.deployed.contains(name) {
             return Some(only_deployed(&node.name, name));
         }
-        let unseen = template.unseen.as_ref()?;
+        let advice = template.unseen.as_ref()?;
         let message = format!("whether '{}' has an attribute '{name}' is not known", node.name);
-        let help = format!("the type '{unseen}' is not defined in the files that were read: import it");
-        Some(ExpressionError::new(message).help(help))
+        Some(ExpressionError::new(message).help(advice.to_string()))
+    }
+
+    /// Checks whether a value is null, and of a property that needs a value.
+    fn is_null_of_required(&self, id: InstanceId, name: &str, value: &Datum) -> bool {
+        let is_null = matches!(value, Datum::Plain(Plain { value: Value::Undef, .. }));
+        is_null && self.tree().node(id).template.as_ref().is_some_and(|template| template.required.contains(name))
     }
 
     /// An attribute of an instance, or, with a dot in front, a property.
@@ -107,6 +112,11 @@ impl Session {
             Some(name) if name.starts_with('.') => self.property(id, name).map(Some),
             Some(name) => match self.attributes(id) {
                 Datum::Map(attributes) => match attributes.get(key, self)? {
+                    Some(found) if self.is_null_of_required(id, name, &found) => {
+                        let message =
+                            format!("Property \"{name}\" on \"{}\" cannot be null.", self.tree().node(id).name);
+                        Err(ExpressionError::new(message).help("give it a value, or declare it with `required: false`"))
+                    }
                     None => self.undeclared(id, name).map_or(Ok(None), Err),
                     found => Ok(found),
                 },

@@ -186,8 +186,7 @@ pub(super) fn get_property(host: &dyn Host, argument: &Datum, scope: &mut Scope)
     let message =
         format!("get_property function referencing property \"{property}\" not found in node template \"{name}\"");
     Err(match &template.unseen {
-        Some(unseen) => ExpressionError::new(message)
-            .help(format!("the type '{unseen}' is not defined in the files that were read")),
+        Some(advice) => ExpressionError::new(message).help(advice.to_string()),
         None => ExpressionError::new(message).did_you_mean(near, ""),
     })
 }
@@ -211,11 +210,13 @@ pub(super) fn get_nodes_of_type(
         match (template.is_of_type(&name), &template.unseen) {
             (Some(false), _) => {}
             (Some(true), _) => found.push(Datum::Instance(id)),
-            (None, unseen) => {
-                let unseen = unseen.as_deref().unwrap_or_default();
+            (None, advice) => {
                 let message = format!("whether '{}' is of the type '{name}' is not known", tree.node(id).name);
-                return Err(ExpressionError::new(message)
-                    .help(format!("the type '{unseen}' is not defined in the files that were read: import it")));
+                let error = ExpressionError::new(message);
+                return Err(match advice {
+                    Some(advice) => error.help(advice.to_string()),
+                    None => error,
+                });
             }
         }
     }

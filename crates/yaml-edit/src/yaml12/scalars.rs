@@ -209,12 +209,15 @@ impl<'t> Scanner<'t> {
             return Err(Yaml12Error::new(problem, self.cursor.mark()).during(CONTEXT, start));
         }
         let number = found.get(..digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        let Some(character) = number.and_then(char::from_u32) else {
+        let pair = || surrogate_pair(found).map(|character| (character, SURROGATE_PAIR));
+        let Some((character, length)) =
+            number.and_then(char::from_u32).map(|character| (character, digits)).or_else(pair)
+        else {
             let problem = "found invalid Unicode character escape code";
             return Err(Yaml12Error::new(problem, self.cursor.mark()).during(CONTEXT, start));
         };
         text.add_character(character);
-        self.cursor.forward(digits);
+        self.cursor.forward(length);
         Ok(())
     }
 
@@ -382,4 +385,18 @@ struct Header {
     strips: bool,
     /// The indentation of the scalar relative to the block around it.
     indent: Option<i64>,
+}
+
+/// The length of a surrogate pair behind its first `\u`.
+const SURROGATE_PAIR: usize = "d83d\\ude00".len();
+
+/// The character of two escapes behind a `\u`, as JSON writes those beyond the first 65,536: `d83d\ude00`.
+fn surrogate_pair(text: &str) -> Option<char> {
+    let (high, low) = text.get(..SURROGATE_PAIR)?.split_once("\\u")?;
+    let unit = |digits: &str| {
+        // A sign is no digit, although it may begin a number.
+        let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        u16::from_str_radix(digits, 16).ok().filter(|_| is_number)
+    };
+    char::decode_utf16([unit(high)?, unit(low)?]).next()?.ok().filter(|character| u32::from(*character) > 0xffff)
 }
