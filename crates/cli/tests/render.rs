@@ -374,6 +374,16 @@ fn what_a_change_does_to_the_files_of_hosts_is_a_diff() {
     fs::write(folder.path().join("group_vars/web.yml"), "port: 8080\n").unwrap();
     fs::write(folder.path().join("roles/other/templates/two.j2"), "2\n").unwrap();
     insta::assert_snapshot!(shown_in(folder.path(), &diff));
+    // A role that is not for all hosts fails for the others, now as before.
+    fs::write(folder.path().join("roles/other/templates/one.j2"), "{{ nope }}\n").unwrap();
+    git(&["add", "."]);
+    git(&["commit", "-qm", "two"]);
+    assert!(shown_in(folder.path(), &diff).ends_with(
+        "Warning: 3 of 12 files cannot be rendered, as in HEAD: they are not compared\nhelp: if a role is not for all hosts, name \
+         hosts with --host NAME, or compare one role\n"
+    ));
+    fs::write(folder.path().join("roles/other/templates/one.j2"), "{{ another }}\n").unwrap();
+    assert!(shown_in(folder.path(), &diff).contains("Error: 3 of 12 files cannot be compared"));
 }
 
 #[test]

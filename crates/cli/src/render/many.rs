@@ -8,12 +8,12 @@ use std::process::ExitCode;
 
 use hieratic::templates::RenderFailure;
 use hieratic::{Error, ErrorKind};
-use hieratic_diagnostics::{Diagnose, Diagnostic};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
 
 use super::play::{OpenRole, Play, RenderOutput, Target};
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{files, output, revision};
+use crate::{codes, files, output, revision};
 
 /// A template that is rendered for a host.
 struct Task<'r> {
@@ -190,6 +190,7 @@ pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> R
     let (now, then) = (of(&tasks), of(&tasks_before));
     let all: BTreeSet<&PathBuf> = now.keys().chain(then.keys()).collect();
     let (mut failed, mut changed) = (0, 0);
+    let mut unrendered = Unrendered::default();
     for file in all.iter().copied() {
         let side = |play: &Play<'_>, tasks: &[Task<'_>], at: Option<&usize>| {
             at.and_then(|at| tasks.get(*at)).map(|task| rendered(play, task, reporter)).transpose()
@@ -197,6 +198,10 @@ pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> R
         let sides = (side(&before, &tasks_before, then.get(file)), side(play, &tasks, now.get(file)));
         let (one, other) = match sides {
             (Ok(one), Ok(other)) => (one, other),
+            (Err(one), Err(other)) if messages(&one).eq(messages(&other)) => {
+                unrendered.add(file, other);
+                continue;
+            }
             (one, other) => {
                 failed += 1;
                 let named = |faults: Vec<Diagnostic>, note: &str| -> Vec<Diagnostic> {
@@ -224,13 +229,60 @@ pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> R
         let diff = similar::TextDiff::from_lines(one.as_str(), other.as_str());
         reporter.print_text(diff.unified_diff().header(&names.0, &names.1).to_string().as_bytes());
     }
+    let compared = all.len() - unrendered.count();
+    unrendered.tell(base, all.len(), reporter);
     if failed > 0 {
         let all = output::counted(all.len(), "file");
         return Err(usage(format!("{failed} of {all} cannot be compared"))
             .help("fix the templates, or name one template or one host"));
     }
     if changed == 0 {
-        output::print(format!("{}: no difference\n", output::counted(all.len(), "file")).as_bytes());
+        output::print(format!("{}: no difference\n", output::counted(compared, "file")).as_bytes());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn messages(faults: &[Diagnostic]) -> impl Iterator<Item = &str> {
+    faults.iter().map(|fault| fault.message.as_str())
+}
+
+/// The files that neither revision can render, for the same reason: a role need not be for all hosts.
+#[derive(Default)]
+struct Unrendered(Vec<(Vec<Diagnostic>, Vec<PathBuf>)>);
+
+impl Unrendered {
+    fn add(&mut self, file: &Path, faults: Vec<Diagnostic>) {
+        match self.0.iter_mut().find(|(known, _)| *known == faults) {
+            Some((_, files)) => files.push(file.to_owned()),
+            None => self.0.push((faults, vec![file.to_owned()])),
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().map(|(_, files)| files.len()).sum()
+    }
+
+    /// Tells each reason once, with the files.
+    fn tell(self, base: &str, all: usize, reporter: &Reporter) {
+        let count = self.count();
+        if count == 0 {
+            return;
+        }
+        for (faults, files) in self.0 {
+            let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let note = format!("for {}", super::play::shown(&names));
+            reporter.diagnostics(
+                faults.into_iter().map(|fault| Diagnostic { severity: Severity::Warning, ..fault }.note(note.clone())),
+            );
+        }
+        let message = format!(
+            "{count} of {} cannot be rendered, as in {base}: they are not compared",
+            output::counted(all, "file")
+        );
+        reporter.diagnostic(
+            &Diagnostic::new(Severity::Warning, codes::USAGE, message)
+                .help("if a role is not for all hosts, name hosts with --host NAME, or compare one role"),
+        );
+    }
 }

@@ -362,7 +362,7 @@ impl OpenRole {
 }
 
 /// The first of some names.
-fn shown(names: &[&str]) -> String {
+pub(super) fn shown(names: &[&str]) -> String {
     let more = if names.len() > 5 { ", ..." } else { "" };
     format!("{}{more}", names.get(..5).unwrap_or(names).join(", "))
 }
