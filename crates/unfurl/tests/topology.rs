@@ -115,7 +115,7 @@ fn values_unknown_before_deployment_are_an_error() {
     );
     assert!(
         told("{get_property: [SELF, prot]}")
-            .ends_with("(the type 'their.Base' is not defined in the files that were read)")
+            .ends_with("(the type 'their.Base' is not defined in the files that were read: import it)")
     );
     assert_eq!(told("{get_property: [wbe, port]}"), "Node template \"wbe\" was not found (did you mean 'web'?)");
     // A requirement stands for the node that fulfills it.
