@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic_hcl_syntax::{self as syntax, Problems, Source, ast};
 use hieratic_hcl_types::Value;
 
-use crate::{Body, Context, Expression, Reference, evaluate, references};
+use crate::{Body, Call, Context, Expression, Reference, evaluate, references};
 
 /// A parsed file.
 #[derive(Debug)]
@@ -78,6 +78,14 @@ impl File {
     pub fn references(&self) -> Vec<Reference> {
         match &self.tree {
             Tree::Native(body) => references::references_in_body(&self.source, body),
+            Tree::Json(_) | Tree::Expression(_) => Vec::new(),
+        }
+    }
+
+    /// The calls of functions anywhere in a native file, in the order of the source.
+    pub fn calls(&self) -> Vec<Call> {
+        match &self.tree {
+            Tree::Native(body) => references::calls_in_body(&self.source, body),
             Tree::Json(_) | Tree::Expression(_) => Vec::new(),
         }
     }

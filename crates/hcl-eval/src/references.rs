@@ -18,11 +18,34 @@ pub struct Reference {
     pub range: Range,
 }
 
+/// A call of a function.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The name of the function.
+    pub name: Arc<str>,
+    /// The name in the source.
+    pub range: Range,
+}
+
 /// The references of an expression, in the order of the source, except those to its local names.
 pub(crate) fn collect(source: &Arc<Source>, expression: &ast::Expression) -> Vec<Reference> {
-    let mut collector = Collector { source, local: Vec::new(), found: Vec::new() };
+    let mut collector = Collector { source, local: Vec::new(), found: Vec::new(), calls: Vec::new() };
     collector.expression(expression);
     collector.found
+}
+
+/// The calls of functions anywhere in a body, in the order of the source.
+pub(crate) fn calls_in_body(source: &Arc<Source>, body: &ast::Body) -> Vec<Call> {
+    let mut collector = Collector { source, local: Vec::new(), found: Vec::new(), calls: Vec::new() };
+    let mut bodies = vec![body];
+    while let Some(body) = bodies.pop() {
+        for attribute in body.attributes() {
+            collector.expression(&attribute.expression);
+        }
+        bodies.extend(body.blocks.iter().map(|block| &block.body));
+    }
+    collector.calls.sort_by_key(|call| call.range.span.start);
+    collector.calls
 }
 
 /// The references anywhere in a body, in the order of the source.
@@ -51,6 +74,7 @@ struct Collector<'a> {
     source: &'a Arc<Source>,
     local: Vec<&'a str>,
     found: Vec<Reference>,
+    calls: Vec<Call>,
 }
 
 impl<'a> Collector<'a> {
@@ -66,7 +90,10 @@ impl<'a> Collector<'a> {
                 }
             }
             E::RelativeTraversal(node) => self.expression(&node.source),
-            E::FunctionCall(call) => call.arguments.iter().for_each(|argument| self.expression(argument)),
+            E::FunctionCall(call) => {
+                self.calls.push(Call { name: call.name.clone(), range: range(self.source, call.name_span) });
+                call.arguments.iter().for_each(|argument| self.expression(argument));
+            }
             E::Conditional(node) => {
                 self.expression(&node.condition);
                 self.expression(&node.true_result);

@@ -117,7 +117,7 @@ impl Job {
     }
 
     /// The job file.
-    pub(crate) fn source(&self) -> &Arc<Source> {
+    pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 

@@ -14,6 +14,7 @@ use hieratic_value::collections::HashSet;
 
 use crate::finding::Finding;
 use crate::lint::{lint_blocks, lint_texts};
+use crate::nomad_version::NomadVersion;
 use crate::rule::Rule;
 use crate::validate;
 
@@ -129,37 +130,38 @@ const MIXED: usize = 8;
 ///
 /// ```
 /// use hieratic_nomad_job::{Job, Options};
-/// use hieratic_nomad_lint::check_job;
+/// use hieratic_nomad_lint::{NomadVersion, check_job};
 ///
 /// let source = "variable \"n\" {}\njob \"web\" {\n  type = \"sevice\"\n  priority = var.n\n  group \"g\" {\n    count = var.n\n    \
 ///               task \"t\" { driver = \"docker\" }\n  }\n}\n";
 /// let job = Job::parse(source, &Options { partial: true, ..Options::default() })?;
-/// let found: Vec<String> = check_job(&job).into_iter().map(|finding| finding.message).collect();
+/// let found: Vec<String> = check_job(&job, NomadVersion::NEWEST).into_iter().map(|finding| finding.message).collect();
 /// assert_eq!(found, ["Invalid job type: \"sevice\""]);
 /// # Ok::<(), hieratic_nomad_job::Failure>(())
 /// ```
-pub fn check_job(job: &Job) -> Vec<Finding> {
+pub fn check_job(job: &Job, version: NomadVersion) -> Vec<Finding> {
     // Findings about a single string do not depend on other values.
-    let of_texts = lint_texts(job);
-    let mut found = if job.has_gaps() { certain_findings(job) } else { all_findings(job) };
+    let of_texts = lint_texts(job, version);
+    let mut found = if job.has_gaps() { certain_findings(job, version) } else { all_findings(job, version) };
     found.extend(of_texts);
     found
 }
 
 /// The findings of a job without unknown values.
-fn all_findings(job: &Job) -> Vec<Finding> {
+fn all_findings(job: &Job, version: NomadVersion) -> Vec<Finding> {
     let mut found = validate(job);
     found.retain(|finding| finding.rule != Rule::AddedByServer);
-    found.extend(lint_blocks(job));
+    found.extend(lint_blocks(job, version));
     found
 }
 
 /// The findings that do not depend on the unknown values.
-fn certain_findings(job: &Job) -> Vec<Finding> {
-    let mut found = all_findings(&job.fill_gaps(&mut SampleValues::absent()));
+fn certain_findings(job: &Job, version: NomadVersion) -> Vec<Finding> {
+    let mut found = all_findings(&job.fill_gaps(&mut SampleValues::absent()), version);
     let doubt = |found: &mut Vec<Finding>, mut values: SampleValues<'_>| {
         if !found.is_empty() {
-            let others: HashSet<_> = all_findings(&job.fill_gaps(&mut values)).iter().map(finding_identity).collect();
+            let others: HashSet<_> =
+                all_findings(&job.fill_gaps(&mut values), version).iter().map(finding_identity).collect();
             found.retain(|finding| others.contains(&finding_identity(finding)));
         }
     };

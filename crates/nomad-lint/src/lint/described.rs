@@ -1,6 +1,6 @@
 //! [`driver_options`]: the options of drivers, for programs that propose them.
 
-use super::options::{DRIVERS, OptionType};
+use super::options::{DRIVERS, DriverOption, OptionKind, TextRule};
 
 /// An option of a driver, or of a block in its `config`.
 #[derive(Clone, Copy, Debug)]
@@ -24,17 +24,34 @@ pub struct DescribedOption {
 ///
 /// let options = driver_options("docker", &[]).unwrap();
 /// let port = options.iter().find(|option| option.name == "ports").unwrap();
-/// assert_eq!(port.kind, "a list");
+/// assert_eq!(port.kind, "a list of strings");
+/// let options = driver_options("docker", &["mount"]).unwrap();
+/// assert!(options.iter().any(|option| option.name == "type" && option.values.contains(&"tmpfs")));
 /// ```
 pub fn driver_options(driver: &str, blocks: &[&str]) -> Option<Vec<DescribedOption>> {
-    let (_, options) = DRIVERS.iter().find(|(name, _)| *name == driver)?;
-    let described = options.iter().map(|(name, kind)| DescribedOption {
-        name,
-        kind: kind.name(),
-        values: if *kind == OptionType::Bool { &["true", "false"] } else { &[] },
-        is_block: *kind == OptionType::Map,
-        // A task without an image is refused by the driver.
-        is_required: (driver, *name) == ("docker", "image"),
-    });
-    blocks.is_empty().then(|| described.collect())
+    let mut options = DRIVERS.iter().find(|known| known.name == driver)?.options;
+    for block in blocks {
+        options = match options.iter().find(|option| option.name == *block)?.kind {
+            OptionKind::Block(within) | OptionKind::Blocks(within) => within,
+            _ => return None,
+        };
+    }
+    Some(options.iter().map(describe).collect())
+}
+
+fn describe(option: &DriverOption) -> DescribedOption {
+    let values: &[&str] = match (option.kind, option.rule) {
+        (OptionKind::Bool, _) => &["true", "false"],
+        (_, TextRule::OneOf(values)) => values,
+        _ => &[],
+    };
+    let is_block = matches!(
+        option.kind,
+        OptionKind::Block(_)
+            | OptionKind::Blocks(_)
+            | OptionKind::TextMap
+            | OptionKind::NumberMap
+            | OptionKind::TextBlock
+    );
+    DescribedOption { name: option.name, kind: option.kind.name(), values, is_block, is_required: option.required }
 }

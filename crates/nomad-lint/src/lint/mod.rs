@@ -1,64 +1,81 @@
 //! Rules for probable mistakes that Nomad accepts silently, so that they only show when the job runs.
 
+mod addresses;
+mod check_ports;
+mod constraints;
 mod described;
 mod drivers;
+mod features;
 mod lifecycle;
+mod name_lengths;
 mod names;
 mod options;
 mod ports;
+mod static_ports;
 mod templates;
 mod unquoted;
+mod volume_mounts;
 
-pub use described::{DescribedOption, driver_options};
 use hieratic_diagnostics::Severity;
 use hieratic_hcl_eval::Range;
 use hieratic_nomad_job::Job;
 
 use crate::block::Block;
 use crate::finding::Finding;
+use crate::nomad_version::NomadVersion;
 use crate::rule::Rule;
 
-/// Returns warnings about parts of a job that a server would accept, block by block. The reference has none of these
-/// rules.
+pub use described::{DescribedOption, driver_options};
+pub use features::{FEATURES, FUNCTIONS, Feature};
+
+/// Returns warnings about parts of a job that a server would accept, block by block, and about those that this version
+/// of Nomad lacks. The reference has none of these rules.
 ///
 /// ```
 /// use hieratic_nomad_job::{Job, Options};
-/// use hieratic_nomad_lint::lint;
+/// use hieratic_nomad_lint::{NomadVersion, lint};
 ///
 /// let job = Job::parse("job \"web\" {\n  group \"g\" {\n    task \"t\" {\n      driver = docker\n    }\n  }\n}\n", &Options::default())?;
-/// let found: Vec<String> = lint(&job).into_iter().map(|finding| finding.message).collect();
+/// let found: Vec<String> = lint(&job, NomadVersion::NEWEST).into_iter().map(|finding| finding.message).collect();
 /// assert_eq!(found, ["docker is not defined, so it becomes the string \"${docker}\"; write \"docker\""]);
 /// # Ok::<(), hieratic_nomad_job::Failure>(())
 /// ```
-pub fn lint(job: &Job) -> Vec<Finding> {
-    let mut found = lint_blocks(job);
-    found.extend(lint_texts(job));
+pub fn lint(job: &Job, version: NomadVersion) -> Vec<Finding> {
+    let mut found = lint_blocks(job, version);
+    found.extend(lint_texts(job, version));
     found
 }
 
 /// Findings about blocks and their relations.
-pub(crate) fn lint_blocks(job: &Job) -> Vec<Finding> {
+pub(crate) fn lint_blocks(job: &Job, version: NomadVersion) -> Vec<Finding> {
     let mut found = Vec::new();
     let root = Block::job(job);
+    constraints::check(&root, &mut found);
     for group in root.blocks("TaskGroups") {
         ports::check(job, &group, &mut found);
-        lifecycle::check(&group, &mut found);
+        static_ports::check(&root, &group, &mut found);
+        check_ports::check(&group, &mut found);
+        addresses::check(&group, &mut found);
+        lifecycle::check(&group, version, &mut found);
         for task in group.blocks("Tasks") {
             drivers::check(&task, &mut found);
-            options::check(job, &task, &mut found);
+            options::check(job, &task, version, &mut found);
+            name_lengths::check(job, &task, &mut found);
+            volume_mounts::check(&task, &mut found);
             templates::check(&task, &mut found);
         }
     }
     found
 }
 
-/// Findings about single strings, which do not depend on other values.
-pub(crate) fn lint_texts(job: &Job) -> Vec<Finding> {
+/// Findings about single strings and names, which do not depend on other values.
+pub(crate) fn lint_texts(job: &Job, version: NomadVersion) -> Vec<Finding> {
     let mut found = Vec::new();
     for origin in job.origins() {
         unquoted::check(&origin, &mut found);
         names::check(&origin, &mut found);
     }
+    features::check(job, version, &mut found);
     found
 }
 

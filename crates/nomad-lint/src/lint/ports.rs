@@ -49,6 +49,7 @@ pub(super) fn check(job: &Job, group: &Block<'_>, found: &mut Vec<Finding>) {
     services(group, &labels, found);
     for task in group.blocks("Tasks") {
         services(&task, &labels, found);
+        options(job, &task, &labels, found);
     }
     PortVariables::new(job, group, &labels).check(found);
 }
@@ -86,25 +87,71 @@ fn port(block: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding>) {
     ));
 }
 
+/// The labels in the options `ports` and `port_map` of a driver.
+fn options(job: &Job, task: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding>) {
+    if !matches!(task.text("Driver"), "docker" | "podman" | "qemu") {
+        return;
+    }
+    for (name, datum) in task.map("Config") {
+        let used: Vec<(&str, &Datum)> = match (&**name, &datum.value) {
+            ("ports", Data::List(items)) => items.iter().filter_map(|item| Some((text(item)?, item))).collect(),
+            ("port_map", Data::List(items)) => items.iter().flat_map(keys).collect(),
+            _ => continue,
+        };
+        for (label, datum) in used {
+            if labels.contains(label) || label.contains("${") {
+                continue;
+            }
+            let near = hieratic_hcl_syntax::suggestion(label, labels.iter().map(String::as_str));
+            let near = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
+            let message = format!("no network of the group has a port \"{label}\"{near}");
+            let path = format!("{}[\"{name}\"]", task.at("Config").path());
+            found.push(remark(Rule::Port, message, path, job.place(datum)));
+        }
+    }
+}
+
+fn text(datum: &Datum) -> Option<&str> {
+    match &datum.value {
+        Data::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn keys(datum: &Datum) -> Vec<(&str, &Datum)> {
+    match &datum.value {
+        Data::Map(entries) => entries.iter().map(|(key, value)| (&**key, value)).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Names of variables in the strings of a group.
 struct PortVariables<'a> {
     job: &'a Job,
     group: &'a Block<'a>,
-    /// The valid suffixes of the names: labels, and those of a task after the name of the task.
-    known: HashSet<String>,
+    /// The labels, in the form of names of variables.
+    labels: HashSet<String>,
+    /// The names of the tasks, in that form.
+    tasks: HashSet<String>,
     /// The reported labels: a string often contains all variables of a port.
     reported: HashSet<String>,
 }
 
 impl<'a> PortVariables<'a> {
     fn new(job: &'a Job, group: &'a Block<'a>, labels: &HashSet<String>) -> Self {
-        let mut known: HashSet<String> = labels.iter().map(|label| as_variable(label)).collect();
-        for task in group.blocks("Tasks") {
-            let name = as_variable(task.text("Name"));
-            // Without a network of the group, each task sees the ports of the others under their names.
-            known.extend(labels.iter().map(|label| format!("{name}_{}", as_variable(label))));
-        }
-        Self { job, group, known, reported: HashSet::default() }
+        let labels = labels.iter().map(|label| as_variable(label)).collect();
+        let tasks = group.blocks("Tasks").map(|task| as_variable(task.text("Name"))).collect();
+        Self { job, group, labels, tasks, reported: HashSet::default() }
+    }
+
+    /// Reports whether the end of a name is a label, or one behind the name of a task: without a network of the group,
+    /// each task sees the ports of the others under their names.
+    fn knows(&self, suffix: &str) -> bool {
+        let is_of_task = |(at, _): (usize, &str)| {
+            let (task, label) = (&suffix[..at], &suffix[at + 1..]);
+            self.labels.contains(label) && self.tasks.contains(task)
+        };
+        self.labels.contains(suffix) || suffix.match_indices('_').any(is_of_task)
     }
 
     fn check(&mut self, found: &mut Vec<Finding>) {
@@ -142,7 +189,7 @@ impl<'a> PortVariables<'a> {
         for name in words(text) {
             let Some(label) = PORT_PREFIXES.iter().find_map(|beginning| name.strip_prefix(beginning)) else { continue };
             let label = as_variable(label);
-            if label.is_empty() || label.starts_with(MESH_PREFIX) || self.known.contains(&label) {
+            if label.is_empty() || label.starts_with(MESH_PREFIX) || self.knows(&label) {
                 continue;
             }
             if self.reported.insert(label.clone()) {
