@@ -3,7 +3,8 @@
     python3 plan.py FOLDER               builds the program `plan` in FOLDER
     FOLDER/plan < jobs.jsonl > plans.jsonl
 
-Every line has `old` and `new`, two job files; the answer adds `plan`, the text without colors, or `error`. Both jobs go the way of a
+Every line has `old` and `new`, two job files; the answer adds `plan` and `verbose`, the texts without colors, and `diff` of
+`-json-output`; or `error`. Both jobs go the way of a
 request: the client's defaults, the conversion of the HTTP endpoint, the server's defaults, the difference with its context. What the
 server adds beside its defaults (side-cars, implied constraints, annotations of the scheduler) is no part of it.
 
@@ -53,7 +54,7 @@ func job(text string) (job *structs.Job, err error) {
 	return job, nil
 }
 
-func plan(old, new string) (text string, err error) {
+func plan(old, new string) (text, verbose string, tree json.RawMessage, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("panic: %v", fault)
@@ -61,29 +62,32 @@ func plan(old, new string) (text string, err error) {
 	}()
 	before, err := job(old)
 	if err != nil {
-		return "", err
+		return "", "", nil, err
 	}
 	after, err := job(new)
 	if err != nil {
-		return "", err
+		return "", "", nil, err
 	}
 	diff, err := before.Diff(after, true)
 	if err != nil {
-		return "", err
+		return "", "", nil, err
 	}
 	encoded, err := json.Marshal(diff)
 	if err != nil {
-		return "", err
+		return "", "", nil, err
 	}
 	var shown api.JobDiff
 	if err := json.Unmarshal(encoded, &shown); err != nil {
-		return "", err
+		return "", "", nil, err
 	}
-	text = formatJobDiff(&shown, os.Getenv("VERBOSE") != "")
+	text, verbose = formatJobDiff(&shown, false), formatJobDiff(&shown, true)
+	if tree, err = json.Marshal(&shown); err != nil {
+		return "", "", nil, err
+	}
 	for _, color := range []string{"[bold]", "[reset]", "[green]", "[red]", "[yellow]", "[light_yellow]", "[cyan]", "[default]", "[light_cyan]"} {
-		text = strings.ReplaceAll(text, color, "")
+		text, verbose = strings.ReplaceAll(text, color, ""), strings.ReplaceAll(verbose, color, "")
 	}
-	return text, nil
+	return text, verbose, tree, nil
 }
 
 func main() {
@@ -97,11 +101,11 @@ func main() {
 			if err := json.Unmarshal(line, &asked); err != nil {
 				panic(err)
 			}
-			text, err := plan(asked["old"].(string), asked["new"].(string))
+			text, verbose, tree, err := plan(asked["old"].(string), asked["new"].(string))
 			if err != nil {
 				asked["error"] = err.Error()
 			} else {
-				asked["plan"] = text
+				asked["plan"], asked["verbose"], asked["diff"] = text, verbose, tree
 			}
 			if err := encoder.Encode(asked); err != nil {
 				panic(err)

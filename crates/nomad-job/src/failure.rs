@@ -6,6 +6,7 @@ use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
 use hieratic_hcl_eval::Problems;
 
 use crate::codes;
+use crate::hints::with_hint;
 
 /// The errors of a job file. Its `Display` form is the reference's.
 ///
@@ -64,7 +65,7 @@ impl std::error::Error for Failure {}
 impl Diagnose for Failure {
     fn diagnose(&self) -> Vec<Diagnostic> {
         let diagnostics = self.problems.iter().filter(|problem| !problem.follows);
-        let diagnostics: Vec<Diagnostic> = diagnostics.flat_map(Diagnose::diagnose).collect();
+        let diagnostics: Vec<Diagnostic> = diagnostics.flat_map(Diagnose::diagnose).map(with_hint).collect();
         match diagnostics.is_empty() {
             true => vec![Diagnostic::new(Severity::Error, codes::JOB, self.text.as_str())],
             false => diagnostics,

@@ -227,6 +227,7 @@ fn define_names<'f>(
         arguments: &options.arguments,
         strict: options.strict,
         allow_undeclared: options.allow_undeclared,
+        shared_arguments: options.shared_arguments,
     };
     problems.append(assignments.assign(&mut variables));
     let (values, more) = variables.values(&tables.without_files, options);
@@ -287,6 +288,12 @@ fn namespaces(record: &mut Record, options: &Options) {
     for (name, given) in [("ConsulNamespace", &options.consul_namespace), ("VaultNamespace", &options.vault_namespace)]
     {
         if let Some(given) = given.as_deref().filter(|given| !given.is_empty()) {
+            record.set(name, Data::Text(given.into()), None);
+        }
+    }
+    for (name, given) in [("Region", &options.region), ("Namespace", &options.namespace)] {
+        let is_missing = record.get(name).is_none_or(|datum| datum.value == Data::Null);
+        if let Some(given) = given.as_deref().filter(|given| !given.is_empty() && is_missing) {
             record.set(name, Data::Text(given.into()), None);
         }
     }

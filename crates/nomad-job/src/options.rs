@@ -31,6 +31,9 @@ pub struct Options {
     /// Whether variable files may set variables that the job does not declare, so that one file serves many jobs. The
     /// reference has no such option.
     pub allow_undeclared: bool,
+    /// Whether [`arguments`](Self::arguments) may set variables that the job does not declare, because they are for
+    /// several jobs. The reference has no such option.
+    pub shared_arguments: bool,
     /// The folder that the file functions read from; they are errors without it.
     pub folder: Option<PathBuf>,
     /// A second folder that relative paths are resolved against if the first has no such entry.
@@ -47,6 +50,10 @@ pub struct Options {
     pub witness: Option<Witness>,
     /// The namespace of Consul that services are registered in (`-consul-namespace`).
     pub consul_namespace: Option<String>,
+    /// The region of a job that names none.
+    pub region: Option<String>,
+    /// The namespace of a job that names none.
+    pub namespace: Option<String>,
     /// The namespace of Vault (`-vault-namespace`).
     pub vault_namespace: Option<String>,
     /// Accepts features of Terraform that the reference rejects: `optional(...)` in types of variables, and the
@@ -68,6 +75,7 @@ impl Default for Options {
             environment: Vec::new(),
             strict: true,
             allow_undeclared: false,
+            shared_arguments: false,
             folder: None,
             beside: None,
             outside: false,
@@ -77,6 +85,8 @@ impl Default for Options {
             witness: None,
             consul_namespace: None,
             vault_namespace: None,
+            region: None,
+            namespace: None,
             extensions: false,
             partial: false,
             json: false,

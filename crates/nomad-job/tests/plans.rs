@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hieratic_nomad_job::{Job, Options, diff};
+use hieratic_nomad_job::{Difference, Job, Options};
 
 #[test]
 fn differences_print_as_recorded() {
@@ -15,8 +15,21 @@ fn differences_print_as_recorded() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let Some(expected) = case["plan"].as_str() else { continue };
         let job = |side: &str| Job::parse(case[side].as_str().unwrap(), &Options::default()).unwrap();
-        let printed = diff(&job("old"), &job("new")).unwrap();
+        let difference = Difference::between(&job("old"), &job("new")).unwrap();
+        let printed = difference.to_text(false);
         count += 1;
+        if let Some(verbose) = case["verbose"].as_str() {
+            let printed = difference.to_text(true);
+            if printed.trim_end() != verbose.trim_end() {
+                wrong += 1;
+                let _ = writeln!(faults, "== {} verbose\n{verbose}-- got\n{printed}", case["id"]);
+            }
+            let json: serde_json::Value = serde_json::from_str(&difference.to_json()).unwrap();
+            if json != case["diff"] {
+                wrong += 1;
+                let _ = writeln!(faults, "== {} json\n{}\n-- got\n{json}", case["id"], case["diff"]);
+            }
+        }
         // The command trims what stands at the end.
         if printed.trim_end() != expected.trim_end() {
             wrong += 1;

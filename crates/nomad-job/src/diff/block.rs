@@ -15,6 +15,8 @@ pub(super) struct Block {
     pub(super) fields: FlatFields,
     /// Values that are compared, but not shown.
     pub(super) unseen: FlatFields,
+    /// Fields that are shown only if both sides have the block.
+    pub(super) of_both: Vec<(&'static str, String)>,
     pub(super) parts: Vec<BlockPart>,
     pub(super) rule: CompareRule,
 }
@@ -29,6 +31,8 @@ pub(super) enum CompareRule {
     Terse,
     /// Only what differs in its fields counts.
     Fields,
+    /// A block without fields counts as missing.
+    Filled,
 }
 
 /// A part of a block that is not a field.
@@ -74,6 +78,16 @@ impl Change {
         }
     }
 
+    /// The name of the change in JSON.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Change::None => "None",
+            Change::Added => "Added",
+            Change::Deleted => "Deleted",
+            Change::Edited => "Edited",
+        }
+    }
+
     pub(super) fn from_presence(old: bool, new: bool) -> Change {
         match (old, new) {
             (false, true) => Change::Added,
@@ -116,9 +130,22 @@ pub(super) fn compare(old: Option<&Block>, new: Option<&Block>) -> Option<Object
         return None;
     }
     let nothing = FlatFields::new();
-    let flat = |block: Option<&'_ Block>| block.map_or(nothing.clone(), |block| block.fields.clone());
+    let are_both = old.is_some() && new.is_some();
+    let flat = |block: Option<&'_ Block>| {
+        let mut fields = block.map_or(nothing.clone(), |block| block.fields.clone());
+        let of_both = block.filter(|_| are_both).into_iter().flat_map(|block| &block.of_both);
+        fields.extend(of_both.map(|(name, value)| ((*name).to_owned(), value.clone())));
+        fields
+    };
     let fields = fields(&flat(old), &flat(new), either.rule != CompareRule::Terse);
     let mut change = Change::from_presence(old.is_some(), new.is_some());
+    if either.rule == CompareRule::Filled {
+        let is_filled = |block: Option<&'_ Block>| block.is_some_and(|block| !block.fields.is_empty());
+        change = match (is_filled(old), is_filled(new)) {
+            (false, _) => Change::Added,
+            (_, new) => Change::from_presence(true, new),
+        };
+    }
     if either.rule == CompareRule::Fields {
         let has = |change| fields.iter().any(|field| field.change == change);
         change = match (has(Change::Edited), has(Change::Added), has(Change::Deleted)) {
@@ -223,23 +250,24 @@ fn match_services(
 
 /// Compares strings without regard to their order.
 fn set(name: &'static str, old: &[String], new: &[String]) -> Option<ObjectDiff> {
-    let all: BTreeSet<&String> = old.iter().chain(new).collect();
+    let (old, new): (BTreeSet<&String>, BTreeSet<&String>) = (old.iter().collect(), new.iter().collect());
     let mut fields: Vec<FieldDiff> = Vec::new();
-    for text in all {
+    for text in old.union(&new) {
         let change = match (old.contains(text), new.contains(text)) {
+            // An empty string counts as missing.
+            _ if text.is_empty() => Change::None,
             (true, true) => Change::None,
             (known, _) => Change::from_presence(known, !known),
         };
-        let side = |other: Change| if change == other { String::new() } else { text.clone() };
+        let side = |other: Change| if change == other { String::new() } else { (*text).clone() };
         let field = FieldDiff { change, name: name.to_owned(), old: side(Change::Added), new: side(Change::Deleted) };
         fields.push(field);
     }
     // An added string has no old side, so it comes first.
     fields.sort_by(|one, other| (&one.old, &one.new).cmp(&(&other.old, &other.new)));
-    let has = |change| fields.iter().any(|field| field.change == change);
-    let change = match (has(Change::Deleted), has(Change::Added)) {
-        (false, false) => Change::None,
-        (old, new) => Change::from_presence(old, new),
+    let change = match (old.is_subset(&new), new.is_subset(&old)) {
+        (true, true) => Change::None,
+        (no_deleted, no_added) => Change::from_presence(!no_deleted, !no_added),
     };
     (!fields.is_empty()).then_some(ObjectDiff { change, name, fields, objects: Vec::new() })
 }

@@ -1,18 +1,21 @@
 //! The settings of services for Consul's mesh, as a server compares them.
 
 use super::block::{Block, BlockPart, CompareRule, FlatFields};
+use super::gateway::gateway;
 use super::read::{add_map, add_unseen, block, flat, inner, of_fields, one, records, text, text_or, texts};
 use super::service::written_identity;
 use super::task::{config, logs, resources, volume_mounts};
 use crate::record::Record;
 
-/// A `connect` block. Of a gateway only whether it is another counts.
+/// A `connect` block.
 pub(super) fn connect(own: &Record) -> Block {
     let own = Some(own);
-    let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, own, &["Gateway"]);
-    let parts = vec![one(inner(own, "SidecarService").map(sidecar)), one(inner(own, "SidecarTask").map(sidecar_task))];
-    Block { unseen, parts, ..block("ConsulConnect", flat(own, &[("Native", "Native", "false")])) }
+    let parts = vec![
+        one(inner(own, "SidecarService").map(sidecar)),
+        one(inner(own, "SidecarTask").map(sidecar_task)),
+        one(inner(own, "Gateway").map(gateway)),
+    ];
+    Block { parts, ..block("ConsulConnect", flat(own, &[("Native", "Native", "false")])) }
 }
 
 fn sidecar(own: &Record) -> Block {

@@ -150,7 +150,8 @@ fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
     let count = text(record, "Count").or_else(|| text(scaling, "Min")).unwrap_or_else(|| "1".to_owned());
     let mut fields = FlatFields::from([("Count".to_owned(), count.clone())]);
     add_map(&mut fields, record, "Meta");
-    fields.insert("ShutdownDelay".to_owned(), text(record, "ShutdownDelay").unwrap_or_default());
+    let of_both = vec![("ShutdownDelay", text(record, "ShutdownDelay").unwrap_or_default())];
+    fields.insert("PreventRescheduleOnLost".to_owned(), "false".to_owned());
     let restart = restart(inner(record, "RestartPolicy"), kind);
     let tasks = records(record, "Tasks").into_iter().map(|own| task(own, above, &restart)).collect();
     let volumes = match own.get("Volumes").map(|datum| &datum.value) {
@@ -187,11 +188,11 @@ fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
         BlockPart::Sorted(volumes),
     ];
     let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, record, &["Spreads"]);
+    add_unseen(&mut unseen, record, &["MaxRunDuration", "Spreads"]);
     if own.get("Volumes").is_some() {
         unseen.insert("Volumes".to_owned(), String::new());
     }
-    let block = Block { fields, unseen, parts, ..Block::default() };
+    let block = Block { fields, unseen, of_both, parts, ..Block::default() };
     GroupView { name: name.clone(), block, tasks }
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct Assignments<'a> {
     pub(crate) strict: bool,
     /// Whether variable files may set undeclared variables without a message.
     pub(crate) allow_undeclared: bool,
+    /// Whether arguments may do so.
+    pub(crate) shared_arguments: bool,
 }
 
 impl Assignments<'_> {
@@ -60,6 +62,7 @@ impl Assignments<'_> {
                     let place = format!("<value for var.{name} from arguments>");
                     give_text(&mut declared.variable, ValueSource::CommandLine, value, place, &mut problems);
                 }
+                None if self.shared_arguments => {}
                 None => {
                     let follows = variables.failed.contains(name);
                     problems.push(self.undeclared_argument(name).with_follows(follows));
