@@ -71,7 +71,8 @@ pub(crate) fn commit(revision: &str, place: &mut PlaceArguments, limits: Limits)
     open(revision, &folder, settings.permissions.outside, limits)
 }
 
-fn open(revision: &str, folder: &Path, outside: bool, limits: Limits) -> Result<Mounted, Error> {
+/// Opens the commit that a revision means of the repository around a folder.
+pub(crate) fn open(revision: &str, folder: &Path, outside: bool, limits: Limits) -> Result<Mounted, Error> {
     let help = "--revision reads files of a git repository";
     let repository = revisions::repository(folder, outside, limits, help)?;
     let commit = repository.commit(revision).map_err(revisions::failed)?;

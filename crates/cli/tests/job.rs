@@ -667,3 +667,68 @@ fn json_becomes_a_job_file() {
     assert_eq!(task["Env"], serde_json::json!({"PORT": "${NOMAD_PORT_http}", "RAW": "${x}"}));
     assert_eq!(again["Job"]["Meta"], serde_json::json!({"a b": "1"}));
 }
+
+/// A job whose count is a variable, in a repository with two environments.
+fn with_environments(folder: &Path) {
+    let job = "variable \"count\" {\n  default = 1\n}\njob \"web\" {\n  group \"g\" {\n    count = var.count\n    task \"t\" {\n      \
+               driver = \"docker\"\n    }\n  }\n}\n";
+    let settings = "[[jobs]]\nname = \"small\"\nfiles = [\"*.nomad\"]\nvars = { count = 2 }\nnamespace = \"dev\"\n\n[[jobs]]\nname = \
+                    \"large\"\nfiles = [\"*.nomad\"]\nvar-files = [\"large.vars\"]\nregion = \"eu\"\n";
+    std::fs::write(folder.join("web.nomad"), job).unwrap();
+    std::fs::write(
+        folder.join("plain.nomad"),
+        job.replace("var.count", "1").replace("variable \"count\"", "variable \"other\""),
+    )
+    .unwrap();
+    std::fs::write(folder.join("hieratic.toml"), settings).unwrap();
+    std::fs::write(folder.join("large.vars"), "count = 9\n").unwrap();
+    std::fs::create_dir(folder.join(".git")).unwrap();
+    std::fs::write(folder.join(".git/HEAD"), "").unwrap();
+}
+
+#[test]
+fn a_job_is_read_for_an_environment_of_the_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    with_environments(folder.path());
+    let run = |arguments: &[&str]| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_hieratic")).args(arguments).current_dir(folder.path()).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (status, printed, _) = run(&["job", "web.nomad", "--entry", "small"]);
+    assert_eq!(status, Some(0));
+    assert!(printed.contains("\"Count\": 2,") && printed.contains("\"Namespace\": \"dev\","), "{printed}");
+    let (_, printed, _) = run(&["job", "web.nomad", "--entry", "large"]);
+    assert!(printed.contains("\"Count\": 9,") && printed.contains("\"Region\": \"eu\","), "{printed}");
+    let (status, _, told) = run(&["job", "web.nomad"]);
+    assert_eq!(status, Some(1));
+    assert!(told.contains("choose one with --entry: small, large"), "{told}");
+    // Flags take the place of the entries, and one flag serves several jobs.
+    let (status, printed, told) = run(&["job", "web.nomad", "plain.nomad", "-var", "count=3"]);
+    assert_eq!(status, Some(0), "{told}");
+    assert!(printed.contains("\"Count\": 3,"), "{printed}");
+    assert!(told.contains("-var count is not for plain.nomad, which does not declare it"), "{told}");
+    let (status, _, told) = run(&["job", "web.nomad", "plain.nomad", "-var", "coutn=3"]);
+    assert_eq!(status, Some(1));
+    assert!(told.contains("no job declares the variable of -var coutn"), "{told}");
+}
+
+#[test]
+fn versions_of_nomad_are_checked_with_a_flag() {
+    let job = "job \"a\" {\n  ui {\n    description = \"x\"\n  }\n  group \"g\" {\n    task \"t\" {\n      driver = \"docker\"\n      lifecycle {\n        hook = \"prestart\"\n      }\n    \
+               }\n  }\n}\n";
+    let shown = |version: &str| {
+        session(&[("a.nomad", job)], &["job", "a.nomad", "--validate", "--lint", "--nomad-version", version], "")
+    };
+    assert!(shown("1.7").contains("Nomad has \"ui\" since 1.8.0, and not in 1.7.0"));
+    assert!(shown("1.8").contains("Nomad refuses it since 2.0.6"));
+    assert!(shown("2.0.6").contains("Task group g must have at least one main task"));
+}
+
+#[test]
+fn a_flag_does_not_take_a_job_for_its_folder() {
+    let job = "job \"a\" {\n  meta {\n    x = basename(\"a/b\")\n  }\n}\n";
+    let printed = session(&[("a.nomad", job)], &["job", "--allow-files", "a.nomad"], "");
+    assert!(printed.contains("\"x\": \"b\""), "{printed}");
+}

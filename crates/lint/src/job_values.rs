@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use hieratic::hcl_eval::syntax::{Source as HclSource, parse_config};
 use hieratic::nomad_job::VariableFile;
+use hieratic::nomad_lint::NomadVersion;
 use hieratic::sandbox::Files;
 use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::{Source, nearest};
@@ -26,10 +27,14 @@ pub struct JobValues {
     pub environment: Vec<(String, String)>,
     /// Variable files of the repository. A job is judged once for each set that it is in.
     pub sets: Vec<JobSet>,
+    /// The version of Nomad that jobs are for, unless their set names another one.
+    pub nomad_version: NomadVersion,
+    /// Whether jobs may have what Terraform has and Nomad rejects.
+    pub extensions: bool,
 }
 
 /// Jobs, and the variable files that they are run with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobSet {
     /// The folder that the patterns are relative to, and that contains the variable files.
     pub folder: PathBuf,
@@ -37,13 +42,29 @@ pub struct JobSet {
     pub files: Vec<String>,
     /// The variable files, in their order.
     pub var_files: Vec<PathBuf>,
+    /// The name of the set, if it has one.
+    pub name: Option<String>,
+    /// Values of variables, which override those of the files: `name=value`.
+    pub arguments: Vec<String>,
+    /// The region that the jobs run in, unless they name one.
+    pub region: Option<String>,
+    /// The namespace that the jobs run in, unless they name one.
+    pub namespace: Option<String>,
+    /// The version of Nomad there.
+    pub nomad_version: Option<NomadVersion>,
 }
 
 /// The values of one run of a job.
+#[derive(Default)]
 pub(crate) struct Run {
     pub(crate) files: Vec<VariableFile>,
-    /// The variable files of its set, as people know them.
+    /// The set, as people know it.
     pub(crate) name: String,
+    /// The values that the set gives to variables.
+    pub(crate) arguments: Vec<String>,
+    pub(crate) region: Option<String>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) nomad_version: Option<NomadVersion>,
 }
 
 impl JobValues {
@@ -74,7 +95,8 @@ impl JobValues {
                 None => finding.help("remove the value, or declare the variable: Nomad refuses it"),
             }
         };
-        let names = self.arguments.iter().filter_map(|argument| Some(argument.split_once('=')?.0));
+        let of_sets = self.sets.iter().filter(|set| is_checked(&set.folder)).flat_map(|set| &set.arguments);
+        let names = self.arguments.iter().chain(of_sets).filter_map(|argument| Some(argument.split_once('=')?.0));
         findings.extend(names.filter(|name| !variables.contains(*name)).map(finding));
         let of_user = self.files.iter().map(|path| {
             let settings = &options.settings;
@@ -112,6 +134,18 @@ impl JobValues {
 }
 
 impl JobSet {
+    /// Returns the name of the set, or its variable files and values.
+    pub fn shown_name(&self) -> String {
+        let files = self.var_files.iter().map(|path| shown(path));
+        let parts = || files.chain(self.arguments.iter().cloned()).collect::<Vec<_>>().join(", ");
+        self.name.clone().unwrap_or_else(parts)
+    }
+
+    /// Reports whether the patterns of the set match a job.
+    pub fn has(&self, job: &Path) -> bool {
+        self.jobs().0.has(job)
+    }
+
     /// The jobs that the patterns match, and the findings about the patterns.
     fn jobs(&self) -> (Excluded, Vec<Finding>) {
         let patterns: Vec<(PathBuf, String)> =
@@ -137,7 +171,7 @@ struct VariableFiles {
 struct SetFiles {
     jobs: Excluded,
     files: Vec<VariableFile>,
-    name: String,
+    set: JobSet,
 }
 
 impl<'o> JobRuns<'o> {
@@ -150,10 +184,17 @@ impl<'o> JobRuns<'o> {
         let VariableFiles { of_user, of_sets } = self.read.get_or_init(|| VariableFiles::read(self.options));
         let sets = of_sets.iter().filter(|set| set.jobs.has(job));
         let mut runs: Vec<Run> = sets
-            .map(|set| Run { files: set.files.iter().chain(of_user).cloned().collect(), name: set.name.clone() })
+            .map(|SetFiles { files, set, .. }| Run {
+                files: files.iter().chain(of_user).cloned().collect(),
+                name: set.shown_name(),
+                arguments: set.arguments.clone(),
+                region: set.region.clone(),
+                namespace: set.namespace.clone(),
+                nomad_version: set.nomad_version,
+            })
             .collect();
         if runs.is_empty() {
-            runs.push(Run { files: of_user.clone(), name: String::new() });
+            runs.push(Run { files: of_user.clone(), ..Run::default() });
         }
         runs
     }
@@ -166,11 +207,10 @@ impl VariableFiles {
         let of_set = |set: &JobSet| {
             // A repository names no files outside of it.
             let files = settings.mounted(Files::below([&set.folder]));
-            let names: Vec<String> = set.var_files.iter().map(|path| shown(path)).collect();
             SetFiles {
                 jobs: set.jobs().0,
                 files: set.var_files.iter().map(|path| read(path, &files)).collect(),
-                name: names.join(", "),
+                set: set.clone(),
             }
         };
         let values = &options.job_values;

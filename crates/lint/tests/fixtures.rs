@@ -61,6 +61,7 @@ impl Fixture {
                 "all-nodes" => options.all_nodes = true,
                 "catalogs" => options.catalogs = Some(hieratic::catalog::CATALOG_LIMITS),
                 "hygiene" => options.hygiene = true,
+                "nomad-1.7" => options.job_values.nomad_version = "1.7".parse().unwrap(),
                 "outside" => options.settings.permissions.outside = true,
                 "upgrade-to-8" => upgrade(&mut options, PuppetVersion::V8),
                 "upgrade-to-9" => upgrade(&mut options, PuppetVersion::V9),

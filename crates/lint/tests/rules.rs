@@ -156,6 +156,7 @@ fn a_job_is_judged_with_each_of_its_variable_files() {
                 folder: folder.clone(),
                 files: vec!["jobs/*.hcl".to_owned()],
                 var_files: vec![folder.join(name)],
+                ..JobSet::default()
             });
         }
     };
@@ -175,7 +176,12 @@ fn a_job_is_judged_with_each_of_its_variable_files() {
     let lost = |options: &mut Options| {
         let folder = options.paths[0].clone();
         let var_files = vec![folder.join("lost.vars")];
-        options.job_values.sets.push(JobSet { folder, files: vec!["jobs/".to_owned()], var_files });
+        options.job_values.sets.push(JobSet {
+            folder,
+            files: vec!["jobs/".to_owned()],
+            var_files,
+            ..JobSet::default()
+        });
     };
     let found = found_with(&files, lost);
     assert_eq!(found, ["job jobs/a.nomad.hcl Failed to read file".to_owned(), driver(b)]);
@@ -427,7 +433,12 @@ fn values_for_variables_that_no_job_declares() {
     let part = |options: &mut Options| {
         let folder = options.paths[0].clone();
         let var_files = vec![folder.join("b.vars")];
-        options.job_values.sets.push(JobSet { folder: folder.clone(), files: vec!["*.nomad".to_owned()], var_files });
+        options.job_values.sets.push(JobSet {
+            folder: folder.clone(),
+            files: vec!["*.nomad".to_owned()],
+            var_files,
+            ..JobSet::default()
+        });
         options.paths = vec![folder.join("a.nomad")];
     };
     assert_eq!(found_with(&files, part), [] as [&str; 0]);

@@ -84,13 +84,6 @@ impl<'a> Block<'a> {
         self.map(field).iter().map(move |(key, item)| (&**key, self.inner(Step::Key(field, key), Some(item))))
     }
 
-    /// The block under a label.
-    pub(crate) fn labelled_as<'b>(&'b self, field: &'static str, label: &str) -> Option<Block<'b>> {
-        let entries = self.map(field);
-        let at = entries.binary_search_by(|(key, _)| (**key).cmp(label)).ok()?;
-        entries.get(at).map(|(key, item)| self.inner(Step::Key(field, key), Some(item)))
-    }
-
     fn inner<'b>(&'b self, step: Step<'b>, datum: Option<&'b Datum>) -> Block<'b> {
         let record = datum.and_then(|datum| match &datum.value {
             Data::Record(record) => Some(&**record),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hieratic::nomad_lint::NomadVersion;
 use hieratic::{PuppetVersion, SearchPath, Strict};
 use hieratic_diagnostics::Severity;
 use hieratic_lint::JobSet;
@@ -71,6 +72,12 @@ pub(crate) struct CheckArguments {
     /// A file with values of variables of jobs (repeatable)
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub(crate) var_file: Vec<PathBuf>,
+    /// The version of Nomad that jobs are for (default: the newest known)
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) nomad_version: Option<NomadVersion>,
+    /// Accept features of Terraform in jobs: optional(...) in variable types, templatefile(path, vars)
+    #[arg(long)]
+    pub(crate) extensions: bool,
     /// Also check files that .gitignore excludes
     #[arg(long)]
     pub(crate) no_ignore: bool,

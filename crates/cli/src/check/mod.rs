@@ -253,6 +253,8 @@ fn job_values(arguments: &CheckArguments) -> Result<JobValues, Error> {
         files: arguments.var_file.clone(),
         environment,
         sets: arguments.from_settings.jobs.clone(),
+        nomad_version: arguments.nomad_version.unwrap_or_default(),
+        extensions: arguments.extensions,
     })
 }
 

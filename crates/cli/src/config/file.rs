@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use hieratic::nomad_lint::NomadVersion;
 use hieratic::sandbox::{Files, plain};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, nearest};
 use hieratic_lint::JobSet;
@@ -48,6 +49,27 @@ pub(crate) type SettingsError = Box<Diagnostic>;
 
 /// The maximum size of a settings file, in bytes.
 const LARGEST: u64 = 1 << 20;
+
+/// Reads a version of Nomad.
+fn nomad_version(text: &str) -> Result<NomadVersion, InvalidValue> {
+    let help = || "write a version such as \"2.0.6\" or \"1.8\"".to_owned();
+    text.parse().map_err(|message| InvalidValue::Path(message, help()))
+}
+
+/// Reads the values of variables, as `-var` has them.
+fn arguments(item: &Item) -> Result<Vec<String>, InvalidValue> {
+    let table = item.as_table_like().ok_or(InvalidValue::Form)?;
+    let argument = |(name, item): (&str, &Item)| {
+        let value = match item.as_str() {
+            Some(text) => text.to_owned(),
+            None => {
+                item.as_value().map(|value| value.clone().decorated("", "").to_string()).ok_or(InvalidValue::Form)?
+            }
+        };
+        Ok(format!("{name}={value}"))
+    };
+    table.iter().map(argument).collect()
+}
 
 /// Reads a file of settings, if it is there.
 pub(crate) fn read(path: &Path, whose: SettingsOwner) -> Result<Option<Vec<Entry>>, SettingsError> {
@@ -188,6 +210,7 @@ impl SettingsReader<'_> {
                 Value::Words(table.iter().map(word).collect::<Result<_, InvalidValue>>()?)
             }
             ValueKind::Jobs => Value::Jobs(self.jobs(item)?),
+            ValueKind::NomadVersion => Value::Text(nomad_version(&text()?)?.to_string()),
             ValueKind::Link => {
                 let link = text()?;
                 let is_web = link.starts_with("https://") || link.starts_with("http://");
@@ -196,26 +219,43 @@ impl SettingsReader<'_> {
         })
     }
 
-    /// Tables of patterns of jobs and of their variable files.
+    /// Tables of patterns of jobs, and of the environments that they run in.
     fn jobs(&self, item: &Item) -> Result<Vec<JobSet>, InvalidValue> {
-        let of = |table: &dyn TableLike| {
-            let known = ["files", "var-files"];
-            if let Some((name, _)) = table.iter().find(|(name, _)| !known.contains(name)) {
-                let message = format!("'jobs' has no '{name}'");
-                return Err(InvalidValue::Path(message, "an entry has files and var-files".to_owned()));
-            }
-            let list = |name: &str| table.get(name).map_or(Ok(Vec::new()), texts);
-            let var_files = list("var-files")?.iter().map(|name| self.path_of(name)).collect::<Result<_, _>>()?;
-            let files = list("files")?;
-            // Without a pattern the files are for all jobs.
-            let files = if files.is_empty() { vec!["*".to_owned()] } else { files };
-            Ok(JobSet { folder: self.folder.to_owned(), files, var_files })
-        };
         if let Some(tables) = item.as_array_of_tables() {
-            return tables.iter().map(|table| of(table)).collect();
+            return tables.iter().map(|table| self.job_set(table)).collect();
         }
         let all = item.as_array().ok_or(InvalidValue::Form)?;
-        all.iter().map(|value| of(value.as_inline_table().ok_or(InvalidValue::Form)?)).collect()
+        all.iter().map(|value| self.job_set(value.as_inline_table().ok_or(InvalidValue::Form)?)).collect()
+    }
+
+    fn job_set(&self, table: &dyn TableLike) -> Result<JobSet, InvalidValue> {
+        const KNOWN: [&str; 7] = ["name", "files", "var-files", "vars", "region", "namespace", "nomad_version"];
+        if let Some((name, _)) = table.iter().find(|(name, _)| !KNOWN.contains(name)) {
+            let help = match nearest(name, KNOWN) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => format!("an entry has {}", KNOWN.join(", ")),
+            };
+            return Err(InvalidValue::Path(format!("'jobs' has no '{name}'"), help));
+        }
+        let list = |name: &str| table.get(name).map_or(Ok(Vec::new()), texts);
+        let text = |name: &str| match table.get(name) {
+            Some(item) => item.as_str().map(|text| Some(text.to_owned())).ok_or(InvalidValue::Form),
+            None => Ok(None),
+        };
+        let var_files = list("var-files")?.iter().map(|name| self.path_of(name)).collect::<Result<_, _>>()?;
+        let files = list("files")?;
+        // Without a pattern the files are for all jobs.
+        let files = if files.is_empty() { vec!["*".to_owned()] } else { files };
+        Ok(JobSet {
+            folder: self.folder.to_owned(),
+            files,
+            var_files,
+            name: text("name")?,
+            arguments: table.get("vars").map_or(Ok(Vec::new()), arguments)?,
+            region: text("region")?,
+            namespace: text("namespace")?,
+            nomad_version: text("nomad_version")?.map(|text| nomad_version(&text)).transpose()?,
+        })
     }
 
     fn folders(&self, table: &dyn TableLike) -> Result<Vec<(String, PathBuf)>, InvalidValue> {
@@ -285,6 +325,7 @@ fn describe_form(kind: ValueKind) -> String {
     match kind {
         ValueKind::Text => "is a string".into(),
         ValueKind::Word(words) => format!("is one of {}", words.join(", ")),
+        ValueKind::NomadVersion => "is a version of Nomad, such as \"1.8\"".into(),
         ValueKind::Switch => "is true or false".into(),
         ValueKind::Path => "is a path".into(),
         ValueKind::Paths => "is a path, or a list of paths".into(),

@@ -54,6 +54,8 @@ pub(crate) enum ValueKind {
     Words(&'static [&'static str]),
     /// Tables of patterns of jobs and of their variable files.
     Jobs,
+    /// A version of Nomad.
+    NomadVersion,
     /// A web address with `{path}` and `{line}`.
     Link,
 }
@@ -133,10 +135,17 @@ pub(crate) const KEYS: &[Key] = &[
     ),
     key("trusted", ValueKind::Paths, SetBy::User, "Trusted repositories (`hieratic trust`)", "[\"/home/me/control\"]"),
     key(
+        "nomad_version",
+        ValueKind::NomadVersion,
+        SetBy::Anyone,
+        "The version of Nomad that jobs are for (default: the newest known)",
+        "\"1.8\"",
+    ),
+    key(
         "jobs",
         ValueKind::Jobs,
         SetBy::Anyone,
-        "Variable files of jobs: `check` validates a job once for each entry that names it",
+        "Environments of jobs: variable files and more; `check` validates a job once for each entry that names it",
         "[{ files = [\"jobs/*.nomad.hcl\"], var-files = [\"prod.vars\"] }]",
     ),
     // Keys within tables come last, as TOML requires.

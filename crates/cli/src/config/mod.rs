@@ -13,6 +13,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use hieratic::layers::repository_of;
+use hieratic::nomad_lint::NomadVersion;
 use hieratic::{PuppetVersion, SearchPath, Strict};
 use hieratic_lint::JobSet;
 
@@ -128,6 +129,11 @@ impl Config {
             Some((Value::Lists(lists), folder)) => (folder.unwrap_or(Path::new("/")).to_owned(), lists.clone()),
             _ => Default::default(),
         }
+    }
+
+    /// The version of Nomad that jobs are for. It was checked when the file was read.
+    pub(crate) fn nomad_version(&self) -> Option<NomadVersion> {
+        self.text("nomad_version").and_then(|text| text.parse().ok())
     }
 
     /// Jobs and the variable files that they are run with.

@@ -109,7 +109,20 @@ fn toml(value: &Value) -> String {
             let texts = |all: &[String]| list(all.iter().map(|value| text(value)).collect());
             let one = |job: &JobSet| {
                 let files = list(job.var_files.iter().map(path).collect());
-                format!("{{ files = {}, var-files = {files} }}", texts(&job.files))
+                let mut parts = vec![format!("files = {}", texts(&job.files)), format!("var-files = {files}")];
+                if !job.arguments.is_empty() {
+                    let value = |argument: &String| {
+                        argument.split_once('=').map(|(name, value)| (name.to_owned(), text(value)))
+                    };
+                    let values =
+                        job.arguments.iter().filter_map(value).map(|(name, value)| format!("{name} = {value}"));
+                    parts.push(format!("vars = {{ {} }}", values.collect::<Vec<_>>().join(", ")));
+                }
+                let version = job.nomad_version.map(|version| version.to_string());
+                let named = [("name", &job.name), ("region", &job.region), ("namespace", &job.namespace)];
+                let named = named.into_iter().chain([("nomad_version", &version)]);
+                parts.extend(named.filter_map(|(name, value)| Some(format!("{name} = {}", text(value.as_ref()?)))));
+                format!("{{ {} }}", parts.join(", "))
             };
             list(jobs.iter().map(one).collect())
         }
@@ -148,7 +161,17 @@ fn entry(entry: &Entry) -> Json {
         }
         Value::Jobs(jobs) => jobs
             .iter()
-            .map(|job| json!({ "files": job.files, "var-files": job.var_files.iter().map(path).collect::<Vec<_>>() }))
+            .map(|job| {
+                json!({
+                    "name": job.name,
+                    "files": job.files,
+                    "var-files": job.var_files.iter().map(path).collect::<Vec<_>>(),
+                    "vars": job.arguments,
+                    "region": job.region,
+                    "namespace": job.namespace,
+                    "nomad_version": job.nomad_version.map(|version| version.to_string()),
+                })
+            })
             .collect(),
         Value::Words(words) => {
             Json::Object(words.iter().map(|(name, word)| (name.clone(), word.as_str().into())).collect())

@@ -239,6 +239,7 @@ pub(super) fn respond(
     line: &[u8],
     environment: Option<&Environment>,
     facts: &Facts,
+    place: &PlaceArguments,
     mask: &Redactor,
     limits: Limits,
 ) -> Result<String, String> {
@@ -257,7 +258,12 @@ pub(super) fn respond(
         .find_map(|(name, kind)| text(name).map(|text| (*kind, text)))
         .ok_or("the request requires one of 'expr', 'template', 'body' and 'json_expr'")?;
     let budget = Budget::new(limits);
-    let mut functions = hcl_functions(text("base").map(PathBuf::from));
+    // A request names the folder of its files, or the flag permits those of the working folder.
+    let by_flag = || target::permissions(place).outside.then(|| PathBuf::from("."));
+    let mut functions = match (text("base").map(PathBuf::from), by_flag()) {
+        (Some(base), _) => hcl_functions(Some(base)),
+        (None, folder) => own(place, folder),
+    };
     if let Some(environment) = environment {
         functions = HieraInHcl::new(environment, facts, &budget).map_err(|error| error.to_string())?.add_to(functions);
     }

@@ -103,7 +103,7 @@ fn answer(line: &[u8], asked: &RequestContext<'_>) -> Result<String, String> {
     };
     let limits = *options.budget.limits();
     if language == "hcl" {
-        return hcl::respond(line, environment, &facts, mask, limits);
+        return hcl::respond(line, environment, &facts, place, mask, limits);
     }
     if language == "unfurl" {
         return unfurl::respond(request, environment, &facts, asked.variables, mask, limits);

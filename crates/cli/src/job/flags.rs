@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use hieratic::Permissions;
 use hieratic::lookup::SkippedLevels;
+use hieratic::nomad_lint::NomadVersion;
 use hieratic::sandbox::RefusedPaths;
+use hieratic_lint::JobSet;
 
 use crate::access::Access;
 use crate::args::{
@@ -57,7 +59,7 @@ pub(super) const WITH_VALUE: &[&str] =
 pub(super) const OF_CHECK: &[&str] = &["-var", "-var-file"];
 
 /// The flags of `job`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct JobArguments {
     /// Job files in HCL or HCL's JSON syntax, or folders of job files; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -93,9 +95,18 @@ pub(crate) struct JobArguments {
     /// Print the job as a job file: hcl. With --json, converts the API's JSON to HCL
     #[arg(long, value_name = "LANGUAGE", value_parser = ["hcl"], conflicts_with_all = ["validate", "origins", "render_as", "diff"])]
     pub(crate) to: Option<String>,
-    /// Print the changes from another job to this one, like `nomad job plan`
+    /// Print the changes from another job to this one, like `nomad job plan`; REV:FILE is a file of a git revision
     #[arg(long, value_name = "OTHER", conflicts_with_all = ["validate", "origins"])]
     pub(crate) diff: Option<PathBuf>,
+    /// With --diff: also print the parts of added and deleted groups and tasks
+    #[arg(long)]
+    pub(crate) verbose: bool,
+    /// The entry of [[jobs]] in the settings to use, if several name the job
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// The entries of `[[jobs]]` in the settings.
+    #[arg(skip)]
+    pub(crate) sets: Vec<JobSet>,
     /// With --validate: also report likely mistakes that Nomad accepts
     #[arg(long, requires = "validate")]
     pub(crate) lint: bool,
@@ -237,6 +248,9 @@ pub(crate) struct NomadArguments {
     /// Enable features of Terraform that Nomad lacks: optional(...) in variable types, templatefile(path, vars)
     #[arg(long)]
     pub(crate) extensions: bool,
+    /// The version of Nomad that the job is for (default: the newest known)
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) nomad_version: Option<NomadVersion>,
     #[command(flatten)]
     ignored: Ignored,
 }
@@ -259,8 +273,6 @@ struct Ignored {
     preserve_resources: bool,
     #[arg(long, hide = true)]
     ui: bool,
-    #[arg(long, hide = true)]
-    verbose: bool,
     #[arg(long, hide = true, value_name = "ADDRESS")]
     address: Option<String>,
     #[arg(long, hide = true, value_name = "NAME")]

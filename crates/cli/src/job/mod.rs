@@ -1,9 +1,12 @@
 //! `hieratic job`: a Nomad job file as the job that the API takes.
 
+mod entries;
 pub(crate) mod environment;
 mod flags;
 mod inputs;
 mod origins;
+mod plan;
+mod shared_arguments;
 mod validation;
 
 use std::path::{Path, PathBuf};
@@ -13,7 +16,7 @@ use hieratic::budget::Budget;
 use hieratic::hcl::HieraInHcl;
 use hieratic::layers::repository_of;
 use hieratic::nomad_job::schema::is_field;
-use hieratic::nomad_job::{Failure, Job, Options, VariableFile, diff};
+use hieratic::nomad_job::{Failure, Job, Options, VariableFile};
 use hieratic::sandbox::{Files, Mounted};
 use hieratic::{Environment, Error, Facts, Permissions};
 use hieratic_diagnostics::{Diagnostic, Severity};
@@ -27,6 +30,7 @@ use crate::usage::usage;
 use crate::{documents, files, hints, output, row_output};
 
 pub(crate) use flags::{FileArguments, JobArguments};
+use shared_arguments::SharedArguments;
 
 /// The arguments with the flags of `nomad job run` and `nomad fmt` as this command knows them.
 pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
@@ -43,7 +47,7 @@ pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsStrin
         single.contains(&name).then(|| format!("-{text}").into())
     };
     let mut is_value = false;
-    with_file(arguments)
+    without_folder(with_file(arguments))
         .into_iter()
         .map(|argument| {
             let replaced = if is_value { None } else { known(&argument) };
@@ -53,6 +57,21 @@ pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsStrin
             replaced.unwrap_or(argument)
         })
         .collect()
+}
+
+/// `--allow-files` without a value as one argument, unless a folder follows: it must not take the job for one.
+fn without_folder(arguments: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+    const FLAG: &str = "--allow-files";
+    if arguments.get(1).and_then(|verb| verb.to_str()) != Some("job") {
+        return arguments;
+    }
+    let takes_folder: Vec<bool> =
+        arguments.iter().skip(1).map(|next| Path::new(next).is_dir()).chain([false]).collect();
+    let with_value = |(argument, is_folder): (std::ffi::OsString, bool)| match argument.to_str() {
+        Some(FLAG) if !is_folder => format!("{FLAG}=").into(),
+        _ => argument,
+    };
+    arguments.into_iter().zip(takes_folder).map(with_value).collect()
 }
 
 /// `--output FILE` as one argument where rows of many nodes are written. Otherwise the reference's flag of this name has no value.
@@ -106,14 +125,19 @@ pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
         });
     }
     let mut failed = false;
+    let mut shared = SharedArguments::new(arguments);
     for file in &files {
-        match job(file, files.len() > 1, arguments, &reporter) {
+        match job(file, files.len() > 1, &mut shared, arguments, &reporter) {
             Ok(passed) => failed |= !passed,
             Err(error) => {
                 reporter.error("", &error);
+                shared.are_incomplete = true;
                 failed = true;
             }
         }
+    }
+    if files.len() > 1 {
+        failed |= !shared.report(&reporter);
     }
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
@@ -190,7 +214,13 @@ fn row(
 }
 
 /// Reads and prints one job, which is one of several or not; whether nothing was wrong with it.
-fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Reporter) -> Result<bool, Error> {
+fn job(
+    file: &Path,
+    of_several: bool,
+    shared: &mut SharedArguments,
+    arguments: &JobArguments,
+    reporter: &Reporter,
+) -> Result<bool, Error> {
     let format = match arguments.render_as.as_deref() {
         None | Some("json") => Format::Job,
         Some("report") => Format::Report,
@@ -201,7 +231,9 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
     };
     let permissions = arguments.permissions_in(&documents::folder(file));
     let text = read(file, arguments, &permissions)?;
-    let mut options = options(file, arguments, &permissions)?;
+    let run = entries::entry(file, arguments)?;
+    let mut options = Options { shared_arguments: of_several, ..options(file, arguments, &permissions)? };
+    entries::add(&run, &mut options);
     if let Some(data) = hiera(arguments, &text, &options.budget, reporter)? {
         add(data, &mut options);
     }
@@ -218,20 +250,23 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
                 print_failure(error(&failure), file, of_several, reporter);
                 return Ok(true);
             }
+            shared.are_incomplete = true;
             hints::report_hcl(reporter, &failure, hints::NOT_DENIED);
             return Ok(false);
         }
     };
+    shared.note(file, &job);
     reporter.failure(job.warnings());
     if arguments.validate {
-        return validation::run(&job, of_several.then_some(file), arguments.lint, format, reporter);
+        let file = of_several.then_some(file);
+        return validation::run(&job, file, arguments.lint, run.nomad_version, format, reporter);
     }
     if arguments.to.is_some() {
         reporter.print_text(job.to_hcl().as_bytes());
         return Ok(true);
     }
     if let Some(other) = &arguments.diff {
-        return compare(&job, other, arguments, reporter);
+        return plan::compare(&job, other, arguments, format, reporter);
     }
     if arguments.origins {
         // JSON is the usual format of a job, but that of origins only for those who ask for it.
@@ -266,40 +301,6 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
         }
     }
     Ok(true)
-}
-
-/// Prints what changes from another job to this one. The other may be the JSON of the API, as `nomad job inspect` prints it.
-fn compare(job: &Job, other: &Path, arguments: &JobArguments, reporter: &Reporter) -> Result<bool, Error> {
-    let permissions = arguments.permissions_in(&documents::folder(other));
-    let text = read(other, arguments, &permissions)?;
-    let mut options = options(other, arguments, &permissions)?;
-    if let Some(data) = hiera(arguments, &text, &options.budget, reporter)? {
-        add(data, &mut options);
-    }
-    if is_of_api(&text) {
-        options = Options { json: true, arguments: Vec::new(), files: Vec::new(), ..options };
-    }
-    // The other job may be older, and know less variables.
-    options.strict = false;
-    options.allow_undeclared = true;
-    let before = match Job::parse(text, &options) {
-        Ok(before) => before,
-        Err(failure) => {
-            hints::report_hcl(reporter, &failure, hints::NOT_DENIED);
-            return Ok(false);
-        }
-    };
-    let Some(text) = diff(&before, job) else {
-        return Err(usage("the jobs have different identifiers").help("only two versions of one job can be compared"));
-    };
-    reporter.print_redacted(reporter.mask().text(&text).as_bytes(), RenderAs::S);
-    Ok(true)
-}
-
-/// Returns whether the source is a job in the API's JSON, and not HCL's JSON.
-fn is_of_api(text: &[u8]) -> bool {
-    let value: Option<serde_json::Value> = serde_json::from_slice(text).ok();
-    value.is_some_and(|value| ["Job", "ID", "TaskGroups"].iter().any(|name| value.get(name).is_some()))
 }
 
 /// Prints the error of a job, for tools.

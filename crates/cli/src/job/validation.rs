@@ -5,7 +5,7 @@ use std::path::Path;
 use hieratic::Error;
 use hieratic::hcl_eval::Range;
 use hieratic::nomad_job::Job;
-use hieratic::nomad_lint::{Finding, Severity, as_command_text, lint, validate};
+use hieratic::nomad_lint::{Finding, NomadVersion, Severity, as_command_text, lint, validate};
 use hieratic_diagnostics::Diagnose;
 use hieratic_diagnostics::render::visible;
 use hieratic_output::RenderAs;
@@ -21,12 +21,13 @@ pub(super) fn run(
     job: &Job,
     file: Option<&Path>,
     with_lint: bool,
+    version: NomadVersion,
     format: Format,
     reporter: &Reporter,
 ) -> Result<bool, Error> {
     let mut findings = validate(job);
     if with_lint {
-        findings.extend(lint(job));
+        findings.extend(lint(job, version));
     }
     let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
     match format {

@@ -137,6 +137,7 @@ fn fill_check(config: &Config, check: &mut CheckArguments) {
         }),
     );
     check.strict_coverage |= config.is_on("check.strict-coverage");
+    fill(&mut check.nomad_version, config.nomad_version());
     let (folder, lists) = config.lists("check.per-file-ignores");
     let exclude = config.folder_of("check.exclude").unwrap_or_default();
     check.from_settings = FromSettings {
@@ -167,6 +168,8 @@ fn fill_check(config: &Config, check: &mut CheckArguments) {
 
 /// Fills in the flags of `job` that are not given.
 fn fill_job(config: &Config, job: &mut JobArguments) {
+    fill(&mut job.nomad.nomad_version, config.nomad_version());
+    job.sets = config.jobs();
     fill(&mut job.puppet.puppet_version, config.puppet_version());
     if job.environment_dir.is_none() {
         fill(&mut job.environment, config.text("environment"));

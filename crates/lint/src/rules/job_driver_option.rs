@@ -4,9 +4,11 @@
 //!
 //! ## What is found
 //!
-//! In `config` of a task with one of the drivers docker, exec, java, qemu or raw_exec: an option that the driver does
-//! not have, a value that it cannot convert (text for a list, a list for text, `"yes"` for a truth value), or a
-//! `dynamic` block, which Nomad does not expand there.
+//! In `config` of a task with one of the drivers docker, exec, exec2, java, podman, qemu or raw_exec: an option that
+//! the driver does not have, also in nested blocks such as `mount`; a value that it cannot convert (text for a list, a
+//! list for text, `"yes"` for a truth value, `1.5` for a whole number); a block that may be written once and is
+//! repeated; a missing option that is required; or a `dynamic` block, which Nomad does not expand there. Values with
+//! `${...}` may be any scalar. A task without `config` is not judged.
 //!
 //! ## Why it matters
 //!

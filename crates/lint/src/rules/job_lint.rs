@@ -13,9 +13,17 @@
 //! | [job-unquoted-word](job-unquoted-word.md) | a word without quotes, such as `driver = docker` |
 //! | [job-driver](job-driver.md) | a misspelled driver |
 //! | [job-driver-option](job-driver-option.md) | an option in `config` that the driver does not have, or a value of the wrong type |
-//! | [job-template](job-template.md) | a template that cannot be parsed |
+//! | [job-template](job-template.md) | a template that cannot be parsed, or calls an unknown function |
 //! | [job-runtime-name](job-runtime-name.md) | a misspelled variable such as `NOMAD_TASK_DRI` |
 //! | [job-main-task](job-main-task.md) | a group that has only lifecycle tasks |
+//! | [job-driver-value](job-driver-value.md) | a value in `config` that the driver refuses |
+//! | [job-constraint](job-constraint.md) | constraints that no node satisfies |
+//! | [job-static-port](job-static-port.md) | allocations that need the same port |
+//! | [job-check-port](job-check-port.md) | a check that connects to the wrong network |
+//! | [job-address](job-address.md) | a text that is not an address |
+//! | [job-name-length](job-name-length.md) | a name that is too long |
+//! | [job-volume-mount](job-volume-mount.md) | a mount without effect, or of a driver without mounts |
+//! | [job-version](job-version.md) | a part of a job that the chosen version of Nomad lacks |
 //!
 //! ## Why it matters
 //!

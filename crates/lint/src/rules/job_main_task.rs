@@ -1,6 +1,6 @@
 //! # job-main-task
 //!
-//! A group of a Nomad job has only lifecycle tasks. (warning)
+//! A group of a Nomad job has only lifecycle tasks. (error)
 //!
 //! ## What is found
 //!
@@ -9,7 +9,7 @@
 //! ## Why it matters
 //!
 //! Nomad refuses such a group since version 2.0.6. Older versions accept it, and the allocation never runs anything
-//! that stays.
+//! that stays: if `--nomad-version` or the setting `nomad_version` names one of them, the finding is a warning.
 //!
 //! ## How to fix it
 //!

@@ -4,9 +4,9 @@
 //!
 //! ## What is found
 //!
-//! A service or check names a port that no network of the group has, or a string in the group names a variable such as
-//! `NOMAD_PORT_http` or `NOMAD_ADDR_http` of such a port. Ports with a number, and strings that only the client knows,
-//! are not judged.
+//! A service, a check or the option `ports` or `port_map` of a driver names a port that no network of the group has, or
+//! a string in the group names a variable such as `NOMAD_PORT_http` or `NOMAD_ADDR_http` of such a port. Ports with a
+//! number, and strings that only the client knows, are not judged.
 //!
 //! ## Why it matters
 //!

@@ -5,8 +5,9 @@
 //! ## What is found
 //!
 //! The `data` of a `template` block is not a valid Go template: an action or a quoted text is not closed, `if`, `range`
-//! or `with` has no `end` or no condition, a variable such as `$x` is not defined. Delimiters that the block sets are
-//! respected.
+//! or `with` has no `end` or no condition, a variable such as `$x` is not defined, a second `else`, or a function that
+//! neither Go, consul-template nor sprig has. The functions of sprig have the prefix `sprig_`. Delimiters that the
+//! block sets are respected. Files of `source` are not read.
 //!
 //! ## Why it matters
 //!

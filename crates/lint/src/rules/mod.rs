@@ -33,17 +33,25 @@ mod incomplete_case;
 pub(crate) mod interpolation;
 pub(crate) mod invalid_promise;
 mod job;
+mod job_address;
+mod job_check_port;
+mod job_constraint;
 mod job_deprecated;
 mod job_driver;
 mod job_driver_option;
+mod job_driver_value;
 mod job_lint;
 mod job_main_task;
+mod job_name_length;
 mod job_port;
 mod job_remark;
 mod job_runtime_name;
 mod job_shutdown_delay;
+mod job_static_port;
 mod job_template;
 mod job_unquoted_word;
+mod job_version;
+mod job_volume_mount;
 pub(crate) mod legacy_fact;
 mod lookup_cycle;
 pub(crate) mod lookup_options;
@@ -254,9 +262,33 @@ rules! {
     JOB_RUNTIME_NAME = job_runtime_name, "job-runtime-name", Warning, [Text],
         "A Nomad job names a variable that tasks do not have",
         "The name resembles that of a variable that Nomad sets, such as NOMAD_PORT_http.";
-    JOB_MAIN_TASK = job_main_task, "job-main-task", Warning, [Text],
+    JOB_MAIN_TASK = job_main_task, "job-main-task", Error, [Text],
         "A group of a Nomad job has only lifecycle tasks",
         "All tasks of the group run before or after other tasks, but the group has no other tasks.";
+    JOB_DRIVER_VALUE = job_driver_value, "job-driver-value", Warning, [Text],
+        "A driver refuses a value in a Nomad job",
+        "The value or combination of options has the right type, and the driver refuses it. The task fails when it starts.";
+    JOB_CONSTRAINT = job_constraint, "job-constraint", Warning, [Text],
+        "Constraints of a Nomad job exclude each other",
+        "No node satisfies the constraints that apply to a task, so it is never placed.";
+    JOB_STATIC_PORT = job_static_port, "job-static-port", Note, [Text],
+        "Several allocations of a Nomad job need the same port",
+        "Each allocation needs a node of its own, because its port is always the same.";
+    JOB_CHECK_PORT = job_check_port, "job-check-port", Warning, [Text],
+        "A check of a Nomad job connects to the wrong network",
+        "The port of the check is a number, and without an address_mode it is a port of the node.";
+    JOB_ADDRESS = job_address, "job-address", Warning, [Text],
+        "A Nomad job has a text that is not an address",
+        "A name server, or an address that a proxy listens at, has to be an IP address.";
+    JOB_NAME_LENGTH = job_name_length, "job-name-length", Warning, [Text],
+        "A name in a Nomad job is too long",
+        "The system that the task runs on does not accept the name.";
+    JOB_VOLUME_MOUNT = job_volume_mount, "job-volume-mount", Warning, [Text],
+        "A mount in a Nomad job has no effect or fails",
+        "The mount names no volume, or the driver cannot mount volumes.";
+    JOB_VERSION = job_version, "job-version", Warning, [Text],
+        "A Nomad job needs another version of Nomad",
+        "The chosen version lacks a block, an argument, a function or an option of a driver.";
     TEMPLATE_SYNTAX = template_syntax, "template-syntax", Error, [Text],
         "A Jinja2 or ERB template cannot be read",
         "The code in the template is not valid Jinja2 or Ruby.";
@@ -515,6 +547,14 @@ pub static GROUPS: &[Group] = &[Group {
         &JOB_TEMPLATE,
         &JOB_RUNTIME_NAME,
         &JOB_MAIN_TASK,
+        &JOB_DRIVER_VALUE,
+        &JOB_CONSTRAINT,
+        &JOB_STATIC_PORT,
+        &JOB_CHECK_PORT,
+        &JOB_ADDRESS,
+        &JOB_NAME_LENGTH,
+        &JOB_VOLUME_MOUNT,
+        &JOB_VERSION,
     ],
     page: page_of!("job_lint.rs"),
 }];

@@ -40,11 +40,8 @@ fn services(owner: &Block<'_>, published: &[i64], found: &mut Vec<Finding>) {
                 format!("the check connects to the node at the port {port}, which is one of the allocation's network");
             let spot = check.at("PortLabel");
             let mut finding = remark(Rule::CheckPort, message, spot.path(), spot.range());
-            let nomad = service.text("Provider") == "nomad";
-            finding.help = Some(match nomad {
-                true => "write address_mode = \"alloc\", or the label of a port".to_owned(),
-                false => "write address_mode = \"alloc\" or \"driver\", or the label of a port".to_owned(),
-            });
+            let modes = if service.text("Provider") == "nomad" { "\"alloc\"" } else { "\"alloc\" or \"driver\"" };
+            finding.help = Some(format!("write address_mode = {modes}, or the label of a port"));
             found.push(finding);
         }
     }

@@ -25,9 +25,10 @@ pub(super) fn check(group: &Block<'_>, version: NomadVersion, found: &mut Vec<Fi
     }
     let name = group.text("Name");
     let is_refused = version >= REFUSED_SINCE;
-    let message = match is_refused {
-        true => format!("Task group {name} must have at least one main task"),
-        false => format!("group {} has only tasks with a lifecycle block; Nomad refuses it since 2.0.6", quoted(name)),
+    let message = if is_refused {
+        format!("Task group {name} must have at least one main task")
+    } else {
+        format!("group {} has only tasks with a lifecycle block; Nomad refuses it since 2.0.6", quoted(name))
     };
     let spot = group.at("Tasks");
     let mut remark = remark(Rule::MainTask, message, spot.path(), group.path().range());

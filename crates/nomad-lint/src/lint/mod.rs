@@ -62,7 +62,7 @@ pub(crate) fn lint_blocks(job: &Job, version: NomadVersion) -> Vec<Finding> {
             options::check(job, &task, version, &mut found);
             name_lengths::check(job, &task, &mut found);
             volume_mounts::check(&task, &mut found);
-            templates::check(&task, &mut found);
+            templates::check(&task, version, &mut found);
         }
     }
     found

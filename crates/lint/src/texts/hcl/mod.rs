@@ -10,7 +10,7 @@ use hieratic::budget::Budget;
 use hieratic::hcl_eval::syntax::{Source as HclSource, parse_config};
 use hieratic::hcl_types::{Function, Parameter, Type, Value};
 use hieratic::layers::repository_of;
-use hieratic::nomad_job::{Job, Options as JobOptions, VariableFile};
+use hieratic::nomad_job::{Job, Options as JobOptions, VariableFile, with_hint};
 use hieratic::nomad_lint::{Finding as JobFinding, Rule as JobRule, check_job};
 use hieratic::sandbox::Files;
 use hieratic::value::collections::HashSet;
@@ -20,7 +20,7 @@ use regex::Regex;
 use super::plain;
 use crate::coverage::Reason;
 use crate::finding::Finding;
-use crate::job_values::JobRuns;
+use crate::job_values::{JobRuns, Run};
 use crate::options::Options;
 use crate::rules::{self, Rule};
 
@@ -58,7 +58,9 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobR
         return job(path, source, options, runs);
     }
     if is_job {
-        return HclCheck { findings: to_findings(&rules::HCL_SYNTAX, &parsed.problems), ..HclCheck::default() };
+        let problems = parsed.problems.diagnose().into_iter().map(with_hint);
+        let findings = problems.map(|problem| Finding::from_diagnostic(&rules::HCL_SYNTAX, problem)).collect();
+        return HclCheck { findings, ..HclCheck::default() };
     }
     cluster::check(path, source, &parsed, &Budget::new(options.settings.limits))
 }
@@ -106,8 +108,8 @@ fn job(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> H
     let mut found: Vec<(Finding, Vec<String>)> = Vec::new();
     for run in runs {
         count += 1;
-        let name = run.name;
-        let one = run_of_job(path, source, run.files, options);
+        let name = run.name.clone();
+        let one = run_of_job(path, source, run, options);
         for finding in one.findings {
             match found.iter_mut().find(|(known, _)| is_same(known, &finding)) {
                 Some((_, names)) => names.push(name.clone()),
@@ -142,7 +144,7 @@ fn is_same(one: &Finding, other: &Finding) -> bool {
 }
 
 /// The findings of a job that is run with these variable files.
-fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &Options) -> HclCheck {
+fn run_of_job(path: &Path, source: &Source, run: Run, options: &Options) -> HclCheck {
     let folder = path.parent().unwrap_or(Path::new("."));
     let repository = repository_of(folder).unwrap_or_else(|| folder.to_owned());
     // Without a node its data is unknown.
@@ -151,6 +153,10 @@ fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &
     let value = is_json(source.text()).then(|| serde_json::from_str::<serde_json::Value>(source.text()));
     let json = matches!(value, Some(Ok(value)) if is_job_of_api(&value));
     let values = &options.job_values;
+    let version = run.nomad_version.unwrap_or(values.nomad_version);
+    // The arguments of the user override those of the set.
+    let arguments: Vec<String> = run.arguments.iter().chain(&values.arguments).cloned().collect();
+    let files: Vec<VariableFile> = run.files;
     let options = JobOptions {
         path: source.name().to_owned(),
         partial: true,
@@ -159,7 +165,10 @@ fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &
         // declares.
         files: if json { Vec::new() } else { files },
         allow_undeclared: true,
-        arguments: if json { Vec::new() } else { declared(source.text(), &values.arguments) },
+        arguments: if json { Vec::new() } else { declared(source.text(), &arguments) },
+        extensions: values.extensions,
+        region: run.region,
+        namespace: run.namespace,
         environment: values.environment.clone(),
         reach: Some(options.settings.mounted(Files::below([&repository]))),
         folder: Some(repository),
@@ -172,7 +181,7 @@ fn run_of_job(path: &Path, source: &Source, files: Vec<VariableFile>, options: &
         Err(failure) => HclCheck { findings: to_findings(&rules::JOB, &failure), ..HclCheck::default() },
         Ok(job) => {
             let mut findings = to_findings(&rules::JOB, job.warnings());
-            findings.extend(together(check_job(&job).iter().flat_map(of_job)));
+            findings.extend(together(check_job(&job, version).iter().flat_map(of_job)));
             let mut not_judged = Vec::new();
             if job.has_gaps() {
                 not_judged.extend(job.unset().map(|variable| Reason::UnknownValue(format!("var.{}", variable.name))));
@@ -246,12 +255,21 @@ fn of_job(finding: &JobFinding) -> Vec<Finding> {
         JobRule::UnquotedWord => &rules::JOB_UNQUOTED_WORD,
         JobRule::Driver => &rules::JOB_DRIVER,
         JobRule::DriverOption => &rules::JOB_DRIVER_OPTION,
+        JobRule::DriverValue => &rules::JOB_DRIVER_VALUE,
         JobRule::Template => &rules::JOB_TEMPLATE,
         JobRule::RuntimeName => &rules::JOB_RUNTIME_NAME,
         JobRule::MainTask => &rules::JOB_MAIN_TASK,
+        JobRule::Constraint => &rules::JOB_CONSTRAINT,
+        JobRule::StaticPort => &rules::JOB_STATIC_PORT,
+        JobRule::CheckPort => &rules::JOB_CHECK_PORT,
+        JobRule::Address => &rules::JOB_ADDRESS,
+        JobRule::NameLength => &rules::JOB_NAME_LENGTH,
+        JobRule::VolumeMount => &rules::JOB_VOLUME_MOUNT,
+        JobRule::Version => &rules::JOB_VERSION,
     };
-    // Some warnings of the reference are advice.
-    to_findings(rule, finding).into_iter().map(|finding| finding.with_severity(rule.severity)).collect()
+    // Some warnings of the reference are advice. Older versions accept groups without a main task.
+    let severity = if finding.rule == JobRule::MainTask { finding.severity } else { rule.severity };
+    to_findings(rule, finding).into_iter().map(|finding| finding.with_severity(severity)).collect()
 }
 
 /// A function `hiera` whose answers are not known.

@@ -1,0 +1,73 @@
+//! The entries of `[[jobs]]` in the settings: the environments that a job runs in.
+
+use std::path::Path;
+
+use hieratic::Error;
+use hieratic::nomad_job::{Options, VariableFile};
+use hieratic::nomad_lint::NomadVersion;
+use hieratic::sandbox::Files;
+use hieratic_lint::JobSet;
+
+use super::JobArguments;
+use crate::usage::usage;
+
+/// The environment that a job is read for.
+#[derive(Default)]
+pub(super) struct JobRun<'s> {
+    /// The entry of the settings, if one names the job.
+    set: Option<&'s JobSet>,
+    /// The version of Nomad there.
+    pub(super) nomad_version: NomadVersion,
+}
+
+/// Returns the environment of a job: the entry that a flag names, or the only one that names the job.
+///
+/// # Errors
+/// There is no such entry, or several name the job and no flag gives values.
+pub(super) fn entry<'s>(file: &Path, arguments: &'s JobArguments) -> Result<JobRun<'s>, Error> {
+    let full = std::path::absolute(file).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    let of_job: Vec<&JobSet> = arguments.sets.iter().filter(|set| set.has(&full)).collect();
+    let names = || of_job.iter().map(|set| set.shown_name()).collect::<Vec<_>>().join(", ");
+    let set = match (&arguments.entry, of_job.as_slice()) {
+        (Some(wanted), all) => match all.iter().find(|set| set.shown_name() == *wanted) {
+            Some(set) => Some(*set),
+            None => {
+                let help = match all {
+                    [] => "no entry of [[jobs]] in the settings names this job".to_owned(),
+                    _ => format!("the entries for this job are {}", names()),
+                };
+                return Err(usage(format!("there is no entry '{wanted}' for {}", file.display())).help(help));
+            }
+        },
+        (None, []) => None,
+        (None, [only]) => Some(*only),
+        // Flags take the place of the entries.
+        (None, _) if !arguments.var.is_empty() || !arguments.var_file.is_empty() => None,
+        (None, _) => {
+            let message = format!("several entries of [[jobs]] in the settings name {}", file.display());
+            return Err(usage(message).help(format!("choose one with --entry: {}", names())));
+        }
+    };
+    let of_flag = arguments.nomad.nomad_version;
+    let nomad_version = set.and_then(|set| set.nomad_version).or(of_flag).unwrap_or_default();
+    Ok(JobRun { set, nomad_version })
+}
+
+/// Adds what an entry says. Flags override it.
+pub(super) fn add(run: &JobRun<'_>, options: &mut Options) {
+    let Some(set) = run.set else { return };
+    // A repository names no files outside of it.
+    let files = Files::below([&set.folder]);
+    let read = |path: &std::path::PathBuf| VariableFile {
+        path: path.display().to_string(),
+        content: files.read(path).map_err(|error| format!("open {}: {error}", path.display())),
+    };
+    let of_flags = std::mem::take(&mut options.files);
+    options.files = set.var_files.iter().map(read).chain(of_flags).collect();
+    let of_flags = std::mem::take(&mut options.arguments);
+    options.arguments = set.arguments.iter().cloned().chain(of_flags).collect();
+    options.region.clone_from(&set.region);
+    options.namespace.clone_from(&set.namespace);
+    // The files of an entry are for all of its jobs.
+    options.allow_undeclared = true;
+}
