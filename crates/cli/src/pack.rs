@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use hieratic::budget::Budget;
 use hieratic::nomad_job::{Job, Options};
-use hieratic::nomad_lint::check_job;
+use hieratic::nomad_lint::{NomadVersion, check_job};
 use hieratic::nomad_pack::{Failure, Inputs, Pack, RenderOptions, RenderedFile, render};
 use hieratic::sandbox::Files;
 use hieratic_diagnostics::{Diagnose, Diagnostic, Label, Severity, Source, Span};
@@ -122,7 +122,7 @@ fn check(opened: &Opened, reporter: &Reporter) -> bool {
 fn diagnostics(file: &RenderedFile) -> Vec<Diagnostic> {
     let options = Options { path: file.name.clone(), ..Options::default() };
     match Job::parse(file.text.as_str(), &options) {
-        Ok(job) => check_job(&job).iter().flat_map(Diagnose::diagnose).collect(),
+        Ok(job) => check_job(&job, NomadVersion::NEWEST).iter().flat_map(Diagnose::diagnose).collect(),
         Err(failure) => failure.diagnose(),
     }
 }
