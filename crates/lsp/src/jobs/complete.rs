@@ -27,6 +27,10 @@ pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) 
     if let Some(action) = template_functions::open_action(document, &way, offset) {
         return template_functions::complete(&action);
     }
+    if is_in_heredoc(document, offset) {
+        let is_interpolated = before.rfind("${").is_some_and(|open| !before[open..].contains('}'));
+        return if is_interpolated { expressions(document, typed) } else { Vec::new() };
+    }
     if let Some(string) = open_string(before) {
         // Inside of an interpolation, everything is an expression.
         if string.rfind("${").is_some_and(|open| !string[open..].contains('}')) {
@@ -56,6 +60,17 @@ fn argument_name(line: &str) -> Option<&str> {
 fn is_argument(name: &str) -> bool {
     let name = name.trim();
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+}
+
+/// Returns whether an offset is in the text of a heredoc.
+fn is_in_heredoc(document: &Document, offset: usize) -> bool {
+    let tree = &document.hcl().tree;
+    let way = around(tree, offset);
+    let body = way.last().map_or(tree, |block| &block.body);
+    body.attributes().iter().any(|one| {
+        let span = one.expression.span();
+        span.first() < offset && offset < span.behind() && document.slice(span).starts_with("<<")
+    })
 }
 
 /// The string that is open at the end of a part of a line.

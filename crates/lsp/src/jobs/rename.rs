@@ -109,7 +109,7 @@ struct FolderEdits {
     declares: bool,
 }
 
-/// Returns whether a text that is not parsed names a variable or local: `var.name`, `var "name"`.
+/// Returns whether a file that is not parsed names a variable or local: `var.name`, `var "name"`.
 fn is_named(text: &str, value: &JobValue) -> bool {
     let root = if value.kind == JobValueKind::Variable { "var" } else { "local" };
     [format!("{root}.{}", value.name), format!("{root} \"{}\"", value.name), format!("{root}[\"{}\"]", value.name)]

@@ -287,7 +287,7 @@ fn filters_of_jinja2_are_completed() {
     client.end();
 }
 
-/// The completions in a text that is not saved, in the order in which an editor shows them; `|` is the cursor.
+/// The completions in an unsaved file, in the order in which an editor shows them; `|` is the cursor.
 fn sorted_items(client: &mut Client, name: &str, text: &str) -> Vec<Value> {
     client.open(name, &text.replacen('|', "", 1));
     let before = &text[..text.find('|').unwrap()];
@@ -354,7 +354,7 @@ fn names_of_ruby_are_completed() {
     }
     client.settle();
     assert_eq!(labels(&mut client, "  $a = profile::sh|"), ["profile::shout"]);
-    assert_eq!(labels(&mut client, "  $a = $facts['rac|']"), ["rack"]);
+    assert!(labels(&mut client, "  $a = $facts['rac|']").contains(&"rack".to_owned()));
     assert!(labels(&mut client, "  vho|").contains(&"vhost".to_owned()));
     assert!(labels(&mut client, "  Exec['a'] -> Vho|").contains(&"Vhost".to_owned()));
     client.end();
