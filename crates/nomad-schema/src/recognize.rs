@@ -178,6 +178,12 @@ fn is_known(kind: Kind, entry: &Entry) -> bool {
     })
 }
 
+/// Whether a block is one that only an agent of Nomad has: `server { enabled`.
+fn is_server_or_client(entry: &Entry) -> bool {
+    let is_named = matches!(entry.name.as_str(), "server" | "client") && entry.is_object && entry.labels == 0;
+    is_named && entry.inner.iter().any(|name| name == "enabled")
+}
+
 /// The configuration of an agent. Some of its parts must be those of one program only.
 fn agent(path: &str, entries: &[Entry]) -> Option<Kind> {
     let all = [
@@ -201,7 +207,8 @@ fn agent(path: &str, entries: &[Entry]) -> Option<Kind> {
         let known = entries.iter().filter(|entry| is_known(kind, entry)).count();
         let has_mark = marks.iter().any(|mark| has(entries, mark, is_object));
         let is_hinted = path.contains(hint);
-        if (has_mark || is_hinted) && known * 2 > entries.len() {
+        let is_sure = kind == Kind::NomadAgent && entries.iter().any(is_server_or_client);
+        if is_sure || (has_mark || is_hinted) && known * 2 > entries.len() {
             let score = known * 4 + usize::from(is_hinted) * 3 + usize::from(has_mark) * 2;
             if best.is_none_or(|(other, _)| score > other) {
                 best = Some((score, kind));

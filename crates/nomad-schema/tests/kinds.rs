@@ -1,0 +1,36 @@
+//! What files are, by their names and their content.
+
+#![expect(clippy::unwrap_used, reason = "a test")]
+
+use hieratic_budget::Budget;
+use hieratic_hcl1::{Dialect, parse};
+use hieratic_nomad_schema::Kind;
+
+#[test]
+fn files_are_known_by_name_and_content() {
+    for (path, text, wanted) in [
+        ("a.hcl", "server {\n  enabled = true\n}\nserver_join { retry_join = [\"a\"] }\n", Some(Kind::NomadAgent)),
+        ("nomad/tls.hcl", "tls {\n  http = true\n}\n", Some(Kind::NomadAgent)),
+        ("tls.hcl", "tls {\n  http = true\n}\n", None),
+        ("a.hcl", "namespace \"default\" { policy = \"write\" }\n", Some(Kind::NomadPolicy)),
+        ("a.hcl", "agent {\n  policy = \"write\"\n}\n", Some(Kind::NomadPolicy)),
+        ("a.hcl", "agent \"a\" {\n  policy = \"write\"\n}\n", Some(Kind::ConsulPolicy)),
+        ("a.hcl", "service_prefix \"\" {\n  policy = \"read\"\n}\noperator = \"read\"\n", Some(Kind::ConsulPolicy)),
+        ("a.hcl", "path \"secret/*\" {\n  capabilities = [\"read\"]\n}\n", Some(Kind::VaultPolicy)),
+        ("a.hcl", "ui = true\nlistener \"tcp\" {\n  address = \"a\"\n}\n", Some(Kind::VaultServer)),
+        ("a.hcl", "server = true\nclient_addr = \"0.0.0.0\"\n", Some(Kind::ConsulAgent)),
+        ("a.hcl", "id = \"v\"\nplugin_id = \"p\"\n", Some(Kind::CsiVolume)),
+        ("a.hcl", "name = \"v\"\ntype = \"host\"\nplugin_id = \"mkdir\"\n", Some(Kind::HostVolume)),
+        ("a.hcl", "name = \"q\"\nlimit {\n  region = \"global\"\n}\n", Some(Kind::NomadQuota)),
+        ("a.hcl", "name = \"n\"\ncapabilities {\n  enabled_task_drivers = []\n}\n", Some(Kind::NomadNamespace)),
+        ("a.hcl", "path = \"a/b\"\nitems {\n  a = \"b\"\n}\n", Some(Kind::NomadVariable)),
+        ("nomad/a.hcl", "job \"a\" {\n}\n", None),
+        ("a.hcl", "auto_auth {\n}\nlistener \"tcp\" {\n}\n", None),
+        ("a.hcl", "terraform {\n}\n", None),
+        ("a.hcl", "anything = 1\n", None),
+        ("a.hcl", "", None),
+    ] {
+        let file = parse(text.as_bytes(), Dialect::Nomad, &Budget::default()).unwrap();
+        assert_eq!(Kind::recognize(path, &file), wanted, "{path}: {text}");
+    }
+}
