@@ -257,8 +257,9 @@ Examples:
   hieratic pack render packs/web                         # prints the rendered files
   hieratic pack render packs/web --var count=3
   hieratic pack check packs/web --var-file prod.hcl      # what a server would refuse, with places in the templates
+  hieratic pack render web.nomad --var-file vars.yaml    # a template of levant
 
-The exit status is 1 if the pack cannot be rendered or, with `check`, if a server would refuse a job.";
+The exit status is 1 if the pack or template cannot be rendered or, with `check`, if a server would refuse a job.";
 
 pub(crate) const FMT: &str = "\
 Examples:

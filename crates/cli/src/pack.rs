@@ -1,14 +1,19 @@
-//! `hieratic pack`: packs of nomad-pack, rendered and checked.
+//! `hieratic pack`: packs of nomad-pack and templates of levant, rendered and checked.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use hieratic::budget::Budget;
+use hieratic::go_template::Value as TemplateValue;
 use hieratic::nomad_job::{Job, Options};
 use hieratic::nomad_lint::{NomadVersion, check_job};
-use hieratic::nomad_pack::{Failure, Inputs, Pack, RenderOptions, RenderedFile, render};
+use hieratic::nomad_pack::{
+    Failure, Inputs, Pack, PackFile, RenderOptions, RenderedFile, render, render_levant, terraform_variables,
+};
 use hieratic::sandbox::Files;
+use hieratic::{Value, json, yaml};
 use hieratic_diagnostics::{Diagnose, Diagnostic, Label, Severity, Source, Span};
 
 use crate::args::MessageArguments;
@@ -41,13 +46,13 @@ enum PackAction {
 /// A pack, and the values of its variables.
 #[derive(Args, Debug)]
 struct OnePack {
-    /// The folder of the pack, with its metadata.hcl
-    #[arg(value_name = "FOLDER")]
+    /// The folder of a pack, with its metadata.hcl, or a template of levant
+    #[arg(value_name = "PACK")]
     folder: PathBuf,
-    /// Set a variable; `dependency.name` sets that of a dependency
+    /// Set a variable; in a pack, `dependency.name` sets that of a dependency
     #[arg(long, value_name = "NAME=VALUE")]
     var: Vec<String>,
-    /// Read values of variables from a file
+    /// Read values of variables from a file: HCL or JSON for a pack, YAML, JSON or Terraform (.tf) for a template of levant
     #[arg(long, value_name = "FILE")]
     var_file: Vec<PathBuf>,
     /// Refuse templates that ask for a key that does not exist
@@ -75,30 +80,112 @@ pub(crate) fn run(arguments: &PackArguments) -> ExitCode {
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A pack with what it is rendered to.
+/// Templates with what they are rendered to.
 struct Opened {
-    pack: Pack,
+    templates: Templates,
     rendered: Vec<RenderedFile>,
 }
 
+enum Templates {
+    Pack(Pack),
+    Levant(PackFile),
+}
+
+impl Templates {
+    fn file(&self, name: &str) -> Option<&PackFile> {
+        match self {
+            Templates::Pack(pack) => pack.file(name),
+            Templates::Levant(file) => Some(file).filter(|file| file.template_name() == name),
+        }
+    }
+}
+
 fn open(arguments: &OnePack) -> Result<Opened, Failure> {
+    if arguments.folder.is_file() {
+        return open_levant(arguments);
+    }
     let files = Files::below([&arguments.folder]);
     let budget = Budget::default();
     let pack = Pack::load(&arguments.folder, &files, &budget)?;
     let mut inputs = Inputs { arguments: arguments.var.clone(), ..Inputs::default() };
     for path in &arguments.var_file {
-        let name = path.display().to_string();
-        let read = files::read(path).map_err(|error| Failure::new(format!("{name} cannot be read: {error}")))?;
-        let text = String::from_utf8(read).map_err(|_| Failure::new(format!("{name} is not UTF-8")))?;
-        inputs.files.push((name, text));
+        inputs.files.push((path.display().to_string(), read(path)?));
     }
     let options = RenderOptions { files: &files, is_strict: arguments.strict, with_auxiliary: true, budget: &budget };
     let rendered = render(&pack, &inputs, &options)?;
-    Ok(Opened { pack, rendered })
+    Ok(Opened { templates: Templates::Pack(pack), rendered })
 }
 
-/// Prints every file under its name.
+fn read(path: &Path) -> Result<String, Failure> {
+    files::read_text(path).map_err(|error| Failure::new(format!("{} cannot be read: {error}", path.display())))
+}
+
+/// Renders a template of levant, which may read files below its folder.
+fn open_levant(arguments: &OnePack) -> Result<Opened, Failure> {
+    let template = PackFile::new(arguments.folder.clone(), read(&arguments.folder)?);
+    let mut variables = BTreeMap::new();
+    for path in &arguments.var_file {
+        variables.extend(levant_variables(path)?);
+    }
+    for argument in &arguments.var {
+        let Some((name, value)) = argument.split_once('=') else {
+            return Err(Failure::new(format!("--var {argument}: expected NAME=VALUE")));
+        };
+        variables.insert(name.to_owned(), TemplateValue::from(value));
+    }
+    let folder = arguments.folder.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let files = Files::below([folder.unwrap_or(Path::new("."))]);
+    let budget = Budget::default();
+    let options = RenderOptions { files: &files, is_strict: arguments.strict, with_auxiliary: true, budget: &budget };
+    let rendered = render_levant(&template, variables, &options)?;
+    Ok(Opened { templates: Templates::Levant(template), rendered: vec![rendered] })
+}
+
+/// The variables in a file, by its extension.
+fn levant_variables(path: &Path) -> Result<BTreeMap<String, TemplateValue>, Failure> {
+    let text = read(path)?;
+    let name = path.display().to_string();
+    let wrong = |error: String| Failure::new(format!("{name}: {error}"));
+    let value = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("tf") => return terraform_variables(&name, &text),
+        Some("yaml" | "yml") => {
+            yaml::parse(text.as_bytes(), &yaml::Options::new(&name)).map_err(|error| wrong(error.to_string()))?
+        }
+        Some("json") => json::parse(text.as_bytes()).map_err(|error| wrong(error.to_string()))?,
+        _ => return Err(wrong("variables of levant are in files named .yaml, .yml, .json or .tf".to_owned())),
+    };
+    match to_template(&value).map_err(wrong)? {
+        TemplateValue::Map(entries) => Ok((*entries).clone()),
+        _ => Err(Failure::new(format!("{}: expected names with values", path.display()))),
+    }
+}
+
+/// A value as templates have it.
+fn to_template(value: &Value) -> Result<TemplateValue, String> {
+    Ok(match value {
+        Value::Undef => TemplateValue::Nil,
+        Value::Boolean(truth) => TemplateValue::Bool(*truth),
+        Value::Integer(number) => TemplateValue::Int(*number),
+        Value::Float(number) => TemplateValue::Float(*number),
+        Value::String(text) => TemplateValue::from(&**text),
+        Value::Array(values) => TemplateValue::list(values.iter().map(to_template).collect::<Result<_, _>>()?),
+        Value::Hash(entries) => {
+            let entry = |(key, value): (&Value, &Value)| {
+                let key = key.as_str().ok_or("a key is no string")?;
+                Ok((key.to_owned(), to_template(value)?))
+            };
+            TemplateValue::map(entries.iter().map(entry).collect::<Result<Vec<_>, String>>()?)
+        }
+        Value::Rich(_) => return Err("a value is neither plain text, a number, a list nor a map".to_owned()),
+    })
+}
+
+/// Prints every file of a pack under its name, or a template of levant alone.
 fn print(opened: &Opened) -> bool {
+    if let (Templates::Levant(_), [only]) = (&opened.templates, opened.rendered.as_slice()) {
+        output::print(only.text.as_bytes());
+        return true;
+    }
     for file in &opened.rendered {
         let name = file.name.replacen("/templates/", "/", 1);
         let name = name.strip_suffix(".tpl").unwrap_or(&name);
@@ -110,10 +197,12 @@ fn print(opened: &Opened) -> bool {
 /// Reports what is wrong in the rendered jobs.
 fn check(opened: &Opened, reporter: &Reporter) -> bool {
     let mut passed = true;
-    for file in opened.rendered.iter().filter(|file| file.name.ends_with(".nomad.tpl")) {
+    let is_job =
+        |file: &&RenderedFile| file.name.ends_with(".nomad.tpl") || matches!(opened.templates, Templates::Levant(_));
+    for file in opened.rendered.iter().filter(is_job) {
         for diagnostic in diagnostics(file) {
             passed &= diagnostic.severity != Severity::Error;
-            reporter.diagnostic(&in_template(diagnostic, file, &opened.pack));
+            reporter.diagnostic(&in_template(diagnostic, file, &opened.templates));
         }
     }
     passed
@@ -128,13 +217,13 @@ fn diagnostics(file: &RenderedFile) -> Vec<Diagnostic> {
 }
 
 /// A message about a rendered file, at its place in the template.
-fn in_template(diagnostic: Diagnostic, file: &RenderedFile, pack: &Pack) -> Diagnostic {
-    let label = |label: Label| moved(&label, file, pack).unwrap_or(label);
+fn in_template(diagnostic: Diagnostic, file: &RenderedFile, templates: &Templates) -> Diagnostic {
+    let label = |label: Label| moved(&label, file, templates).unwrap_or(label);
     let Diagnostic { labels, .. } = diagnostic;
     Diagnostic { labels: labels.into_iter().map(label).collect(), ..diagnostic }
 }
 
-fn moved(label: &Label, file: &RenderedFile, pack: &Pack) -> Option<Label> {
+fn moved(label: &Label, file: &RenderedFile, templates: &Templates) -> Option<Label> {
     if label.source.text() != file.text {
         return None;
     }
@@ -142,7 +231,7 @@ fn moved(label: &Label, file: &RenderedFile, pack: &Pack) -> Option<Label> {
     // The last byte may be from elsewhere.
     let end = file.origin(label.span.behind().saturating_sub(1)).filter(|(other, at)| *other == name && *at >= start);
     let end = end.map_or(start, |(_, at)| at + 1);
-    let template = pack.file(name)?;
+    let template = templates.file(name)?;
     let source = Source::new(Path::new(&template.path()).display().to_string(), template.text.clone());
     Some(Label { source, span: Span::new(start, end), ..label.clone() })
 }

@@ -120,6 +120,8 @@ pub use hieratic_hcl_eval as hcl_eval;
 #[cfg(feature = "hcl")]
 pub use hieratic_hcl_types as hcl_types;
 #[cfg(feature = "hcl")]
+pub use hieratic_go_template as go_template;
+#[cfg(feature = "hcl")]
 pub use hieratic_hcl1 as hcl1;
 pub use hieratic_hiera as hiera;
 pub use hieratic_hocon as hocon;

@@ -142,7 +142,7 @@ fn collect(dependencies_of: &Value, path: &str, paths: &mut Vec<String>) -> Resu
 fn string_list(value: &Value) -> String {
     let quoted = |value: &Value| match value {
         Value::String(text) => hieratic_hcl_types::quoted(text),
-        other => sprig::printf("%q", &[other.clone()]),
+        other => sprig::printf("%q", std::slice::from_ref(other)),
     };
     let elements: Vec<String> = match value {
         Value::List(values) => values.iter().map(quoted).collect(),

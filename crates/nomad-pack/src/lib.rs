@@ -3,18 +3,22 @@
 //! [`Pack::load`] reads a folder: `metadata.hcl`, `variables.hcl`, the templates, and the packs in `deps`. [`render`]
 //! renders its templates for given variables. A [`RenderedFile`] knows from which template each of its bytes comes.
 //!
+//! [`render_levant`] renders a template of levant.
+//!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/tools/nomad-pack>.
 
 pub mod codes;
 mod context;
 mod failure;
 mod functions;
+mod levant;
 mod metadata;
 mod pack;
 mod render;
 mod variables;
 
 pub use failure::Failure;
+pub use levant::{render_levant, terraform_variables};
 pub use metadata::{Dependency, Metadata};
 pub use pack::{Pack, PackFile};
 pub use render::{RenderOptions, RenderedFile, render};

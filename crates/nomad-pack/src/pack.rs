@@ -34,6 +34,11 @@ pub struct PackFile {
 }
 
 impl PackFile {
+    /// A template by itself, as levant has it.
+    pub fn new(path: PathBuf, text: String) -> PackFile {
+        PackFile { name: path.display().to_string(), path, text }
+    }
+
     /// The name as a template: `web/templates/web.nomad.tpl`.
     pub fn template_name(&self) -> &str {
         &self.name

@@ -189,7 +189,7 @@ fn default(attribute: &Attribute<'_>, problems: &mut Problems) -> HclValue {
 }
 
 /// A value of HCL as templates see it.
-fn to_template(value: &HclValue) -> Value {
+pub(crate) fn to_template(value: &HclValue) -> Value {
     match value {
         HclValue::Null(_) | HclValue::Unknown(_) => Value::Nil,
         HclValue::Bool(truth) => Value::Bool(*truth),

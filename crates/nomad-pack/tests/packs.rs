@@ -5,7 +5,9 @@
 use std::path::Path;
 
 use hieratic_budget::Budget;
-use hieratic_nomad_pack::{Failure, Inputs, Pack, RenderOptions, RenderedFile, render};
+use hieratic_nomad_pack::{
+    Failure, Inputs, Pack, PackFile, RenderOptions, RenderedFile, render, render_levant, terraform_variables,
+};
 use hieratic_sandbox::Files;
 
 const METADATA: &str = "app {\n  url = \"\"\n}\npack {\n  name = \"web\"\n  version = \"1.0\"\n}\n";
@@ -116,4 +118,21 @@ fn failures_say_what_is_wrong() {
         failure(&with("[[ fileContents \"/etc/passwd\" ]]"), &[])
             .starts_with("error calling fileContents: failed to read")
     );
+}
+
+#[test]
+fn templates_of_levant_have_variables_as_their_dot() {
+    let file = PackFile::new(
+        "a.nomad".into(),
+        "[[ .name | toUpper ]] [[ range $i := loop 2 ]][[ $i ]][[ end ]] [[ subtract 1 .n ]]".into(),
+    );
+    let variables = terraform_variables(
+        "a.tf",
+        "variable \"name\" {\n  default = \"web\"\n}\nvariable \"n\" {\n  default = 3\n}\n",
+    );
+    let (files, budget) = (Files::below([Path::new(".")]), Budget::default());
+    let options = RenderOptions { files: &files, is_strict: false, with_auxiliary: false, budget: &budget };
+    assert_eq!(render_levant(&file, variables.unwrap(), &options).unwrap().text, "WEB 01 2");
+    let failure = render_levant(&PackFile::new("a".into(), "[[ consulKey \"a\" ]]".into()), [].into(), &options);
+    assert!(failure.unwrap_err().to_string().starts_with("consulKey is not evaluated here"));
 }

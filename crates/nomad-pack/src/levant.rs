@@ -1,0 +1,162 @@
+//! Templates of levant: one file with `[[ ]]`, whose dot has the variables.
+
+use std::collections::BTreeMap;
+
+use hieratic_go_template::{Fault, Functions, Rendering, Syntax, Templates, Value, parse_into, render, sprig};
+use hieratic_hcl_eval::{File, Problems, Schema};
+use hieratic_sandbox::Files;
+
+use crate::failure::Failure;
+use crate::pack::PackFile;
+use crate::render::{RenderOptions, RenderedFile};
+use crate::variables::to_template;
+
+/// The functions of levant that sprig does not have. A name that both have is sprig's.
+const OWN: &str = "\
+    consulKey consulKeyExists consulKeyOrDefault fileContents loop parseBool parseFloat parseInt parseJSON parseUint \
+    timeNow timeNowUTC timeNowTimezone toLower toUpper subtract multiply divide modulo firstRuneToUpper \
+    firstRuneToLower runeToUpper runeToLower spewDump spewPrintf levantAdd levantReplace levantEnv sprigVersion";
+
+fn is_function(name: &str) -> bool {
+    OWN.split_ascii_whitespace().any(|known| known == name) || sprig::is_function(name)
+}
+
+const SYNTAX: Syntax<'static> = Syntax { left: "[[", right: "]]", functions: Some(&is_function) };
+
+/// Renders a template with variables.
+///
+/// # Errors
+/// The template cannot be parsed, or fails.
+pub fn render_levant(
+    file: &PackFile,
+    variables: BTreeMap<String, Value>,
+    options: &RenderOptions<'_>,
+) -> Result<RenderedFile, Failure> {
+    let files = [file];
+    let mut templates = Templates::default();
+    let parsed = parse_into(&mut templates, file.template_name(), &file.text, &SYNTAX, options.budget);
+    parsed.map_err(|error| Failure::of_parse(&error, &files))?;
+    let rendering = Rendering {
+        templates: &templates,
+        functions: &LevantFunctions(options.files),
+        is_strict: options.is_strict,
+        no_value: "<no value>",
+        budget: options.budget,
+    };
+    let rendered = render(file.template_name(), &Value::map(variables), &rendering);
+    let rendered = rendered.map_err(|error| Failure::of_render(&error, &files))?;
+    Ok(RenderedFile { name: file.template_name().to_owned(), text: rendered.text, segments: rendered.segments })
+}
+
+/// The defaults of the variables that a file of Terraform declares.
+///
+/// # Errors
+/// The file is not valid.
+pub fn terraform_variables(name: &str, text: &str) -> Result<BTreeMap<String, Value>, Failure> {
+    let file = File::native(name, text);
+    let mut problems: Problems = file.problems().clone();
+    let (content, _, more) = file.body().partial_content(&Schema::new(&[], &[("variable", &["name"])]));
+    problems.append(more);
+    let mut variables = BTreeMap::new();
+    for block in &content.blocks {
+        let (content, _, more) = block.body.partial_content(&Schema::new(&["default"], &[]));
+        problems.append(more);
+        let Some(attribute) = content.attribute("default") else { continue };
+        let (value, more) = attribute.expression.literal_value();
+        problems.append(more);
+        variables.insert(block.labels.first().map(ToString::to_string).unwrap_or_default(), to_template(&value));
+    }
+    if problems.has_errors() { Err(Failure::of_problems(&problems)) } else { Ok(variables) }
+}
+
+struct LevantFunctions<'f>(&'f Files);
+
+impl Functions for LevantFunctions<'_> {
+    fn call(&self, name: &str, arguments: &[Value], _: &Rendering<'_>) -> Option<Result<Value, Fault>> {
+        Some(match (name, arguments) {
+            ("toLower", [Value::String(text)]) => Ok(text.to_lowercase().into()),
+            ("toUpper", [Value::String(text)]) => Ok(text.to_uppercase().into()),
+            ("firstRuneToUpper", [Value::String(text)]) => Ok(first_letter(text, char::to_ascii_uppercase).into()),
+            ("firstRuneToLower", [Value::String(text)]) => Ok(first_letter(text, char::to_ascii_lowercase).into()),
+            ("parseBool", [Value::String(text)]) => parse_bool(text).map(Value::Bool),
+            ("parseInt" | "parseUint", [Value::String(text)]) => parsed(text, 0).map(Value::Int),
+            ("parseFloat", [Value::String(text)]) => parsed(text, 0.0).map(Value::Float),
+            ("loop", bounds) => numbers(bounds),
+            ("subtract", [b, a]) => arithmetic(a, b, i64::checked_sub, |a, b| a - b),
+            ("multiply", [b, a]) => arithmetic(a, b, i64::checked_mul, |a, b| a * b),
+            ("divide", [b, a]) => arithmetic(a, b, i64::checked_div, |a, b| a / b),
+            ("modulo", [Value::Int(b), Value::Int(a)]) => {
+                a.checked_rem(*b).map(Value::Int).ok_or_else(|| Fault::error("runtime error: integer divide by zero"))
+            }
+            ("levantAdd", [b, a]) => arithmetic(a, b, i64::checked_add, |a, b| a + b),
+            ("levantReplace", [Value::String(text), Value::String(from), Value::String(to)]) => {
+                Ok(text.replace(&**from, to).into())
+            }
+            ("fileContents", [Value::String(path)]) if path.is_empty() => Ok("".into()),
+            ("fileContents", [Value::String(path)]) => match self.0.read_text(std::path::Path::new(&**path)) {
+                Ok(text) => Ok(text.into()),
+                Err(error) => Err(Fault::error(format!("failed to read {path}: {error}"))),
+            },
+            _ if OWN.split_ascii_whitespace().any(|known| known == name) => Err(Fault::NotHere(name.to_owned())),
+            _ => return sprig::call(name, arguments),
+        })
+    }
+}
+
+fn first_letter(text: &str, change: impl Fn(&char) -> char) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| change(&first)).into_iter().chain(letters).collect()
+}
+
+fn parse_bool(text: &str) -> Result<bool, Fault> {
+    match text {
+        "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(true),
+        "" | "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(false),
+        other => Err(Fault::error(format!("strconv.ParseBool: parsing {other:?}: invalid syntax"))),
+    }
+}
+
+fn parsed<T: std::str::FromStr>(text: &str, empty: T) -> Result<T, Fault> {
+    if text.is_empty() {
+        return Ok(empty);
+    }
+    text.parse().map_err(|_| Fault::error(format!("parsing {text:?}: invalid syntax")))
+}
+
+/// The most numbers of a loop.
+const MAX_NUMBERS: u64 = 1_000_000;
+
+fn numbers(bounds: &[Value]) -> Result<Value, Fault> {
+    let (start, stop) = match bounds {
+        [Value::Int(stop)] => (0, *stop),
+        [Value::Int(start), Value::Int(stop)] => (*start, *stop),
+        other => {
+            return Err(Fault::error(format!(
+                "loop: wrong number of arguments, expected 1 or 2, but got {}",
+                other.len()
+            )));
+        }
+    };
+    if start < stop && start.abs_diff(stop) > MAX_NUMBERS {
+        return Err(Fault::NotHere("a loop of more than a million numbers".to_owned()));
+    }
+    Ok(Value::list((start..stop).map(Value::Int).collect()))
+}
+
+fn arithmetic(
+    a: &Value,
+    b: &Value,
+    whole: impl Fn(i64, i64) -> Option<i64>,
+    float: impl Fn(f64, f64) -> f64,
+) -> Result<Value, Fault> {
+    #[expect(clippy::cast_precision_loss, reason = "the reference rounds as well")]
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => {
+            whole(*a, *b).map(Value::Int).ok_or_else(|| Fault::NotHere("an integer out of range".to_owned()))
+        }
+        (Value::Int(a), Value::Float(b)) => Ok(Value::Float(float(*a as f64, *b))),
+        (Value::Float(a), Value::Int(b)) => Ok(Value::Float(float(*a, *b as f64))),
+        (Value::Float(a), Value::Float(b)) => Ok(Value::Float(float(*a, *b))),
+        (a, b) => Err(Fault::error(format!("unknown types {} and {}", a.type_name(), b.type_name()))),
+    }
+}
