@@ -82,6 +82,8 @@ pub(crate) fn run(arguments: &PackArguments) -> ExitCode {
 
 /// Templates with what they are rendered to.
 struct Opened {
+    /// What functions may read.
+    folder: PathBuf,
     templates: Templates,
     rendered: Vec<RenderedFile>,
 }
@@ -113,7 +115,7 @@ fn open(arguments: &OnePack) -> Result<Opened, Failure> {
     }
     let options = RenderOptions { files: &files, is_strict: arguments.strict, with_auxiliary: true, budget: &budget };
     let rendered = render(&pack, &inputs, &options)?;
-    Ok(Opened { templates: Templates::Pack(pack), rendered })
+    Ok(Opened { folder: arguments.folder.clone(), templates: Templates::Pack(pack), rendered })
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
@@ -134,11 +136,12 @@ fn open_levant(arguments: &OnePack) -> Result<Opened, Failure> {
         variables.insert(name.to_owned(), TemplateValue::from(value));
     }
     let folder = arguments.folder.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let files = Files::below([folder.unwrap_or(Path::new("."))]);
+    let folder = folder.unwrap_or(Path::new(".")).to_owned();
+    let files = Files::below([&folder]);
     let budget = Budget::default();
     let options = RenderOptions { files: &files, is_strict: arguments.strict, with_auxiliary: true, budget: &budget };
     let rendered = render_levant(&template, variables, &options)?;
-    Ok(Opened { templates: Templates::Levant(template), rendered: vec![rendered] })
+    Ok(Opened { folder, templates: Templates::Levant(template), rendered: vec![rendered] })
 }
 
 /// The variables in a file, by its extension.
@@ -200,7 +203,7 @@ fn check(opened: &Opened, reporter: &Reporter) -> bool {
     let is_job =
         |file: &&RenderedFile| file.name.ends_with(".nomad.tpl") || matches!(opened.templates, Templates::Levant(_));
     for file in opened.rendered.iter().filter(is_job) {
-        for diagnostic in diagnostics(file) {
+        for diagnostic in diagnostics(file, &opened.folder) {
             passed &= diagnostic.severity != Severity::Error;
             reporter.diagnostic(&in_template(diagnostic, file, &opened.templates));
         }
@@ -208,8 +211,9 @@ fn check(opened: &Opened, reporter: &Reporter) -> bool {
     passed
 }
 
-fn diagnostics(file: &RenderedFile) -> Vec<Diagnostic> {
-    let options = Options { path: file.name.clone(), ..Options::default() };
+/// What a server would say of a job, whose functions may read files below the folder.
+fn diagnostics(file: &RenderedFile, folder: &Path) -> Vec<Diagnostic> {
+    let options = Options { path: file.name.clone(), folder: Some(folder.to_owned()), ..Options::default() };
     match Job::parse(file.text.as_str(), &options) {
         Ok(job) => check_job(&job, NomadVersion::NEWEST).iter().flat_map(Diagnose::diagnose).collect(),
         Err(failure) => failure.diagnose(),

@@ -20,6 +20,10 @@ const OWN: &str = "\
     withDisablePointerAddresses withDisableCapacities withContinueOnMethod withSortKeys withSpewKeys nomadNamespaces \
     nomadNamespace nomadRegions nomadVariables nomadVariable";
 
+/// Those that are evaluated.
+const EVALUATED: &str = "\
+    vars var must_var metas meta must_meta deps deps_tree fileRelative fileContents packPath toStringList tpl";
+
 /// Whether templates of packs have a function.
 pub(crate) fn is_function(name: &str) -> bool {
     OWN.split_ascii_whitespace().any(|known| known == name) || sprig::is_function(name)
@@ -50,6 +54,10 @@ impl Functions for PackFunctions<'_> {
             ("packPath", []) => Ok(self.folder.display().to_string().into()),
             ("toStringList", [value]) => Ok(string_list(value).into()),
             ("tpl", [Value::String(text), dot]) => nested(text, dot, rendering),
+            _ if EVALUATED.split_ascii_whitespace().any(|known| known == name) => {
+                let types: Vec<&str> = arguments.iter().map(Value::type_name).collect();
+                Err(Fault::error(format!("wrong arguments: {}", types.join(", "))))
+            }
             _ if OWN.split_ascii_whitespace().any(|known| known == name) => Err(Fault::NotHere(name.to_owned())),
             _ => return sprig::call(name, arguments),
         })

@@ -299,7 +299,10 @@ impl Session {
         for (path, kind) in wanted {
             let omission = |reason: &Reason| Omission {
                 path: path.clone(),
-                subject: Subject::from_kind(Some(*kind)),
+                subject: match reason {
+                    Reason::UnknownHcl => Subject::Hcl,
+                    _ => Subject::from_kind(Some(*kind)),
+                },
                 reason: reason.clone(),
             };
             not_judged.extend(reasons(path).iter().map(omission));
