@@ -30,6 +30,8 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
                 of_finding(syntax(source, &error))
             };
         }
+        // HCL2 skips a byte order mark, and the agents refuse it.
+        Err(error) if is_known_behind_mark(path, source.text(), budget) => return of_finding(syntax(source, &error)),
         Err(_) => return if has_content(parsed) { unknown() } else { HclCheck::default() },
     };
     let name = path.to_string_lossy();
@@ -55,6 +57,13 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
             of_finding(Finding::from_diagnostic(&rules::CLUSTER_FILE, diagnostic).in_file(source.name()))
         }
     }
+}
+
+fn is_known_behind_mark(path: &Path, text: &str, budget: &Budget) -> bool {
+    let Some(rest) = text.strip_prefix('\u{feff}') else { return false };
+    // What is wrong behind the mark does not matter yet.
+    let file = parse(rest.as_bytes(), Dialect::Nomad, budget);
+    file.is_ok_and(|file| Kind::recognize(&path.to_string_lossy(), &file).is_some())
 }
 
 fn has_content(parsed: &Parsed<Body>) -> bool {
