@@ -10,7 +10,8 @@ use hieratic::go_template::Value as TemplateValue;
 use hieratic::nomad_job::{Job, Options};
 use hieratic::nomad_lint::{NomadVersion, check_job};
 use hieratic::nomad_pack::{
-    Failure, Inputs, Pack, PackFile, RenderOptions, RenderedFile, render, render_levant, terraform_variables,
+    Failure, Inputs, Pack, PackFile, RenderOptions, RenderedFile, codes, render, render_levant, terraform_variables,
+    unset_variables,
 };
 use hieratic::sandbox::Files;
 use hieratic::{Value, json, yaml};
@@ -86,6 +87,8 @@ struct Opened {
     folder: PathBuf,
     templates: Templates,
     rendered: Vec<RenderedFile>,
+    /// The variables that have no value.
+    unset: Vec<String>,
 }
 
 enum Templates {
@@ -115,7 +118,8 @@ fn open(arguments: &OnePack) -> Result<Opened, Failure> {
     }
     let options = RenderOptions { files: &files, is_strict: arguments.strict, with_auxiliary: true, budget: &budget };
     let rendered = render(&pack, &inputs, &options)?;
-    Ok(Opened { folder: arguments.folder.clone(), templates: Templates::Pack(pack), rendered })
+    let unset = unset_variables(&pack, &inputs)?;
+    Ok(Opened { folder: arguments.folder.clone(), templates: Templates::Pack(pack), rendered, unset })
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
@@ -141,7 +145,7 @@ fn open_levant(arguments: &OnePack) -> Result<Opened, Failure> {
     let budget = Budget::default();
     let options = RenderOptions { files: &files, is_strict: arguments.strict, with_auxiliary: true, budget: &budget };
     let rendered = render_levant(&template, variables, &options)?;
-    Ok(Opened { folder, templates: Templates::Levant(template), rendered: vec![rendered] })
+    Ok(Opened { folder, templates: Templates::Levant(template), rendered: vec![rendered], unset: Vec::new() })
 }
 
 /// The variables in a file, by its extension.
@@ -200,6 +204,11 @@ fn print(opened: &Opened) -> bool {
 /// Reports what is wrong in the rendered jobs.
 fn check(opened: &Opened, reporter: &Reporter) -> bool {
     let mut passed = true;
+    if !opened.unset.is_empty() {
+        let message = format!("no value for {}", opened.unset.join(", "));
+        let note = Diagnostic::new(Severity::Note, codes::PACK, message);
+        reporter.diagnostic(&note.help("set them with --var or --var-file: templates get nothing for them"));
+    }
     let is_job =
         |file: &&RenderedFile| file.name.ends_with(".nomad.tpl") || matches!(opened.templates, Templates::Levant(_));
     for file in opened.rendered.iter().filter(is_job) {

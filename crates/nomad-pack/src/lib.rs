@@ -22,4 +22,4 @@ pub use levant::{render_levant, terraform_variables};
 pub use metadata::{Dependency, Metadata};
 pub use pack::{Pack, PackFile};
 pub use render::{RenderOptions, RenderedFile, render};
-pub use variables::Inputs;
+pub use variables::{Inputs, unset_variables};

@@ -20,10 +20,22 @@ pub struct Inputs {
     pub arguments: Vec<String>,
 }
 
+/// The names of the variables that have neither a default nor a given value. Templates get nothing for them.
+///
+/// # Errors
+/// The variables are not valid.
+pub fn unset_variables(pack: &Pack, inputs: &Inputs) -> Result<Vec<String>, Failure> {
+    let mut names = Vec::new();
+    Variables::of(pack, inputs)?.unset("", &mut names);
+    Ok(names)
+}
+
 /// A declared variable with its value.
 struct Variable {
     ty: Option<Type>,
     value: HclValue,
+    /// Whether it has a default, or was given a value.
+    is_set: bool,
 }
 
 /// The variables of a pack by name, and those of its dependencies.
@@ -60,6 +72,14 @@ impl Variables {
     /// The values for templates.
     pub(crate) fn values(&self) -> Value {
         Value::map(self.own.iter().map(|(name, variable)| (name.clone(), to_template(&variable.value))))
+    }
+
+    /// The names of the variables without a value, those of dependencies with the names of these.
+    fn unset(&self, above: &str, names: &mut Vec<String>) {
+        names.extend(self.own.iter().filter(|(_, one)| !one.is_set).map(|(name, _)| format!("{above}{name}")));
+        for (name, inner) in &self.dependencies {
+            inner.unset(&format!("{above}{name}."), names);
+        }
     }
 
     pub(crate) fn dependency(&self, name: &str) -> Option<&Variables> {
@@ -118,6 +138,7 @@ fn undeclared(name: &str) -> Problem {
 
 impl Variable {
     fn set(&mut self, name: &str, value: HclValue, problems: &mut Problems) {
+        self.is_set = true;
         match &self.ty {
             None => self.value = value,
             Some(ty) => match convert(&value, ty) {
@@ -153,7 +174,7 @@ fn declaration(block: &Block<'_>, problems: &mut Problems) -> Variable {
     let schema = Schema::new(&["description", "default", "type"], &[("validation", &[])]);
     let (content, more) = block.body.content(&schema);
     problems.append(more);
-    let mut variable = Variable { ty: None, value: HclValue::NULL };
+    let mut variable = Variable { ty: None, value: HclValue::NULL, is_set: content.attribute("default").is_some() };
     let mut defaults = None;
     if let Some(attribute) = content.attribute("type") {
         let (ty, found, more) = type_expression::constraint_with_defaults(&attribute.expression);

@@ -7,6 +7,7 @@ use std::path::Path;
 use hieratic_budget::Budget;
 use hieratic_nomad_pack::{
     Failure, Inputs, Pack, PackFile, RenderOptions, RenderedFile, render, render_levant, terraform_variables,
+    unset_variables,
 };
 use hieratic_sandbox::Files;
 
@@ -99,6 +100,17 @@ fn dependencies_have_their_own_variables() {
     };
     assert_eq!(texts(&[]), ["size 1", "1 [.store] "]);
     assert_eq!(texts(&["store.size=5"]), ["size 5", "5 [.store] "]);
+}
+
+#[test]
+fn variables_without_a_value_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("metadata.hcl"), METADATA).unwrap();
+    let variables = "variable \"a\" {\n  type = string\n}\nvariable \"b\" {\n  default = null\n}\nvariable \"c\" {}\n";
+    std::fs::write(folder.path().join("variables.hcl"), variables).unwrap();
+    let pack = Pack::load(folder.path(), &Files::below([folder.path()]), &Budget::default()).unwrap();
+    let inputs = Inputs { arguments: vec!["c=1".to_owned()], ..Inputs::default() };
+    assert_eq!(unset_variables(&pack, &inputs).unwrap(), ["a"]);
 }
 
 #[test]
