@@ -11,7 +11,7 @@ use parquet::errors::ParquetError;
 use parquet::schema::types::ColumnDescPtr;
 
 use super::chunk::{Chunk, ChunkWriter, PageKind, external};
-use super::group::{DifferentId, Group};
+use super::group::{DifferentId, Group, TextsId};
 use super::order::{OrderedRow, OrderedRows};
 use crate::inserted::{NodeTexts, RowText};
 
@@ -100,6 +100,14 @@ impl<'v> Column<'v> {
         out.finish()
     }
 
+    /// Returns a value that is a string.
+    fn text(&self, value: ValueId) -> Option<&'v str> {
+        match self.values[value] {
+            ColumnValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
     fn kind(&self) -> PageKind {
         match self.values.iter().next() {
             Some(ColumnValue::Boolean(_)) => PageKind::Booleans,
@@ -161,12 +169,30 @@ pub(super) struct TextColumn<'v> {
 }
 
 /// The string of a row.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 enum CellText {
     None,
     Fixed(ValueId),
-    /// A range of the strings that were put together.
-    Made(Range<usize>),
+    /// The position among the strings of the key that were put together.
+    Made(usize),
+}
+
+/// The strings of a key.
+struct KeyTexts {
+    cells: Vec<CellText>,
+    /// The strings that were put together, one after the other.
+    made: Vec<u8>,
+    ranges: Vec<Range<usize>>,
+    /// For the texts of each class, the row that was put together last, in which key, and which string it is.
+    last: IndexVec<TextsId, Option<(usize, DifferentId, usize)>>,
+}
+
+/// The strings that rows refer to by their number.
+struct TextDictionary {
+    by_text: HashMap<Box<str>, u32>,
+    of_fixed: IndexVec<ValueId, Option<u32>>,
+    /// The numbers of the strings of the current key that were put together.
+    of_made: Vec<Option<u32>>,
 }
 
 impl<'v> TextColumn<'v> {
@@ -178,18 +204,25 @@ impl<'v> TextColumn<'v> {
     /// Writes the strings of all rows. If most rows of a key differ, they have strings of their own.
     pub(super) fn write(&self, description: ColumnDescPtr, rows: &OrderedRows) -> Result<Chunk, ParquetError> {
         let mut out = ChunkWriter::new(description, false)?;
-        let mut dictionary: HashMap<Box<str>, u32> = HashMap::default();
-        let mut indexes: IndexVec<ValueId, Option<u32>> = self.fixed.values.map(|_| None);
-        let (mut cells, mut made) = (Vec::new(), Vec::new());
-        for of_key in rows.keys() {
-            cells.clear();
-            made.clear();
-            cells.extend(of_key.iter().map(|row| self.cell(*row, &mut made)));
-            let made = std::str::from_utf8(&made).map_err(external)?;
-            if of_key.len() >= MIN_OWN && self.count_different(&cells, made) * 2 > of_key.len() {
+        let mut dictionary = TextDictionary {
+            by_text: HashMap::default(),
+            of_fixed: self.fixed.values.map(|_| None),
+            of_made: Vec::new(),
+        };
+        let last = self.group.texts.map(|_| None);
+        let mut texts = KeyTexts { cells: Vec::new(), made: Vec::new(), ranges: Vec::new(), last };
+        for (number, of_key) in rows.keys().enumerate() {
+            self.collect(number, of_key, &mut texts);
+            let made = std::str::from_utf8(&texts.made).map_err(external)?;
+            let text = |cell: CellText| match cell {
+                CellText::None => None,
+                CellText::Made(at) => Some(&made[texts.ranges[at].clone()]),
+                CellText::Fixed(value) => self.fixed.text(value),
+            };
+            if of_key.len() >= MIN_OWN && self.count_different(&texts, made) * 2 > of_key.len() {
                 out.begin_key(of_key.len(), PageKind::Texts)?;
-                for cell in &cells {
-                    match self.text(cell, made) {
+                for cell in &texts.cells {
+                    match text(*cell) {
                         Some(text) => out.text(text)?,
                         None => out.null()?,
                     }
@@ -197,60 +230,49 @@ impl<'v> TextColumn<'v> {
                 continue;
             }
             out.begin_key(of_key.len(), PageKind::Indexes)?;
-            for cell in &cells {
-                let Some(text) = self.text(cell, made) else {
-                    out.null()?;
-                    continue;
-                };
-                let known = match cell {
-                    CellText::Fixed(value) => indexes[*value],
-                    _ => None,
-                };
-                let index = match known.or_else(|| dictionary.get(text).copied()) {
-                    Some(known) => known,
-                    None => {
-                        let index = out.define(ColumnValue::Text(text))?;
-                        dictionary.insert(text.into(), index);
-                        index
-                    }
-                };
-                if let CellText::Fixed(value) = cell {
-                    indexes[*value] = Some(index);
+            dictionary.of_made = vec![None; texts.ranges.len()];
+            for cell in &texts.cells {
+                match text(*cell) {
+                    Some(text) => dictionary.write(*cell, text, &mut out)?,
+                    None => out.null()?,
                 }
-                out.index(index)?;
             }
         }
         out.finish()
     }
 
-    fn cell(&self, OrderedRow { node, row }: OrderedRow, made: &mut Vec<u8>) -> CellText {
-        match (&self.group.different[row].text, self.fixed.at[row]) {
-            (Some(text), _) => {
-                let start = made.len();
-                (self.append)(&self.group.nodes[node].texts, text, made);
-                CellText::Made(start..made.len())
-            }
-            (None, Some(value)) => CellText::Fixed(value),
-            (None, None) => CellText::None,
-        }
-    }
-
-    fn text<'t>(&'t self, cell: &CellText, made: &'t str) -> Option<&'t str> {
-        match cell {
-            CellText::None => None,
-            CellText::Made(range) => Some(&made[range.clone()]),
-            CellText::Fixed(value) => match self.fixed.values[*value] {
-                ColumnValue::Text(text) => Some(text),
-                _ => None,
-            },
+    /// Collects the strings of a key. Nodes of a class have the same.
+    fn collect(&self, number: usize, rows: &[OrderedRow], texts: &mut KeyTexts) {
+        texts.cells.clear();
+        texts.made.clear();
+        texts.ranges.clear();
+        for OrderedRow { node, row } in rows {
+            let cell = match (&self.group.different[*row].text, self.fixed.at[*row]) {
+                (Some(text), _) => {
+                    let of_class = self.group.nodes[*node].texts;
+                    match texts.last[of_class] {
+                        Some((key, last, at)) if key == number && last == *row => CellText::Made(at),
+                        _ => {
+                            let (start, at) = (texts.made.len(), texts.ranges.len());
+                            (self.append)(&self.group.texts[of_class], text, &mut texts.made);
+                            texts.ranges.push(start..texts.made.len());
+                            texts.last[of_class] = Some((number, *row, at));
+                            CellText::Made(at)
+                        }
+                    }
+                }
+                (None, Some(value)) => CellText::Fixed(value),
+                (None, None) => CellText::None,
+            };
+            texts.cells.push(cell);
         }
     }
 
     /// Counts the different strings of a key.
-    fn count_different(&self, cells: &[CellText], made: &str) -> usize {
+    fn count_different(&self, texts: &KeyTexts, made: &str) -> usize {
         let mut fixed: Vec<ValueId> = Vec::new();
         let mut last = None;
-        for cell in cells {
+        for cell in &texts.cells {
             if let CellText::Fixed(value) = cell
                 && last.replace(*value) != Some(*value)
             {
@@ -259,12 +281,37 @@ impl<'v> TextColumn<'v> {
         }
         fixed.sort_unstable();
         fixed.dedup();
-        if !cells.iter().any(|cell| matches!(cell, CellText::Made(_))) {
+        if texts.ranges.is_empty() {
             return fixed.len();
         }
-        let fixed = fixed.into_iter().map(CellText::Fixed);
-        let own = cells.iter().filter(|cell| matches!(cell, CellText::Made(_))).cloned();
-        let all: HashSet<&str> = fixed.chain(own).filter_map(|cell| self.text(&cell, made)).collect();
+        let fixed = fixed.into_iter().filter_map(|value| self.fixed.text(value));
+        let all: HashSet<&str> = fixed.chain(texts.ranges.iter().map(|range| &made[range.clone()])).collect();
         all.len()
+    }
+}
+
+impl TextDictionary {
+    /// Writes the number of a string. A new one is added.
+    fn write(&mut self, cell: CellText, text: &str, out: &mut ChunkWriter) -> Result<(), ParquetError> {
+        let known = match cell {
+            CellText::Fixed(value) => &mut self.of_fixed[value],
+            CellText::Made(at) => &mut self.of_made[at],
+            CellText::None => return out.null(),
+        };
+        let index = match *known {
+            Some(known) => known,
+            None => {
+                let index = match self.by_text.get(text) {
+                    Some(index) => *index,
+                    None => {
+                        let index = out.define(ColumnValue::Text(text))?;
+                        self.by_text.insert(text.into(), index);
+                        index
+                    }
+                };
+                *known.insert(index)
+            }
+        };
+        out.index(index)
     }
 }

@@ -30,6 +30,8 @@ define_ids! {
     pub(super) struct DifferentId: "different rows of a row group";
     /// The id of a list of rows.
     pub(super) struct ListId: "lists of rows";
+    /// The id of the texts of nodes of a class.
+    pub(super) struct TextsId: "texts of classes";
 }
 
 /// A node of a group.
@@ -38,7 +40,7 @@ pub(super) struct GroupNode {
     /// Its rows.
     pub(super) list: ListId,
     /// What completes them.
-    pub(super) texts: Arc<NodeTexts>,
+    pub(super) texts: TextsId,
 }
 
 /// Rows that are written together.
@@ -50,6 +52,10 @@ pub(crate) struct Group {
     known: HashMap<RowId, DifferentId>,
     /// The different lists of rows.
     lists: IndexVec<ListId, Vec<DifferentId>>,
+    /// The texts of the nodes. Those of a class share them.
+    pub(super) texts: IndexVec<TextsId, Arc<NodeTexts>>,
+    /// The texts by their address.
+    known_texts: HashMap<usize, TextsId>,
     known_lists: HashMap<Vec<DifferentId>, ListId>,
     /// The list of a node's rows, by their address and range.
     by_address: HashMap<(usize, usize, usize), ListId>,
@@ -79,7 +85,11 @@ impl Group {
         let end = rows.rows.len().min(done + (size - self.count));
         let list = self.list(&rows.rows, done, end)?;
         let taken = self.lists[list].len();
-        self.nodes.push(GroupNode { name: node.to_owned(), list, texts: rows.texts.clone() })?;
+        let texts = match self.known_texts.entry(Arc::as_ptr(&rows.texts).addr()) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => *new.insert(self.texts.push(rows.texts.clone())?),
+        };
+        self.nodes.push(GroupNode { name: node.to_owned(), list, texts })?;
         self.bytes += NODE_BYTES + node.len();
         self.count += taken;
         Ok(done + taken)
