@@ -26,7 +26,7 @@ use crate::{codes, files};
 const OF_ONE: [&str; 3] = ["node", "facts", "render_as"];
 
 /// The flags that choose the nodes.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(group = clap::ArgGroup::new("fleet").args(["nodes", "puppetdb"]).multiple(true).conflicts_with_all(OF_ONE))]
 pub(crate) struct RowsArguments {
     /// Answer many nodes, one row per node: a folder of facts, a file with one node per line (.ndjson) or row (.parquet, .arrow), or a file of facts (repeatable)

@@ -139,7 +139,7 @@ pub(crate) struct RevealArguments {
 }
 
 /// The options for messages.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct MessageArguments {
     /// The format of warnings and errors
     #[arg(long, value_name = "FORMAT", default_value = "human")]
