@@ -372,7 +372,7 @@ struct BaseKey {
 enum Dependence {
     /// No variables, so the answer is the same for all nodes. `None` inside if there is no value.
     Fixed(OnceLock<Option<Arc<Row>>>),
-    /// With variables. The row that nodes share if its value is a text that only inserts them; `None` inside if not.
+    /// With variables. The row that nodes share if its value is a string that only inserts them; `None` inside if not.
     Varying(OnceLock<Option<Arc<Row>>>),
     /// The dependencies are unknown.
     Unknown,

@@ -1,6 +1,6 @@
 //! [`RowText`]: a value that differs between nodes in inserted variables only.
 //!
-//! Nodes that read the same files share the row, and each has the [texts](NodeTexts) of its variables. The value is put
+//! Nodes that read the same files share the row, and each has the [strings](NodeTexts) of its variables. The value is put
 //! together where it is written.
 
 use std::sync::Mutex;
@@ -24,7 +24,7 @@ const MAX_VARIABLES: usize = 1024;
 #[derive(Debug, Default)]
 pub(crate) struct InsertedVariables(Mutex<Interner<VariableId, Str>>);
 
-/// A text, as it is and as JSON without its quotation marks.
+/// A string, as it is and as JSON without its quotation marks.
 #[derive(Clone, Debug)]
 pub(crate) struct InsertedText {
     text: Str,
@@ -57,7 +57,7 @@ pub enum TextPart<'a> {
     },
 }
 
-/// The texts of a node's variables, as far as its answers insert them.
+/// The strings of a node's variables, as far as its answers insert them.
 #[derive(Debug, Default)]
 pub(crate) struct NodeTexts {
     by_id: IndexVec<VariableId, VariableText>,
@@ -87,7 +87,7 @@ impl InsertedText {
 }
 
 impl RowText {
-    /// Returns the value of a row as a text, if the answer on a node is what its template makes. `None` too if there are
+    /// Returns the value of a row as a string, if the answer on a node is what its template makes. `None` too if there are
     /// too many variables.
     pub(crate) fn new(
         template: &AnswerTemplate,
@@ -127,7 +127,7 @@ impl InsertedVariables {
 }
 
 impl NodeTexts {
-    /// Reads the variables of a text, and returns whether the node can insert all of them.
+    /// Reads the variables of a string, and returns whether the node can insert all of them.
     pub(crate) fn are_known(&mut self, text: &RowText, node: &Node) -> Result<bool, TooManyIds> {
         for part in &text.parts {
             let RowPart::Variable(id, variable) = part else { continue };
@@ -148,7 +148,7 @@ impl NodeTexts {
         Ok(true)
     }
 
-    /// Returns the variables with their texts as JSON.
+    /// Returns the variables with their strings as JSON.
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&Str, &str)> {
         self.by_id.iter().filter_map(|variable| match variable {
             VariableText::Text { name, text } => Some((name, &*text.json)),
@@ -189,7 +189,7 @@ impl NodeTexts {
         Cell { json, scalar: Scalar::String(plain.into()) }
     }
 
-    /// The texts of the parts. A row is only a node's own if its variables [are known](Self::are_known).
+    /// The strings of the parts. A row is only a node's own if its variables [are known](Self::are_known).
     fn parts<'t>(&'t self, text: &'t RowText) -> impl Iterator<Item = &'t InsertedText> {
         text.parts.iter().map(|part| match part {
             RowPart::Literal(text) => text,

@@ -32,7 +32,7 @@ impl NodeAnswers {
         self.0.rows.iter().map(|row| NodeAnswer { row, texts: &self.0.texts })
     }
 
-    /// The variables that the answers insert, with their texts as JSON.
+    /// The variables that the answers insert, with their strings as JSON.
     pub fn variables(&self) -> impl Iterator<Item = (&Str, &str)> {
         self.0.texts.variables()
     }

@@ -13,7 +13,7 @@ use crate::inserted::{NodeTexts, RowText};
 /// The rows of a node, sorted by key. Nodes share those that are the same for them.
 pub type Rows = Arc<[Arc<Row>]>;
 
-/// The rows of a node, some of which are completed with the node's own texts.
+/// The rows of a node, some of which are completed with the node's own strings.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeRows {
     /// Sorted by key.
@@ -60,7 +60,7 @@ pub struct Row {
     pub level: Option<Str>,
     /// Whether a part of the value is secret. It is redacted, unless the options reveal it.
     pub secret: bool,
-    /// The value as a text with variables, if nodes share the row. Then `answer` is the value of one of them.
+    /// The value as a string with variables, if nodes share the row. Then `answer` is the value of one of them.
     pub(crate) text: Option<Box<RowText>>,
     /// The position of the first part of the value, or of the error.
     pub(crate) first: Option<(Arc<Path>, u32)>,

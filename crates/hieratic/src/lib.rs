@@ -116,11 +116,11 @@ pub use hieratic_crypto::eyaml;
 pub use hieratic_diagnostics as diagnostics;
 pub use hieratic_directives as directives;
 #[cfg(feature = "hcl")]
+pub use hieratic_go_template as go_template;
+#[cfg(feature = "hcl")]
 pub use hieratic_hcl_eval as hcl_eval;
 #[cfg(feature = "hcl")]
 pub use hieratic_hcl_types as hcl_types;
-#[cfg(feature = "hcl")]
-pub use hieratic_go_template as go_template;
 #[cfg(feature = "hcl")]
 pub use hieratic_hcl1 as hcl1;
 pub use hieratic_hiera as hiera;

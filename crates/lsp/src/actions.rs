@@ -25,7 +25,7 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, asked: &CodeActi
     let fixable = shown.fixable(snapshot.capabilities.encoding);
     if wanted(&CodeActionKind::QUICKFIX) {
         let mut touched: Vec<_> = fixable.iter().filter(|(diagnostic, _)| touches(diagnostic)).collect();
-        // What is worse comes first, then what is about the smaller part.
+        // The worse finding comes first, then the one about the smaller part.
         touched.sort_by_key(|(diagnostic, _)| (severity_order(diagnostic), extent(diagnostic)));
         for (diagnostic, fixes) in touched {
             let first = diagnostic.message.lines().next().unwrap_or_default();

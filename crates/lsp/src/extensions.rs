@@ -44,7 +44,7 @@ impl Request for SettledRequest {
     const METHOD: &'static str = "hieratic/settled";
 }
 
-/// What was not judged: of a document, or of everything.
+/// The parts that were not judged: of a document, or of everything.
 pub(crate) enum NotJudgedRequest {}
 
 /// The parameters of a request that may be about one document.

@@ -36,7 +36,7 @@ pub(crate) struct Analysis {
     pub(crate) documents: Arc<HashMap<PathBuf, Arc<Document>>>,
     /// The number of files that were checked.
     pub(crate) files: usize,
-    /// What was not judged.
+    /// The parts that were not judged.
     pub(crate) omissions: Vec<Omission>,
     /// The environments in the folder.
     pub(crate) views: Vec<View>,

@@ -19,11 +19,11 @@ pub(crate) struct ServerStatus {
     pub(crate) nodes: Vec<String>,
     /// The number of files that were checked.
     pub(crate) files: usize,
-    /// What was not judged, in words, as `hieratic check` prints it. What may hide an error comes first.
+    /// The parts that were not judged, in words, as `hieratic check` prints them. Those that may hide an error come first.
     pub(crate) not_judged: Vec<String>,
 }
 
-/// What was not judged of a folder or a document.
+/// The parts that were not judged of a folder or a document.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NotJudged {

@@ -35,7 +35,7 @@ pub enum Rule {
     StaticPort,
     /// A check connects to a port of another network.
     CheckPort,
-    /// A text is not an address.
+    /// A string is not an address.
     Address,
     /// A name is too long for the system that the task runs on.
     NameLength,

@@ -58,7 +58,7 @@ impl Declared<'_> {
 
 impl<'t> Straight<'t> {
     /// Collects from the body of a scope.
-    pub(crate) fn of(body: &'t Expr) -> Straight<'t> {
+    pub(crate) fn from_body(body: &'t Expr) -> Straight<'t> {
         let mut collector = Collector::default();
         collector.expression(body);
         collector.found
@@ -150,7 +150,7 @@ impl<'t> Visitor<'t> for Collector<'t> {
         stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || self.visit(expr));
     }
 
-    // A block has variables of its own, and may run any number of times.
+    // A block has its own variables, and may run any number of times.
     fn lambda(&mut self, _: &'t hieratic_puppet_syntax::ast::Lambda) {}
 }
 

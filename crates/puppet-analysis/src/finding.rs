@@ -119,7 +119,7 @@ checks! {
     UNDEFINED_RESOURCE_TYPE = "undefined-resource-type", Error, "A resource type does not exist.";
     UNKNOWN_CLASS = "unknown-class", Error, "A class does not exist.";
     UNDEFINED_TYPE = "undefined-type", Error, "A data type does not exist.";
-    UNDEFINED_VARIABLE = "undefined-variable", Warning, "Nothing sets a variable.";
+    UNSET_VARIABLE = "unset-variable", Warning, "Nothing sets a variable.";
     UNDEFINED_FACT = "undefined-fact", Warning, "A part of a fact does not exist.";
     REASSIGNED_VARIABLE = "reassigned-variable", Error, "A variable is set a second time.";
     UNKNOWN_ATTRIBUTE = "unknown-attribute", Error, "A resource has no such attribute.";

@@ -33,7 +33,7 @@ pub(crate) struct Scope<'t> {
 
 impl<'t> Scope<'t> {
     pub(crate) fn new(place: Place, parameters: &'t [Parameter], body: &'t Expr) -> Scope<'t> {
-        let code = Straight::of(body);
+        let code = Straight::from_body(body);
         let mut by_name: HashMap<&'t str, Vec<usize>> = HashMap::default();
         for (index, set) in code.sets.iter().enumerate() {
             by_name.entry(set.name).or_default().push(index);

@@ -204,7 +204,7 @@ impl<'t> Walk<'t> {
             }
             Node::Call(call) => {
                 self.check_call(expr, call);
-                // The name is no expression of its own.
+                // The name is no separate expression.
                 if !matches!(call.functor.node, Node::Name(_)) {
                     self.expression(&call.functor);
                 }

@@ -16,7 +16,7 @@ pub enum Failure {
         /// More, if it is known.
         reason: Option<&'static str>,
     },
-    /// Puppet-lint ends with an error of its own, because it expects something that is not there.
+    /// Puppet-lint fails itself, because it expects something that is not there.
     Unforeseen,
     /// The budget is used up.
     Exhausted(Exhausted),

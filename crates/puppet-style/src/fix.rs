@@ -17,7 +17,7 @@ pub(crate) struct Edit<'e, 's> {
     pub(crate) manifest: &'e mut Manifest<'s>,
     /// The resources, as they were before all fixes.
     pub(crate) resources: &'e [Resource],
-    /// What the fix has to know.
+    /// The data of the fix.
     pub(crate) data: &'e Data,
 }
 
@@ -37,13 +37,13 @@ impl Edit<'_, '_> {
 
 /// Makes the fixes of all problems that no comment accepts. Returns the text, if it changed.
 pub(crate) fn fix(manifest: &Manifest<'_>, problems: &mut [Problem]) -> Result<Option<String>, Failure> {
-    // What cannot be parsed may mean anything.
+    // A manifest that cannot be parsed may mean anything.
     if problems.iter().any(|problem| problem.rule == "syntax") {
         return Ok(None);
     }
     let can_be_fixed = |problem: &&mut Problem| problem.ignored.is_none() && !matches!(problem.data, Data::None);
     let mut problems = problems.iter_mut().filter(can_be_fixed).peekable();
-    // What is not written as it was read would be lost.
+    // A part that is not written as it was read would be lost.
     if problems.peek().is_none() || manifest.text() != manifest.source {
         return Ok(None);
     }

@@ -1,7 +1,7 @@
-//! Judges the style of manifests by the rules of puppet-lint and of Vox Pupuli's plugins, and mends it.
+//! Judges the style of manifests by the rules of puppet-lint and of Vox Pupuli's plugins, and corrects it.
 //!
 //! The findings are those of puppet-lint 4, with the same names, messages, lines and columns, and a fix gives the same
-//! bytes. Where puppet-lint ends with an error of its own or damages a manifest, this crate does not: `docs/guides`
+//! bytes. Where puppet-lint itself fails or damages a manifest, this crate does not: `docs/guides`
 //! lists the differences.
 //!
 //! ```

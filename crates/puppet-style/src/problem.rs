@@ -32,11 +32,11 @@ pub struct Problem {
     pub ignored: Option<String>,
     /// Whether its fix was made.
     pub is_fixed: bool,
-    /// What the fix has to know.
+    /// The data of the fix.
     pub(crate) data: Data,
 }
 
-/// What a fix has to know.
+/// The data of a fix.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Data {
     /// Nothing: there is no fix.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::rules::{self, Rule};
 
-/// The rules that are on if nothing else is said.
+/// The rules that are on by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RuleSet {
     /// Those of puppet-lint.

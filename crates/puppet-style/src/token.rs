@@ -60,10 +60,10 @@ impl<'s> Token<'s> {
 }
 
 /// The three parts of which a token is written.
-pub(crate) type Written<'t> = [&'t str; 3];
+pub(crate) type TokenText<'t> = [&'t str; 3];
 
 /// A token of a list as it is written in a manifest. Strings know from their neighbors whether a brace is to be written.
-pub(crate) fn written<'t>(tokens: &'t [Token<'_>], id: Id) -> Written<'t> {
+pub(crate) fn written<'t>(tokens: &'t [Token<'_>], id: Id) -> TokenText<'t> {
     let token = &tokens[id];
     let (value, raw) = (&*token.value, token.raw.as_deref());
     match token.kind {

@@ -1,6 +1,6 @@
 //! [`BlockText`]: the text of a data file whose versions are compared without parsing each.
 //!
-//! Of two texts, the common start and the common end are left out, and only the entries around the difference are
+//! Of two strings, the common start and the common end are left out, and only the entries around the difference are
 //! parsed. That is done where it gives what parsing the whole would: in a file whose root is a mapping in block style,
 //! between the beginnings of two of its keys.
 
@@ -10,7 +10,7 @@ use hieratic::json::Document;
 use hieratic::yaml::{self, parse_with_positions};
 use hieratic::{Hash, Value};
 
-/// A text whose root is a mapping in block style.
+/// A string whose root is a mapping in block style.
 #[derive(Debug)]
 pub(crate) struct BlockText<T> {
     text: T,
@@ -19,7 +19,7 @@ pub(crate) struct BlockText<T> {
 }
 
 impl<T: AsRef<[u8]>> BlockText<T> {
-    /// Parses a text as a whole: its keys and values if they are a hash, and its parts if it can be compared.
+    /// Parses a string as a whole: its keys and values if they are a hash, and its parts if it can be compared.
     pub(crate) fn parse(text: T) -> (Option<BlockText<T>>, Option<Hash>) {
         let bytes = text.as_ref();
         let Some(document) = parse(bytes) else { return (None, None) };
@@ -63,7 +63,7 @@ impl<T: AsRef<[u8]>> BlockText<T> {
     }
 }
 
-/// The length of the common start of two texts.
+/// The length of the common start of two strings.
 fn common_start(one: &[u8], other: &[u8]) -> usize {
     const BLOCK: usize = 256;
     let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
@@ -72,7 +72,7 @@ fn common_start(one: &[u8], other: &[u8]) -> usize {
     equal + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// The length of the common end of two texts.
+/// The length of the common end of two strings.
 fn common_end(one: &[u8], other: &[u8]) -> usize {
     const BLOCK: usize = 256;
     let blocks = one.rchunks_exact(BLOCK).zip(other.rchunks_exact(BLOCK));
@@ -81,7 +81,7 @@ fn common_end(one: &[u8], other: &[u8]) -> usize {
     equal + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// The keys of entries of a mapping in block style, which is a part of a text, and their offsets. `None` if the part may
+/// The keys of entries of a mapping in block style, which is a part of a string, and their offsets. `None` if the part may
 /// mean something else than it does by itself.
 fn entries(text: &[u8]) -> Option<(HashSet<String>, Vec<usize>)> {
     let is_mark = |line: &[u8]| [&b"---"[..], b"...", b"%"].iter().any(|mark| line.starts_with(mark));
@@ -95,7 +95,7 @@ fn entries(text: &[u8]) -> Option<(HashSet<String>, Vec<usize>)> {
     Some((keys, starts))
 }
 
-/// Returns whether anchors or aliases may be in a text: the character begins a word, outside of quotes at least.
+/// Returns whether anchors or aliases may be in a string: the character begins a word, outside of quotes at least.
 fn has_anchors(text: &[u8]) -> bool {
     let begins = |at: usize| {
         let before = at.checked_sub(1).and_then(|before| text.get(before));
@@ -108,7 +108,7 @@ fn has_anchors(text: &[u8]) -> bool {
     marks.into_iter().any(|(at, _)| begins(at) && has_name(at))
 }
 
-/// Parses a text as Hiera parses a data file. `None` for a text with errors, which a lookup reports.
+/// Parses a string as Hiera parses a data file. `None` for a string with errors, which a lookup reports.
 fn parse(text: &[u8]) -> Option<Document> {
     parse_with_positions(text, &yaml::Options::new("")).ok()
 }
@@ -270,7 +270,7 @@ mod tests {
             let other = lines.join("\n") + if next(4) == 0 { "" } else { "\n" };
             judged += usize::from(differing(&one, &other).is_some());
         }
-        // Most random texts are no YAML.
+        // Most random strings are no YAML.
         assert!(judged > 300, "{judged}");
     }
 }

@@ -109,7 +109,7 @@ pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History,
 #[derive(Default)]
 struct Moment {
     look: CommitLook,
-    /// What was read for it.
+    /// The reads that it needed.
     reads: Arc<Reads>,
     /// Whether commits were passed that left the answer as it is and may have moved its lines.
     has_moved: bool,

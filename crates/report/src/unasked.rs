@@ -13,7 +13,7 @@ use hieratic_git::{ChangedContent, ContentId, Error, Repository};
 
 use crate::block_text::BlockText;
 
-/// What an answer depends on in data files that are plain YAML: the values of some keys.
+/// The parts of plain YAML files that an answer depends on: the values of some keys.
 #[derive(Debug)]
 pub struct AskedData {
     /// The names of the files, relative to the root of the repository.
@@ -35,14 +35,14 @@ impl AskedData {
 
 /// The largest file that is compared, in bytes.
 const LARGEST: usize = 4 << 20;
-/// The most bytes of texts that are kept.
+/// The most bytes of strings that are kept.
 const MOST_BYTES: usize = 64 << 20;
 
 /// Compares versions of data files. The last version of each is kept.
 #[derive(Debug, Default)]
 pub(crate) struct UnaskedContents {
     kept: HashMap<PathBuf, (ContentId, BlockText<Arc<[u8]>>)>,
-    /// The bytes of the texts that are kept.
+    /// The bytes of the strings that are kept.
     bytes: usize,
 }
 

@@ -1,7 +1,7 @@
 //! Patterns of file names in the three dialects that the references have.
 //!
 //! All know `*`, `?` and classes, and match within one name; they differ in what a class may hold and in what is an
-//! error. Who searches folders splits a path at its slashes and asks for each name, so that walking, links and hidden
+//! error. A search in folders splits a path at its slashes and asks for each name, so that walking, links and hidden
 //! names stay with the reference that is followed.
 //!
 //! The rules are those of Ruby's [`Dir.glob`](https://docs.ruby-lang.org/en/3.1/Dir.html#method-c-glob), of

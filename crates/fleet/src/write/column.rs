@@ -183,7 +183,7 @@ struct KeyTexts {
     /// The strings that were put together, one after the other.
     made: Vec<u8>,
     ranges: Vec<Range<usize>>,
-    /// For the texts of each class, the row that was put together last, in which key, and which string it is.
+    /// For the strings of each class, the row that was put together last, in which key, and which string it is.
     last: IndexVec<TextsId, Option<(usize, DifferentId, usize)>>,
 }
 

@@ -30,7 +30,7 @@ define_ids! {
     pub(super) struct DifferentId: "different rows of a row group";
     /// The id of a list of rows.
     pub(super) struct ListId: "lists of rows";
-    /// The id of the texts of nodes of a class.
+    /// The id of the strings of nodes of a class.
     pub(super) struct TextsId: "texts of classes";
 }
 
@@ -52,9 +52,9 @@ pub(crate) struct Group {
     known: HashMap<RowId, DifferentId>,
     /// The different lists of rows.
     lists: IndexVec<ListId, Vec<DifferentId>>,
-    /// The texts of the nodes. Those of a class share them.
+    /// The strings of the nodes. Those of a class share them.
     pub(super) texts: IndexVec<TextsId, Arc<NodeTexts>>,
-    /// The texts by their address.
+    /// The strings by their address.
     known_texts: HashMap<usize, TextsId>,
     known_lists: HashMap<Vec<DifferentId>, ListId>,
     /// The list of a node's rows, by their address and range.

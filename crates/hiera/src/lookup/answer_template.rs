@@ -65,7 +65,7 @@ impl InsertedVariable {
 impl Node {
     /// Returns the answer to a key as a template, if it is one: on every node that reads the same values at the same
     /// locations, under the same options, the answer is its parts one after the other, with the node's own
-    /// [text](Self::inserted_text) of each variable. A node without such a text has to look the key up.
+    /// [text](Self::inserted_text) of each variable. A node without such a string has to look the key up.
     ///
     /// `None` if the answer is no such string, or if that is not known.
     pub fn answer_template(&self, key: &str, budget: &Budget) -> Option<AnswerTemplate> {
@@ -78,7 +78,7 @@ impl Node {
     }
 
     /// Returns the text that a string inserts for a variable, or `None` if it is not known without the rest of the
-    /// string: a missing variable, one that is no scalar, and a text that may begin or end an expression.
+    /// string: a missing variable, one that is no scalar, and a string that may begin or end an expression.
     pub fn inserted_text(&self, variable: &InsertedVariable) -> Option<Str> {
         let Some(Segment::Name(root)) = &variable.0.root else { return None };
         if self.fault().is_some() {
@@ -94,7 +94,7 @@ impl Node {
     }
 }
 
-/// Returns whether a text is no part of an expression, whatever surrounds it.
+/// Returns whether a string is no part of an expression, whatever surrounds it.
 fn is_inert(text: &str) -> bool {
     !text.contains('%')
 }

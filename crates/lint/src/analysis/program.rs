@@ -157,7 +157,7 @@ impl EnvironmentProgram {
     }
 
     fn read_template(&self, path: &Path) -> Option<Arc<Definition>> {
-        // A template that cannot be read has a finding of its own.
+        // A template that cannot be read has its own finding.
         let text = self.around.files.read_text(path).ok()?;
         let source = Source::new(crate::paths::shown(path), text);
         let options = hieratic_puppet_syntax::Options { epp: true, tasks: false };

@@ -9,7 +9,7 @@
 //!
 //! ## Why it matters
 //!
-//! What is written has no effect: a misspelled name in a policy grants nothing.
+//! The line has no effect: a misspelled name in a policy grants nothing.
 //!
 //! ## How to fix it
 //!

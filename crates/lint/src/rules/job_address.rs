@@ -1,11 +1,11 @@
 //! # job-address
 //!
-//! A Nomad job has a text that is not an address. (warning)
+//! A Nomad job has a string that is not an address. (warning)
 //!
 //! ## What is found
 //!
 //! A name server in `dns`, the `local_bind_address` of an upstream or the `local_service_address` of a proxy is not an
-//! IP address. Texts with `${...}` or `{{ }}` are not judged.
+//! IP address. Strings with `${...}` or `{{ }}` are not judged.
 //!
 //! ## Why it matters
 //!

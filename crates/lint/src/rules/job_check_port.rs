@@ -4,7 +4,7 @@
 //!
 //! ## What is found
 //!
-//! A group has a network of its own (`mode = "bridge"` or `cni/...`), and a check has a number as its `port` without
+//! A group has its own network (`mode = "bridge"` or `cni/...`), and a check has a number as its `port` without
 //! `address_mode`, or with `address_mode = "host"`. A number that is a static port of the group, and checks that are
 //! exposed by a sidecar, are not judged.
 //!

@@ -20,7 +20,7 @@
 //! | [job-constraint](job-constraint.md) | constraints that no node satisfies |
 //! | [job-static-port](job-static-port.md) | allocations that need the same port |
 //! | [job-check-port](job-check-port.md) | a check that connects to the wrong network |
-//! | [job-address](job-address.md) | a text that is not an address |
+//! | [job-address](job-address.md) | a string that is not an address |
 //! | [job-name-length](job-name-length.md) | a name that is too long |
 //! | [job-volume-mount](job-volume-mount.md) | a mount without effect, or of a driver without mounts |
 //! | [job-version](job-version.md) | a part of a job that the chosen version of Nomad lacks |

@@ -94,7 +94,6 @@ mod undefined_key;
 mod undefined_resource;
 mod undefined_resource_type;
 mod undefined_type;
-mod undefined_variable;
 mod unknown_attribute;
 pub(crate) mod unknown_class;
 pub(crate) mod unknown_filter;
@@ -108,6 +107,7 @@ mod unreachable_file;
 mod unreached_file;
 mod unread_level;
 pub(crate) mod unreadable;
+mod unset_variable;
 pub(crate) mod unused_ignore;
 mod unused_key;
 mod unused_result;
@@ -128,7 +128,7 @@ pub(crate) type Check = fn(&RuleContext<'_>);
 pub(crate) enum Kind {
     /// While paths are walked and configurations are read: the reader calls the functions of the rule.
     Reading,
-    /// While a single text is read: its reader, in `texts`, `modules` or `workspace`, calls the functions of the rule.
+    /// While a single text is read: its reader, in `strings`, `modules` or `workspace`, calls the functions of the rule.
     Text,
     /// In each manifest and template of EPP that is not refused.
     Program(fn(&ProgramContext<'_>)),
@@ -427,7 +427,7 @@ rules! {
     UNDEFINED_TYPE = undefined_type, "undefined-type", Error, [Shared(Walk::Analysis)],
         "A data type does not exist",
         "The code names a type that the language, the agent and the modules do not have.";
-    UNDEFINED_VARIABLE = undefined_variable, "undefined-variable", Warning, [Shared(Walk::Analysis)],
+    UNSET_VARIABLE = unset_variable, "unset-variable", Warning, [Shared(Walk::Analysis)],
         "Nothing sets a variable",
         "The code reads a variable that neither its scope, nor a class that it inherits from, nor the top scope sets.";
     UNDEFINED_FACT = undefined_fact, "undefined-fact", Warning, [Shared(Walk::Analysis)],

@@ -66,7 +66,7 @@ fn judge(path: &Path, text: &str, options: &StyleOptions, limits: &Limits, fixes
 /// The text of a manifest with all fixes of its style; none if there are none, or if the result could not be parsed.
 pub fn restyle(path: &Path, text: &str, options: &StyleOptions, limits: &Limits) -> Option<String> {
     let path = absolute(path);
-    // What cannot be read is not fixed; the check has said so.
+    // A file that cannot be read is not fixed; the check has said so.
     let fixed = judge(&path, text, options, limits, true).ok()?.fixed?;
     let syntax = Syntax { tasks: is_plan(&path), ..Syntax::default() };
     let is_parsed = |text: &str| parse(&Source::new("", text), &syntax).problems.is_empty();

@@ -1,4 +1,4 @@
-//! What modules declare in Ruby: functions, resource types with their attributes, and facts.
+//! The declarations of modules in Ruby: functions, resource types with their attributes, and facts.
 //!
 //! Nothing is run. Regular expressions find the declarations, as they are written in nearly all modules.
 

@@ -49,7 +49,7 @@ impl<'t> Walk<'t> {
         found
     }
 
-    /// The title, or the text of one that variables alone determine: equal texts are equal titles.
+    /// The title, or the text of one that variables alone determine: equal strings are equal titles.
     fn title_key(&self, title: &Expr) -> Option<String> {
         if let Some(text) = written_name(title) {
             return Some(text.to_string());

@@ -35,7 +35,7 @@ pub(crate) enum ResourceKind {
 }
 
 /// An attribute that is written out.
-struct Given<'t> {
+struct Assignment<'t> {
     name: &'t str,
     value: &'t Expr,
     /// The span of the name.
@@ -154,18 +154,18 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn given(&self, operations: &'t [Operation]) -> Vec<Given<'t>> {
+    fn given(&self, operations: &'t [Operation]) -> Vec<Assignment<'t>> {
         let attribute = |operation: &'t Operation| match operation {
             Operation::Attribute { name, value, span, .. } => {
                 let start = span.first();
-                Some(Given { name, value, span: Span::new(start, start + name.len()) })
+                Some(Assignment { name, value, span: Span::new(start, start + name.len()) })
             }
             Operation::Splat { .. } => None,
         };
         operations.iter().filter_map(attribute).collect()
     }
 
-    fn check_native_names(&mut self, kind: &str, attributes: &[String], given: &[Given<'t>]) {
+    fn check_native_names(&mut self, kind: &str, attributes: &[String], given: &[Assignment<'t>]) {
         for one in given {
             let is_known = one.name == "name"
                 || attributes.iter().any(|known| known == one.name)
@@ -181,7 +181,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Reports what a class or a defined type does not take.
-    fn check_parameters(&mut self, definition: &Definition, given: &[Given<'t>]) {
+    fn check_parameters(&mut self, definition: &Definition, given: &[Assignment<'t>]) {
         let label = label(definition);
         for one in given {
             if puppet_eval::metaparameters().any(|known| known == one.name) {
@@ -293,7 +293,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn check_default_names(&mut self, define: &Definition, given: &[Given<'t>]) {
+    fn check_default_names(&mut self, define: &Definition, given: &[Assignment<'t>]) {
         for one in given {
             let is_known = define.parameter(one.name).is_some()
                 || one.name == "name"

@@ -7,7 +7,7 @@ use hieratic_puppet_syntax::ast::{Expr, Node, Program, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
 
 use crate::facts::{SERVER_FACTS, TRUSTED, members};
-use crate::finding::{Finding, UNDEFINED_FACT, UNDEFINED_VARIABLE};
+use crate::finding::{Finding, UNDEFINED_FACT, UNSET_VARIABLE};
 use crate::names::{is_misspelling, plain, written_name};
 use crate::summary::{Definition, DefinitionKind};
 use crate::walk::Walk;
@@ -99,7 +99,7 @@ impl<'t> Walk<'t> {
         }
         let name_span = self.name_span(one.span, one.name);
         let message = format!("nothing sets the variable '${}' here", one.name);
-        let finding = Finding::new(&UNDEFINED_VARIABLE, one.span, message);
+        let finding = Finding::new(&UNSET_VARIABLE, one.span, message);
         let finding = match near {
             Some(near) => finding.help(format!("did you mean '${near}'?")).fix(
                 format!("Change to '${near}'"),
@@ -136,7 +136,7 @@ impl<'t> Walk<'t> {
         let at = self.name_span(span, written);
         let last = Span { start: at.end - u32::try_from(name.len()).unwrap_or_default(), ..at };
         let message = format!("the class '{class}' has no variable '${name}'");
-        let finding = Finding::new(&UNDEFINED_VARIABLE, span, message);
+        let finding = Finding::new(&UNSET_VARIABLE, span, message);
         let finding = finding.suggest(name, Some(last), names);
         self.report(finding.related(&found.source, crate::checks::resources::head(&found), "the class"));
     }
@@ -152,7 +152,7 @@ impl<'t> Walk<'t> {
         let message = format!("there is no class '{class}' with a variable '${name}'");
         let at = self.name_span(span, written);
         let text = format!("{near}::{name}");
-        let finding = Finding::new(&UNDEFINED_VARIABLE, span, message).help(format!("did you mean '${text}'?"));
+        let finding = Finding::new(&UNSET_VARIABLE, span, message).help(format!("did you mean '${text}'?"));
         self.report(finding.fix(format!("Change to '${text}'"), at, text, false));
     }
 

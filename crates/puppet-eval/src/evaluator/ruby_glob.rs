@@ -34,14 +34,14 @@ impl From<Exhausted> for GlobError {
 
 /// The paths that a pattern finds, and the folders that were listed for them.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct GlobMatches {
     pub(super) paths: Vec<String>,
     pub(super) folders: Vec<PathBuf>,
 }
 
 /// Searches for the paths that match an absolute pattern.
-pub(super) fn glob(pattern: &str, hidden: bool, files: &Files, budget: &Budget) -> Result<Found, GlobError> {
-    let mut search = Search { files, budget, hidden, only_folders: false, found: Found::default() };
+pub(super) fn glob(pattern: &str, hidden: bool, files: &Files, budget: &Budget) -> Result<GlobMatches, GlobError> {
+    let mut search = Search { files, budget, hidden, only_folders: false, found: GlobMatches::default() };
     for alternative in alternatives(pattern, budget)? {
         let parts: Vec<&str> = alternative.split('/').filter(|part| !part.is_empty()).collect();
         search.only_folders = alternative.ends_with('/');
@@ -76,7 +76,7 @@ struct Search<'s> {
     /// Whether wildcards match names that begin with a dot.
     hidden: bool,
     only_folders: bool,
-    found: Found,
+    found: GlobMatches,
 }
 
 impl Search<'_> {

@@ -67,7 +67,7 @@ impl<'s> Lexer<'s, '_> {
     }
 }
 
-/// The number of ends of lines in a text, and the text behind the last one.
+/// The number of ends of lines in a string, and the text behind the last one.
 fn last_line(text: &str) -> (i64, &str) {
     let bytes = text.as_bytes();
     let Some(last) = memchr::memrchr2(b'\r', b'\n', bytes) else { return (0, text) };

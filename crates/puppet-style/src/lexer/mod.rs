@@ -1,6 +1,6 @@
 //! The lexer: a manifest as the tokens of puppet-lint.
 //!
-//! The tokens are not those of the language: an interpolation is a token of its own, so is an indentation, and
+//! The tokens are not those of the language: an interpolation is a separate token, so is an indentation, and
 //! `$a['b']` is one variable. Rules and fixes depend on that, so the lexer follows that of puppet-lint in all.
 
 mod columns;

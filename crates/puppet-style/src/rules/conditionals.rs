@@ -15,7 +15,7 @@ pub(super) fn case_default(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
         let (mut depth, mut has_default, mut id) = (0i64, false, *start);
         let mut inner = cases[number + 1..].iter().peekable();
         while id <= *end && !has_default {
-            // What is in another `case` belongs to that.
+            // The content of another `case` belongs to that.
             while inner.next_if(|(first, _)| *first < id).is_some() {}
             if let Some((_, last)) = inner.next_if(|(first, _)| *first == id) {
                 id = last + 1;

@@ -34,7 +34,7 @@ pub(super) fn enclose(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     Ok(())
 }
 
-/// Moves keys in brackets from a text into the braces.
+/// Moves keys in brackets from a string into the braces.
 fn enclose_keys(edit: &mut Edit<'_, '_>, text: Id) -> Result<(), NoFix> {
     let value = edit.manifest.value(text).to_owned();
     let (keys, rest) = value.split_at(keys_length(&value));
@@ -49,7 +49,7 @@ fn enclose_keys(edit: &mut Edit<'_, '_>, text: Id) -> Result<(), NoFix> {
     Ok(())
 }
 
-/// The length of the keys at the beginning of a text, such as `['a'][0]`.
+/// The length of the keys at the beginning of a string, such as `['a'][0]`.
 fn keys_length(text: &str) -> usize {
     let mut depth = 0i64;
     for (at, c) in text.char_indices() {

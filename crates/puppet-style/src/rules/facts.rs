@@ -44,7 +44,7 @@ pub(super) fn to_modern(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     let Some(Replacement::Fact(modern)) = replacement(name) else { return Err(NoFix) };
     let manifest = &mut *edit.manifest;
     if manifest.value(*token) == "facts" {
-        // The old key is in tokens of its own.
+        // The old key has separate tokens.
         while let Some(next) = manifest.next(*token) {
             manifest.remove(next);
             if manifest.kind(next) == Kind::Rbrack {

@@ -208,7 +208,7 @@ fn indent_parts(manifest: &mut Manifest<'_>, first: Id, change: i64) -> Result<(
     Ok(())
 }
 
-/// Moves the lines of a text to the right, or to the left.
+/// Moves the lines of a string to the right, or to the left.
 fn moved(text: &str, change: i64, skips_first: bool) -> Result<String, NoFix> {
     let more = spaces(change.max(0))?;
     let less = usize::try_from(change.min(0).unsigned_abs()).map_err(|_| NoFix)?;

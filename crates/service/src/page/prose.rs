@@ -33,7 +33,7 @@ fn render(events: &mut Vec<Event<'_>>) -> Markup {
     PreEscaped(out)
 }
 
-/// Changes what the service shows otherwise than Markdown says: headings below the page's own, code as a card, links that
+/// Changes the parts that the service shows in another way than Markdown says: headings below the page's own, code as a card, links that
 /// lead somewhere, no tags and no pictures.
 fn adapt<'t>(event: Event<'t>, is_link: &mut bool, address_of: AddressOf<'_>) -> Option<Event<'t>> {
     Some(match event {

@@ -1,4 +1,4 @@
-//! What a shop of Nomad, Consul or Vault keeps besides jobs: agents' configuration, policies, volumes and the like.
+//! The files of Nomad, Consul and Vault besides jobs: agents' configuration, policies, volumes and the like.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
     let unknown = || HclCheck { not_judged: vec![Reason::UnknownHcl], ..HclCheck::default() };
     let file = match parse(source.bytes(), Dialect::Nomad, budget) {
         Ok(file) => file,
-        // What is neither is reported by the language that reads more of it.
+        // A file that is neither is reported by the language that reads more of it.
         Err(error) if parsed.problems.has_errors() => {
             let hcl2 =
                 parsed.problems.iter().filter_map(|problem| problem.subject.as_ref()).map(|at| at.span.start).min();
@@ -61,7 +61,7 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
 
 fn is_known_behind_mark(path: &Path, text: &str, budget: &Budget) -> bool {
     let Some(rest) = text.strip_prefix('\u{feff}') else { return false };
-    // What is wrong behind the mark does not matter yet.
+    // A fault behind the mark does not matter yet.
     let file = parse(rest.as_bytes(), Dialect::Nomad, budget);
     file.is_ok_and(|file| Kind::recognize(&path.to_string_lossy(), &file).is_some())
 }

@@ -171,7 +171,7 @@ impl ConfigCheck<'_> {
         None
     }
 
-    /// Applies the rule for texts to the value, whose type is right.
+    /// Applies the rule for strings to the value, whose type is right.
     fn scalars(&mut self, option: &DriverOption, datum: &Datum, around: &OptionPath) -> Option<String> {
         let name = option.name;
         for text in texts(&datum.value).filter(|text| !is_interpolated(text)) {

@@ -1,4 +1,4 @@
-//! The forms of texts that drivers check when they start a task. Each function returns the expected form of another text.
+//! The forms of strings that drivers check when they start a task. Each function returns the expected form of another text.
 
 use std::net::IpAddr;
 

@@ -16,7 +16,7 @@ pub(in crate::lint) struct DriverOption {
     /// The first version of Nomad that has the option; none for those of version 1.0 and of drivers with versions of
     /// their own.
     pub(in crate::lint) since: Option<NomadVersion>,
-    /// The rule for each of its texts.
+    /// The rule for each of its strings.
     pub(in crate::lint) rule: TextRule,
 }
 
@@ -43,7 +43,7 @@ pub(in crate::lint) enum OptionKind {
     TextBlock,
 }
 
-/// A rule for a text, which the driver applies when the task starts.
+/// A rule for a string, which the driver applies when the task starts.
 #[derive(Clone, Copy)]
 pub(in crate::lint) enum TextRule {
     /// Any text is valid.

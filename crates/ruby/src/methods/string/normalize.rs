@@ -7,7 +7,7 @@ use crate::methods::Natives;
 use crate::value::Value;
 use crate::vm::{Args, Outcome, Vm};
 
-/// A form: how it is made, and whether a text has it.
+/// A form: how it is made, and whether a string has it.
 struct Form {
     name: &'static str,
     make: fn(&str) -> String,

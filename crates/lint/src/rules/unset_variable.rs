@@ -1,4 +1,4 @@
-//! # undefined-variable
+//! # unset-variable
 //!
 //! Nothing sets a variable. (warning)
 //!
@@ -35,4 +35,4 @@
 //! }
 //! ```
 //!
-//! A comment `# hieratic: ignore undefined-variable` on the same line or the line before accepts the finding.
+//! A comment `# hieratic: ignore unset-variable` on the same line or the line before accepts the finding.
