@@ -732,3 +732,39 @@ fn a_flag_does_not_take_a_job_for_its_folder() {
     let printed = session(&[("a.nomad", job)], &["job", "--allow-files", "a.nomad"], "");
     assert!(printed.contains("\"x\": \"b\""), "{printed}");
 }
+
+#[test]
+fn policies_are_laid_out_as_their_programs_do() {
+    let vault = "path \"a\" {\n  capabilities = [ \"read\" ]\n  policy=\"read\" }\n";
+    let wanted = "path \"a\" {\n  capabilities = [\"read\"]\n  policy       = \"read\"\n}\n";
+    assert_eq!(session(&[], &["fmt", "-"], vault), wanted);
+    // HCL2 cannot read this one.
+    let nomad = "namespace \"default\" { policy = \"write\" capabilities = [\"submit-job\"] }\n";
+    let wanted = "namespace \"default\" {\n  policy = \"write\"\n\n  capabilities = [\"submit-job\"]\n}\n";
+    assert_eq!(session(&[], &["fmt", "-"], nomad), wanted);
+}
+
+#[test]
+fn packs_are_rendered_and_checked() {
+    let files = [
+        ("metadata.hcl", "app {\n  url = \"\"\n}\npack {\n  name    = \"web\"\n  version = \"1.0\"\n}\n"),
+        ("variables.hcl", "variable \"count\" {\n  type    = number\n  default = 1\n}\n"),
+        ("templates/web.nomad.tpl", "job \"web\" {\n  bogus = [[ var \"count\" . ]]\n}\n"),
+    ];
+    let rendered = session(&files, &["pack", "render", ".", "--var", "count=2"], "");
+    assert_eq!(rendered, "web/web.nomad:\n\njob \"web\" {\n  bogus = 2\n}\n\n\n");
+    let checked = session(&files, &["pack", "check", "."], "");
+    assert!(checked.contains("./templates/web.nomad.tpl:2:3\n") && checked.ends_with("[status 1]\n"), "{checked}");
+    let wrong = session(&files, &["pack", "render", "templates"], "");
+    assert!(wrong.contains("templates is no pack: it has no metadata.hcl"), "{wrong}");
+}
+
+#[test]
+fn templates_of_levant_are_rendered() {
+    let files = [
+        ("web.nomad", "job \"[[ .name ]]\" {\n  priority = [[ .count | add 1 ]]\n}\n"),
+        ("vars.yaml", "name: a\ncount: 4\n"),
+    ];
+    let rendered = session(&files, &["pack", "render", "web.nomad", "--var-file", "vars.yaml", "--var", "name=b"], "");
+    assert_eq!(rendered, "job \"b\" {\n  priority = 5\n}\n");
+}
