@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &PackArguments) -> ExitCode {
 
 /// Templates with what they are rendered to.
 struct Opened {
-    /// What functions may read.
+    /// The folder that functions may read.
     folder: PathBuf,
     templates: Templates,
     rendered: Vec<RenderedFile>,
@@ -220,7 +220,7 @@ fn check(opened: &Opened, reporter: &Reporter) -> bool {
     passed
 }
 
-/// What a server would say of a job, whose functions may read files below the folder.
+/// The messages of a server about a job, whose functions may read files below the folder.
 fn diagnostics(file: &RenderedFile, folder: &Path) -> Vec<Diagnostic> {
     let options = Options { path: file.name.clone(), folder: Some(folder.to_owned()), ..Options::default() };
     match Job::parse(file.text.as_str(), &options) {

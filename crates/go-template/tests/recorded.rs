@@ -71,7 +71,7 @@ fn value(json: &Value) -> TemplateValue {
     }
 }
 
-/// What a text is with sprig's functions. Nothing if that is not evaluated here.
+/// The result of a template with sprig's functions. Nothing if that is not evaluated here.
 fn rendered(text: &str, dot: &Value) -> Option<Result<String, String>> {
     let budget = Budget::default();
     let known = |name: &str| sprig::is_function(name);

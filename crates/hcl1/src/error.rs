@@ -10,7 +10,7 @@ use crate::token::Place;
 /// Why a file is not valid. Reading ends at the first error, as in the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong, in the words of the reference.
+    /// The message, in the words of the reference.
     pub message: String,
     /// What to write instead.
     pub help: Option<&'static str>,

@@ -55,7 +55,7 @@ fn integer(text: &str) -> Result<i64, String> {
     number.ok_or_else(|| format!("{text} is not an integer of 64 bits"))
 }
 
-/// A string in quotes. What is within `${}` stays as it is.
+/// A string in quotes. An interpolation stays unchanged.
 fn unquote(text: &str) -> Result<String, &'static str> {
     let mut rest = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).ok_or("the string does not end")?;
     let mut bytes = Vec::with_capacity(rest.len());
@@ -112,7 +112,7 @@ impl Letter {
     }
 }
 
-/// The first letter of a text, and the number of bytes that it is written with.
+/// The first letter of a string, and the number of bytes that it is written with.
 fn letter(text: &str, is_json: bool) -> Result<(usize, Letter), &'static str> {
     const SYNTAX: &str = "invalid syntax of a string";
     let mut letters = text.chars();

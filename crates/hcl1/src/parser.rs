@@ -241,7 +241,7 @@ impl Parser<'_> {
     fn item(&mut self) -> Result<Item, Missing> {
         let mut keys = Vec::new();
         match self.keys(&mut keys) {
-            // What is missing behind the keys is reported below.
+            // The value that is missing behind the keys is reported below.
             Err(Missing::End) if !keys.is_empty() => {}
             Err(Missing::Error(_)) if !keys.is_empty() && self.token.kind == TokenKind::RightBrace => {
                 // The object does not end here.
@@ -346,7 +346,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether the reference goes on behind an error of the grammar.
+    /// Whether the reference continues behind an error of the grammar.
     fn forgets(&self, error: &Error) -> bool {
         self.token.kind == TokenKind::RightBrace && error.exhausted.is_none() && !self.has_lexer_failed
     }

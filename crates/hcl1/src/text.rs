@@ -1,14 +1,14 @@
-//! A text that is read character by character, one of which can be given back.
+//! A source that is read character by character, one of which can be given back.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 use crate::error::Error;
 use crate::token::Place;
 
-/// What is returned at the end of the text.
+/// The character that stands for the end.
 pub(crate) const END: char = '\0';
 
-/// The reader of a text.
+/// The reader of a source.
 pub(crate) struct Text<'t> {
     pub(crate) bytes: &'t [u8],
     /// The next byte, the line, and the number of characters of the line that are read.

@@ -91,7 +91,7 @@ pub struct Object {
     pub open: Place,
     /// Where `}` is.
     pub close: Place,
-    /// What is in it.
+    /// Its items.
     pub items: Vec<Item>,
 }
 

@@ -1,4 +1,4 @@
-//! Texts beside what the parser, the printer and the decoder of HCL1 make of them. `HIERATIC_HCL1_NOMAD` and
+//! Files beside what the parser, the printer and the decoder of HCL1 make of them. `HIERATIC_HCL1_NOMAD` and
 //! `HIERATIC_HCL1_VAULT` name files with more cases.
 
 #![expect(clippy::unwrap_used, reason = "a test")]

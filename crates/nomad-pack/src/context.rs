@@ -1,4 +1,4 @@
-//! What a template has as its dot: the pack itself, and its dependencies.
+//! The dot of a template: the pack itself, and its dependencies.
 
 use hieratic_go_template::Value;
 

@@ -23,7 +23,7 @@ impl Failure {
         Failure(self.0.into_iter().map(|diagnostic| diagnostic.help(help)).collect())
     }
 
-    /// What is wrong in files of HCL.
+    /// The problems of files of HCL.
     pub(crate) fn of_problems(problems: &Problems) -> Failure {
         Failure(problems.diagnose())
     }

@@ -159,7 +159,7 @@ fn string_list(value: &Value) -> String {
     format!("[{}]", elements.join(", "))
 }
 
-/// Renders a text as a template of the same pack.
+/// Renders a string as a template of the same pack.
 fn nested(text: &str, dot: &Value, rendering: &Rendering<'_>) -> Result<Value, Fault> {
     const NAME: &str = "tpl";
     let mut templates = rendering.templates.clone();

@@ -4,7 +4,7 @@ use hieratic_hcl_eval::{Body, Content, File, Problems, Schema};
 
 use crate::failure::Failure;
 
-/// What a pack says of itself.
+/// The metadata of a pack.
 #[derive(Clone, Debug, Default)]
 pub struct Metadata {
     /// The homepage of the application.

@@ -13,7 +13,7 @@ use crate::metadata::Metadata;
 pub struct Pack {
     /// Its folder.
     pub folder: PathBuf,
-    /// What it says of itself.
+    /// Its metadata.
     pub metadata: Metadata,
     /// `variables.hcl`
     pub variables: Option<PackFile>,

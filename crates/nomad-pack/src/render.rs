@@ -44,7 +44,7 @@ impl RenderedFile {
     }
 }
 
-/// Renders all templates of a pack and its dependencies, in the order of their names. What is only blanks is left out.
+/// Renders all templates of a pack and its dependencies, in the order of their names. Blank results are left out.
 ///
 /// # Errors
 /// The variables are not valid, or a template is not.

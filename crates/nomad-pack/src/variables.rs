@@ -94,7 +94,7 @@ impl Variables {
         }
     }
 
-    /// Gives a variable a value that is a text, or HCL if its type needs it.
+    /// Gives a variable a value that is a string, or HCL if its type needs it.
     fn set_text(&mut self, name: &str, text: &str, from: &str, problems: &mut Problems) {
         let place = format!("<value for var {name} from {from}>");
         let Some(variable) = self.find(name) else {

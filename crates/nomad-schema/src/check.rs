@@ -55,7 +55,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What is in an object of a type. `owner` is its name, and `place` the key that begins it.
+    /// Checks an object of a type. `owner` is its name, and `place` the key that begins it.
     fn object(
         &mut self,
         of: &'static Type,

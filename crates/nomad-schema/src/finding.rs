@@ -1,4 +1,4 @@
-//! What is wrong in a file.
+//! [`Finding`]: something wrong in a file.
 
 use hieratic_source::Span;
 
@@ -7,7 +7,7 @@ use hieratic_source::Span;
 pub struct Finding {
     /// The bytes of the file.
     pub span: Span,
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// What to write instead.
     pub help: Option<String>,

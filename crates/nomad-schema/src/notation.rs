@@ -12,7 +12,7 @@ pub(crate) struct Schema {
     types: HashMap<&'static str, Type>,
 }
 
-/// What an object may contain.
+/// The names that an object may contain.
 #[derive(Default)]
 pub(crate) struct Type {
     pub(crate) fields: Vec<Field>,

@@ -1,4 +1,4 @@
-//! What a file is, by its name and its content.
+//! The kind of a file, by its name and its content.
 
 use hieratic_hcl1::{File, Item, Value};
 

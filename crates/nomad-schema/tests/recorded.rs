@@ -1,4 +1,4 @@
-//! Texts beside what Nomad makes of them. `HIERATIC_NOMAD_SCHEMA` names a file with more cases.
+//! Files beside what Nomad makes of them. `HIERATIC_NOMAD_SCHEMA` names a file with more cases.
 
 #![expect(clippy::unwrap_used, reason = "a test")]
 
@@ -20,7 +20,7 @@ fn cases() -> Vec<Value> {
         .collect()
 }
 
-/// Why a text is refused, if it is.
+/// Why a file is refused, if it is.
 fn refusal(kind: Kind, text: &str) -> Option<String> {
     let budget = Budget::default();
     match parse(text.as_bytes(), kind.dialect(), &budget) {

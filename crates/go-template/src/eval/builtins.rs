@@ -7,7 +7,7 @@ use super::format::format;
 use super::print::display;
 use super::value::Value;
 
-/// Calls a built-in function, but for those that decide which arguments are evaluated.
+/// Calls a built-in function, except those that decide which arguments are evaluated.
 pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
     Some(match name {
         "not" => one(arguments).map(|value| Value::Bool(!value.is_true())),

@@ -12,11 +12,11 @@ use crate::syntax::ParseError;
 pub struct RenderError {
     /// The template, and the bytes of it, where they are known.
     pub place: Option<(String, Span)>,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What is wrong in a template.
+/// A fault in a template.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
     /// The reference reports an error as well.

@@ -17,7 +17,7 @@ pub trait Functions {
     fn call(&self, name: &str, arguments: &[Value], rendering: &Rendering<'_>) -> Option<Result<Value, Fault>>;
 }
 
-/// What a rendering needs.
+/// The templates and rules of a rendering.
 #[derive(Clone, Copy)]
 pub struct Rendering<'r> {
     /// The templates.
@@ -26,13 +26,13 @@ pub struct Rendering<'r> {
     pub functions: &'r dyn Functions,
     /// Whether a key that a map does not have is an error.
     pub is_strict: bool,
-    /// What is written for no value: Go writes `<no value>`.
+    /// The text for no value: Go writes `<no value>`.
     pub no_value: &'r str,
     /// The work that it may cost.
     pub budget: &'r Budget,
 }
 
-/// A text, and where it comes from.
+/// A rendered text, and where it comes from.
 #[derive(Clone, Debug, Default)]
 pub struct Rendered {
     /// The text.
@@ -169,7 +169,7 @@ impl<'t> Walker<'_, 't> {
         let Some(branch) = control.branches.first() else { return Ok(()) };
         let pipeline = &branch.pipeline;
         let value = self.pipeline_value(pipeline, dot)?;
-        // The variables exist, with no value of their own, also where there is nothing.
+        // The variables exist also where there is nothing.
         for variable in &pipeline.variables {
             if pipeline.assigns {
                 self.assign(&variable.name, value.clone())?;

@@ -10,7 +10,7 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
             exactly::<1>(arguments).map(|[value]| Value::list(strings(value).into_iter().map(Value::from).collect()))
         }
         "int" | "int64" => exactly::<1>(arguments).map(|[value]| Value::Int(integer(value))),
-        // What is no integer is 0.
+        // Anything but an integer is 0.
         "atoi" => exactly::<1>(arguments).and_then(|[text]| Ok(Value::Int(text_of(text)?.parse().unwrap_or(0)))),
         "float64" => exactly::<1>(arguments).map(|[value]| Value::Float(number(value))),
         "toDecimal" => {
@@ -80,7 +80,7 @@ pub(crate) fn integer(value: &Value) -> i64 {
     }
 }
 
-/// A text as an integer: zeros in front do not make it octal, and a part behind a point that is zero is left out.
+/// A string as an integer: zeros in front do not make it octal, and a part behind a point that is zero is left out.
 fn text_integer(text: &str) -> i64 {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -101,7 +101,7 @@ fn text_integer(text: &str) -> i64 {
             (if trimmed.is_empty() && !whole.is_empty() { "0" } else { trimmed }, 10)
         }
     };
-    // What is no integer is 0.
+    // Anything but an integer is 0.
     i64::from_str_radix(&format!("{sign}{digits}"), base).unwrap_or(0)
 }
 

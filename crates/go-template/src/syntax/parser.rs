@@ -128,7 +128,7 @@ enum Item {
     Ending(Ending),
 }
 
-/// What a definition has of its own.
+/// The state of one definition.
 #[derive(Default)]
 pub(super) struct Scope<'t> {
     /// The variables that can be seen, with `$`.

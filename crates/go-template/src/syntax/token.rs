@@ -16,7 +16,7 @@ pub(super) enum TokenKind {
     Error,
     /// `true` or `false`.
     Bool,
-    /// A printable character of ASCII that has no kind of its own.
+    /// A printable character of ASCII without another kind.
     Char,
     CharConstant,
     Complex,
@@ -35,7 +35,7 @@ pub(super) enum TokenKind {
     RightParen,
     Space,
     String,
-    /// What is outside of actions.
+    /// The text outside of actions.
     Text,
     /// `$name`
     Variable,

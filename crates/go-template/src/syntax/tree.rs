@@ -6,7 +6,7 @@ use hieratic_source::Span;
 
 use super::number::Number;
 
-/// The templates of a text: the text itself, and those that it defines.
+/// The templates of a file: the file itself, and those that it defines.
 #[derive(Clone, Debug, Default)]
 pub struct Templates(Vec<Template>);
 
@@ -55,7 +55,7 @@ pub(crate) fn is_blank(nodes: &[Node]) -> bool {
 /// A part of a template.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// What is outside of actions.
+    /// The text outside of actions.
     Text {
         /// Its place.
         span: Span,
@@ -90,7 +90,7 @@ pub enum Node {
 pub struct Control {
     /// The branches: one, and those of `else if` or `else with`.
     pub branches: Vec<Branch>,
-    /// What is behind `else`.
+    /// The nodes behind `else`.
     pub otherwise: Option<Vec<Node>>,
 }
 

@@ -203,7 +203,7 @@ impl<'f> Printer<'f> {
             Value::List(list) => !is_single_line(list),
             Value::Object(object) => !object.items.is_empty(),
         };
-        // What is long is not printed for this: every level would double the work.
+        // Long items are not printed for this: every level would double the work.
         Ok(!is_long && self.item(item)?.bytes().filter(|byte| *byte == b'\n').count() < 2)
     }
 

@@ -1,4 +1,4 @@
-//! The files of Nomad, Consul and Vault besides jobs: agents' configuration, policies, volumes and the like.
+//! Files of Nomad, Consul and Vault besides jobs: agents' configuration, policies, volumes and the like.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
 
 fn is_known_behind_mark(path: &Path, text: &str, budget: &Budget) -> bool {
     let Some(rest) = text.strip_prefix('\u{feff}') else { return false };
-    // A fault behind the mark does not matter yet.
+    // An error behind the mark does not matter yet.
     let file = parse(rest.as_bytes(), Dialect::Nomad, budget);
     file.is_ok_and(|file| Kind::recognize(&path.to_string_lossy(), &file).is_some())
 }
