@@ -164,6 +164,11 @@ impl<'s> VisibleValues<'s> {
         let mut known: HashMap<Vec<FileId>, bool> = HashMap::default();
         let mut count = 0;
         for reading in &self.nodes {
+            // A file that cannot be parsed makes the lookups of its nodes fail.
+            if reading.is_broken {
+                count += usize::from(self.sees(reading, &quoted));
+                continue;
+            }
             let can_have = |id: &&FileId| {
                 having.binary_search(id).is_ok()
                     || self.edited.contains_key(*id)

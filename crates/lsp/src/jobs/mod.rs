@@ -40,11 +40,11 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
     if let Some(found) = template_functions::hover(document, &way, offset) {
         return Some(found);
     }
-    if let Some(found) = driver_option(document, &way, offset) {
-        return Some(found);
-    }
     let body = way.last().map_or(tree, |block| &block.body);
     if let Some(block) = body.blocks.iter().find(|block| block.kind_span.touches(offset)) {
+        if let Some(found) = driver_option(document, &way, offset) {
+            return Some(found);
+        }
         let docs = docs::documentation(way.last().map_or("", |block| &*block.kind), &block.kind);
         let text = match docs {
             Some(docs) => format!("**{}**\n\n{docs}", block.kind),
@@ -61,6 +61,9 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
         .flatten();
     if !attribute.name_span.touches(offset) {
         return value.map(|value| (value, written));
+    }
+    if let Some((text, span)) = driver_option(document, &way, offset) {
+        return Some((format!("{text}{}", below(value)), span));
     }
     let kind = way.last().map_or("", |block| &*block.kind);
     let field = structure(&way).and_then(|of| Some(of.attribute(&attribute.name)?.1));

@@ -72,7 +72,7 @@ fn a_puppetfile_has_hovers_and_links() {
 #[test]
 fn the_metadata_of_a_module_has_keys_and_values() {
     let (_folder, mut client) = started();
-    let name = "modules/web/metadata.json";
+    let name = "modules/other/metadata.json";
     let keys = labels(&mut client, name, "{\n  \"name\": \"acme-web\",\n  \"|\n}\n");
     assert!(keys.contains(&"license".to_owned()) && !keys.contains(&"name".to_owned()), "{keys:?}");
     assert_eq!(labels(&mut client, name, "{\"license\": \"Apa|\"}"), ["Apache-2.0"]);
@@ -86,6 +86,7 @@ fn the_metadata_of_a_module_has_keys_and_values() {
     let releases =
         "{\"operatingsystem_support\": [{\"operatingsystem\": \"Debian\", \"operatingsystemrelease\": [\"|\"]}]}";
     assert!(labels(&mut client, name, releases).contains(&"12".to_owned()));
+    let name = "modules/web/metadata.json";
     let text = client.open_saved(name);
     assert!(client.hover(name, &text, "\"versi|on\"").contains("1.2.3"));
     assert!(client.hover(name, &text, "acme/ba|se").contains("Not installed"));
