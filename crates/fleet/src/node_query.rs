@@ -201,9 +201,7 @@ fn first_origin(object: &Object) -> Option<(Arc<Path>, u32)> {
     };
     match object.view() {
         _ if object.is_hidden() => own(),
-        ObjectView::Array(elements) if !elements.is_empty() => {
-            elements.iter().find_map(|element| first_origin(element))
-        }
+        ObjectView::Array(elements) if !elements.is_empty() => elements.iter().find_map(first_origin),
         ObjectView::Hash(pairs) if !pairs.is_empty() => pairs.iter().find_map(|(_, value)| first_origin(value)),
         _ => own(),
     }
