@@ -18,11 +18,14 @@ const ENTRY_OVERHEAD: usize = 128;
 /// The size of the cache of headers in bytes.
 const HEADER_BYTES: usize = 4 << 20;
 
+/// The kind and the bytes of an object.
+type Content = (ObjectKind, Arc<[u8]>);
+
 /// Objects that were read of late: by their names, and by their places in packs.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    objects: GenerationalCache<Id, (ObjectKind, Arc<[u8]>)>,
-    bases: GenerationalCache<(u64, u64), (ObjectKind, Arc<[u8]>)>,
+    objects: GenerationalCache<Id, Content>,
+    bases: GenerationalCache<(u64, u64), Content>,
     headers: GenerationalCache<Id, ObjectHeader>,
     folders: GenerationalCache<Id, Arc<Folder>>,
 }

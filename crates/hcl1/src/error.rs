@@ -12,7 +12,7 @@ use crate::token::Place;
 pub struct Error {
     /// The message, in the words of the reference.
     pub message: String,
-    /// What to write instead.
+    /// The text to write instead.
     pub help: Option<&'static str>,
     /// Where: the line and the column, which counts characters.
     pub place: Place,

@@ -99,7 +99,7 @@ impl<'t> Lexer<'t> {
         self.number_end(letter)
     }
 
-    /// What may follow the digits of a number: `letter` is taken.
+    /// The kind of characters that may follow the digits of a number: `letter` is taken.
     fn number_end(&mut self, letter: char) -> Result<TokenKind, Error> {
         match letter {
             'e' | 'E' => self.text.exponent(letter)?,
@@ -204,7 +204,7 @@ impl<'t> Lexer<'t> {
             ('/', '*') => self.block_comment()?,
             ('/', next) if next != '/' => {
                 let error = self.text.error("expected '/' for comment");
-                return Err(error.with_help("a comment begins with #, // or /*; put a text with / in quotes"));
+                return Err(error.with_help("a comment begins with #, // or /*; put a string with / in quotes"));
             }
             _ => loop {
                 match self.next()? {

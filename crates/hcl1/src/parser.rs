@@ -56,7 +56,7 @@ pub fn parse(bytes: &[u8], dialect: Dialect, budget: &Budget) -> Result<File, Er
 fn is_json(bytes: &[u8]) -> bool {
     let valid = match std::str::from_utf8(bytes) {
         Ok(text) => text,
-        // What follows does not matter.
+        // The rest does not matter.
         Err(error) => {
             bytes.get(..error.valid_up_to()).and_then(|start| std::str::from_utf8(start).ok()).unwrap_or_default()
         }

@@ -13,7 +13,7 @@ pub struct Metadata {
     pub name: String,
     /// The name in references, if it is another one.
     pub alias: String,
-    /// What the pack deploys.
+    /// The description of the pack.
     pub description: String,
     /// The version of the pack.
     pub version: String,

@@ -29,7 +29,7 @@ pub struct PackFile {
     /// The names of the packs from the root to the owner, and the name in the folder.
     name: String,
     path: PathBuf,
-    /// What it contains.
+    /// Its content.
     pub text: String,
 }
 

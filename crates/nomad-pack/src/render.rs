@@ -49,7 +49,7 @@ impl RenderedFile {
 /// # Errors
 /// The variables are not valid, or a template is not.
 pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Result<Vec<RenderedFile>, Failure> {
-    let variables = Variables::of(pack, inputs)?;
+    let variables = Variables::new(pack, inputs)?;
     let mut all = Vec::new();
     collect(pack, &context(pack, &variables), options, &mut all);
     let files: Vec<&PackFile> = all.iter().map(|(file, _)| *file).collect();

@@ -26,7 +26,7 @@ pub struct Inputs {
 /// The variables are not valid.
 pub fn unset_variables(pack: &Pack, inputs: &Inputs) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
-    Variables::of(pack, inputs)?.unset("", &mut names);
+    Variables::new(pack, inputs)?.unset("", &mut names);
     Ok(names)
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Variables {
 
 impl Variables {
     /// Reads the variables of a pack and its dependencies, and gives them their values.
-    pub(crate) fn of(pack: &Pack, inputs: &Inputs) -> Result<Variables, Failure> {
+    pub(crate) fn new(pack: &Pack, inputs: &Inputs) -> Result<Variables, Failure> {
         let mut problems = Problems::default();
         let mut variables = declared(pack, &mut problems);
         if problems.has_errors() {

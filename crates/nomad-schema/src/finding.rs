@@ -9,7 +9,7 @@ pub struct Finding {
     pub span: Span,
     /// The message.
     pub message: String,
-    /// What to write instead.
+    /// The text to write instead.
     pub help: Option<String>,
     /// Whether the program refuses the file. If not, it ignores what is written.
     pub is_refused: bool,

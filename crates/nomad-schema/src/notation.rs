@@ -35,7 +35,7 @@ pub(crate) struct Field {
     pub(crate) is_many: bool,
     /// The version that has removed it, and what to write instead.
     pub(crate) removed: Option<(&'static str, &'static str)>,
-    /// What to write instead of something that still works.
+    /// The text to write instead of something that still works.
     pub(crate) deprecated: Option<&'static str>,
 }
 

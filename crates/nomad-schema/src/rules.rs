@@ -1,4 +1,4 @@
-//! What no type says: names, paths, and what must not be empty.
+//! Rules that no type expresses: names, paths, and what must not be empty.
 
 use hieratic_hcl1::{File, Item, Token, Value};
 use hieratic_source::Span;

@@ -1,7 +1,5 @@
 //! What files are, by their names and their content.
 
-#![expect(clippy::unwrap_used, reason = "a test")]
-
 use hieratic_budget::Budget;
 use hieratic_hcl1::{Dialect, parse};
 use hieratic_nomad_schema::Kind;

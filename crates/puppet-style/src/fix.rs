@@ -28,7 +28,6 @@ impl Edit<'_, '_> {
             Data::Token(token)
             | Data::InResource { token, .. }
             | Data::Arrow { token, .. }
-            | Data::Indent { token, .. }
             | Data::Fact { token, .. } => Ok(*token),
             _ => Err(NoFix),
         }

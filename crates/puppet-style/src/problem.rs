@@ -54,8 +54,6 @@ pub(crate) enum Data {
     Attribute { name: Id, value: Id },
     /// The beginning of a string, the variable in it, and the end.
     OnlyVariable { start: Id, variable: Id, end: Id },
-    /// The first token of a line, its expected and its actual indentation.
-    Indent { token: Id, expected: i64, actual: i64 },
     /// A variable, and the legacy fact in it.
     Fact { token: Id, name: String },
 }

@@ -1,5 +1,7 @@
 //! The tests of the crate.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod documented;
 mod hostile;
 mod recorded;

@@ -29,5 +29,5 @@ fn only_checks_switches_all_others_off() {
 #[test]
 fn plugins_are_on_by_their_set() {
     let [plain, all] = [RuleSet::PuppetLint, RuleSet::VoxPupuli].map(Settings::new);
-    assert!(!plain.is_enabled("strict_indent") && all.is_enabled("strict_indent") && !all.is_enabled("80chars"));
+    assert!(!plain.is_enabled("trailing_comma") && all.is_enabled("trailing_comma") && !all.is_enabled("80chars"));
 }

@@ -259,7 +259,7 @@ impl<'t> Lexer<'t> {
             return self.bad_character();
         }
         let word = self.text.get(self.start..self.at).unwrap_or_default();
-        let kind = match (Keyword::of(word), word) {
+        let kind = match (Keyword::from_word(word), word) {
             (Some(Keyword::Break), _) if !self.keywords.has_break => TokenKind::Identifier,
             (Some(Keyword::Continue), _) if !self.keywords.has_continue => TokenKind::Identifier,
             (Some(keyword), _) => TokenKind::Keyword(keyword),

@@ -106,7 +106,7 @@ pub fn parse_into(
     parser.add(Template { name: name.into(), file: name.into(), nodes })
 }
 
-/// What ends a list of nodes.
+/// The end of a list of nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     End,

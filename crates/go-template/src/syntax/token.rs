@@ -60,7 +60,7 @@ pub(super) enum Keyword {
 }
 
 impl Keyword {
-    pub(super) fn of(word: &str) -> Option<Keyword> {
+    pub(super) fn from_word(word: &str) -> Option<Keyword> {
         Some(match word {
             "block" => Keyword::Block,
             "break" => Keyword::Break,

@@ -17,7 +17,7 @@ pub struct Template {
     pub name: Arc<str>,
     /// The name of the text that it is in.
     pub file: Arc<str>,
-    /// What it consists of.
+    /// Its parts.
     pub nodes: Vec<Node>,
 }
 

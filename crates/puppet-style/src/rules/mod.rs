@@ -9,7 +9,6 @@ mod conditionals;
 mod enclosed;
 mod facts;
 mod facts_table;
-mod indent;
 mod line_length;
 mod names;
 mod parameter_docs;
@@ -205,8 +204,6 @@ rules! {
         "The name of a class in a reference does not begin with `::`.";
     "anchor_resource", Some("anchor"), true, resources::anchor, None,
         "`contain` has replaced the resource `anchor`.";
-    "exec_idempotency", Some("exec_idempotency"), true, resources::idempotency, None,
-        "An `exec` says when it is not to run.";
     "file_ensure", Some("file_ensure"), true, resources::file_present, Some(resources::to_file),
         "`ensure` of a file is `file`, not `present`.";
     "leading_zero", Some("leading_zero"), true, names::leading_zero, Some(quote),
@@ -263,8 +260,6 @@ rules! {
         "The title in a reference has no capital letter without quotes.";
     "resource_reference_without_whitespace", Some("resource_reference_syntax"), true, references::space, None,
         "No space is between a reference and its bracket.";
-    "strict_indent", Some("strict_indent"), true, indent::check, Some(indent::indent),
-        "Each line is indented by its depth.";
     "topscope_variable", Some("topscope-variable"), true, variables::absolute, Some(make_relative),
         "The name of a variable of another class does not begin with `::`.";
     "trailing_comma", Some("trailing_comma"), true, trailing::comma, Some(trailing::add_comma),

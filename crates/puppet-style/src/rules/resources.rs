@@ -146,28 +146,6 @@ pub(super) fn anchor(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) fn idempotency(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
-    const ATTRIBUTES: [&str; 4] = ["onlyif", "unless", "creates", "refreshonly"];
-    let manifest = cx.manifest;
-    for resource in manifest.resources()?.iter().filter(|resource| manifest.value(resource.kind) == "exec") {
-        let is_attribute =
-            |id: Id| manifest.next_code_kind(id) == Some(Kind::Farrow) && ATTRIBUTES.contains(&manifest.value(id));
-        let mut at = manifest.prev(resource.start);
-        let mut is_idempotent = false;
-        while let Some(id) = at.filter(|_| !is_idempotent) {
-            at = manifest.next_of(id, |token| matches!(token.kind, Kind::Name | Kind::Unless));
-            at = at.filter(|id| resource.ids().contains(id));
-            is_idempotent = at.is_some_and(is_attribute);
-        }
-        if !is_idempotent {
-            let message =
-                format!("exec without idempotency. set at least one of the attributes: {}", ATTRIBUTES.join(", "));
-            cx.warn(resource.start, message, Data::None);
-        }
-    }
-    Ok(())
-}
-
 /// The attribute of a name that is first in a resource, in whatever block.
 fn first_named(manifest: &Manifest<'_>, resource: &Resource, name: &str) -> Option<Id> {
     resource.ids().find(|id| {
