@@ -37,7 +37,7 @@ impl Index {
         }
         self.top_variables.extend(file.top_variables.iter().cloned());
         self.set_attributes.extend(file.set_attributes.iter().cloned());
-        self.titles.extend(file.titles.iter().cloned());
+        self.titles.extend(file.titles.iter().map(|(kind, title)| title_key(kind, title)));
         self.computed_titles.extend(file.computed_titles.iter().cloned());
         self.computes_types |= file.computes_types;
         let kinds = file.titles.iter().chain(&file.set_attributes).map(|(kind, _)| kind).chain(&file.computed_titles);
@@ -91,14 +91,12 @@ impl Index {
 
     /// Returns whether some code may declare a resource.
     pub fn can_declare(&self, kind: &str, title: &str) -> bool {
-        self.computes_types
-            || self.computed_titles.contains(kind)
-            || self.titles.contains(&(Str::from(kind), Str::from(title)))
+        self.computes_types || self.computed_titles.contains(kind) || self.titles.contains(&title_key(kind, title))
     }
 
     /// Returns whether some code declares a resource by its title as it is written.
     pub fn has_title(&self, kind: &str, title: &str) -> bool {
-        self.titles.contains(&(Str::from(kind), Str::from(title)))
+        self.titles.contains(&title_key(kind, title))
     }
 
     /// The resource types that code names, in lower case.
@@ -149,6 +147,13 @@ impl Index {
     pub fn titles_of(&self, kind: &str) -> impl Iterator<Item = &str> {
         self.titles.iter().filter(move |(known, _)| &**known == kind).map(|(_, title)| &**title)
     }
+}
+
+/// The key of a title: slashes at the end of a path do not count.
+fn title_key(kind: &str, title: &str) -> (Str, Str) {
+    let cut = title.trim_end_matches('/');
+    let title = if kind == "file" && !cut.is_empty() { cut } else { title };
+    (kind.into(), title.into())
 }
 
 impl FromIterator<FileSummary> for Index {

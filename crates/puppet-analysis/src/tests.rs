@@ -91,6 +91,12 @@ fn deep_code_is_walked() {
 }
 
 #[test]
+fn slashes_at_the_end_of_a_path_do_not_count() {
+    assert_finds("file { '/etc/x/': }\nfile { '/etc/x/y': require => File['/etc/x'] }", &[]);
+    assert_eq!(found("file { '/etc/xx/': }\nfile { '/etc/x/y': require => File['/etc/z'] }").len(), 1);
+}
+
+#[test]
 fn variables_that_set_themselves_end() {
     assert_finds("class c { $a = $b\n $b = $a\n notice($a) }", &[]);
 }

@@ -80,7 +80,9 @@ impl<'t> Walk<'t> {
         let message = format!("no code writes out the resource {shown}[{title}]");
         let finding = Finding::new(&UNDEFINED_RESOURCE, span, message);
         let finding = finding.suggest(title, Some(span), titles.iter().map(|title| &**title));
-        if finding.suggestion().is_some_and(|near| is_misspelling(title, near)) {
+        // A slash at the end of a path does not count.
+        let is_same = |near: &str| near.trim_end_matches('/') == title.trim_end_matches('/');
+        if finding.suggestion().is_some_and(|near| is_misspelling(title, near) && !is_same(near)) {
             self.report(finding.with_severity(Severity::Warning));
         }
     }
