@@ -1,5 +1,6 @@
 //! [`Ignores`]: comments that accept the findings on a line.
 
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::{Source, Span};
 
 use crate::finding::Finding;
@@ -67,22 +68,39 @@ impl Ignores {
         written
     }
 
-    /// Reports whether a comment accepts a finding, by the code of its rule or by its more specific code.
-    pub(crate) fn accept(finding: &Finding) -> bool {
-        Ignores::accepted(finding).is_some()
+    /// Removes the findings that comments accept.
+    pub(crate) fn remove_accepted(findings: &mut Vec<Finding>) {
+        let mut lines = IgnoredLines::default();
+        findings.retain(|finding| lines.accepted(finding).is_none());
     }
+}
 
-    /// The line of the comment that accepts a finding, and the code by which it does.
-    pub(crate) fn accepted(finding: &Finding) -> Option<(u32, String)> {
+/// The codes that lines accept. A long line may have many findings, and is read once.
+#[derive(Debug, Default)]
+pub(crate) struct IgnoredLines {
+    /// By the address of the text and the number of the line.
+    codes: HashMap<(usize, u32), Vec<String>>,
+}
+
+impl IgnoredLines {
+    /// Returns the line of the comment that accepts a finding, and the code by which it does: that of its rule, or its
+    /// more specific one.
+    pub(crate) fn accepted(&mut self, finding: &Finding) -> Option<(u32, String)> {
         let (source, span) = finding.primary()?;
         let line = source.start(span).line;
-        let accepted = |line: u32| {
+        self.accepted_by(finding, source, line).or_else(|| {
+            let is_above = line > 1 && is_comment(source, line - 1);
+            is_above.then(|| self.accepted_by(finding, source, line - 1)).flatten()
+        })
+    }
+
+    fn accepted_by(&mut self, finding: &Finding, source: &Source, line: u32) -> Option<(u32, String)> {
+        let codes = self.codes.entry((source.text().as_ptr() as usize, line)).or_insert_with(|| {
             let text = source.slice(source.line(line));
-            let mut codes = Ignores::on(text);
-            let code = codes.find(|code| finding.rule.is_meant_by(code) || finding.diagnostic.code == *code)?;
-            Some((line, code.to_owned()))
-        };
-        accepted(line).or_else(|| (line > 1 && is_comment(source, line - 1)).then(|| accepted(line - 1)).flatten())
+            Ignores::on(text).map(str::to_owned).collect()
+        });
+        let is_meant = |code: &&String| finding.rule.is_meant_by(code) || finding.diagnostic.code == code.as_str();
+        codes.iter().find(is_meant).map(|code| (line, code.clone()))
     }
 }
 

@@ -3,7 +3,7 @@
 use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::Source;
 
-use crate::comments::{IgnoredCode, Ignores};
+use crate::comments::{IgnoredCode, IgnoredLines, Ignores};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules::{self, Rule, unused_ignore};
@@ -33,11 +33,12 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
     let mut used: HashSet<(String, u32, String)> = HashSet::default();
     let mut broken: HashSet<String> = HashSet::default();
     let before = findings.len();
+    let mut lines = IgnoredLines::default();
     findings.retain(|finding| {
         if OF_SYNTAX.iter().any(|rule| rule.id() == finding.rule.id()) && finding.is_error() {
             broken.insert(finding.file().to_owned());
         }
-        match Ignores::accepted(finding) {
+        match lines.accepted(finding) {
             Some((line, code)) => {
                 used.insert((finding.file().to_owned(), line, code));
                 false

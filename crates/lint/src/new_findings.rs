@@ -101,6 +101,6 @@ fn findings(workspace: &Workspace, code: &Code, options: &Options, changed: &[Pa
     let runner = Runner { workspace, code, options, answers: &answers, needed: &needed, analyzed: &analyzed };
     findings.extend(runner.run(&()).0);
     findings.sort_by_cached_key(Finding::order);
-    findings.retain(|finding| !Ignores::accept(finding));
+    Ignores::remove_accepted(&mut findings);
     findings
 }

@@ -32,15 +32,19 @@ struct State {
 impl State {
     /// Reports whether the code defines the same as that which the program was made from.
     fn is_of(&self, code: &Code) -> bool {
-        let are_equal = |(one, other): (&(PathBuf, Arc<FileSummary>), &(PathBuf, Arc<FileSummary>))| {
-            one.0 == other.0 && (Arc::ptr_eq(&one.1, &other.1) || one.1 == other.1)
-        };
         self.summaries.len() == code.summaries.len()
             && self.others.len() == code.others.len()
             && self.unread == code.unread
             && self.others.iter().zip(&code.others).all(|(one, other)| Arc::ptr_eq(one, other))
-            && self.summaries.iter().zip(&code.summaries).all(are_equal)
+            && self.summaries.iter().zip(&code.summaries).all(|(one, other)| is_same(one, other))
     }
+}
+
+/// The summary of a file.
+type FileEntry = (PathBuf, Arc<FileSummary>);
+
+fn is_same(one: &FileEntry, other: &FileEntry) -> bool {
+    one.0 == other.0 && (Arc::ptr_eq(&one.1, &other.1) || one.1 == other.1)
 }
 
 impl Analyzed {

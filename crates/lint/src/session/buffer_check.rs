@@ -41,7 +41,7 @@ impl BufferCheck {
             (None, None) => Vec::new(),
         };
         findings.sort_by_cached_key(Finding::order);
-        findings.retain(|finding| !Ignores::accept(finding));
+        Ignores::remove_accepted(&mut findings);
         findings
     }
 
@@ -49,7 +49,7 @@ impl BufferCheck {
     pub fn analyze(&self, program: &EnvironmentProgram, path: &Path, tree: &Program) -> Vec<Finding> {
         let mut findings = program.analyze_edited(path, tree);
         findings.sort_by_cached_key(Finding::order);
-        findings.retain(|finding| !Ignores::accept(finding));
+        Ignores::remove_accepted(&mut findings);
         findings
     }
 

@@ -54,7 +54,7 @@ fn is_left_out(path: &Path, options: &StyleOptions) -> bool {
 }
 
 fn judge(path: &Path, text: &str, options: &StyleOptions, limits: &Limits, fixes: bool) -> Result<Judged, Failure> {
-    let budget = Budget::new(limits.clone());
+    let budget = Budget::new(*limits);
     let path = path.to_string_lossy();
     if fixes {
         puppet_style::judge(text, &path, &options.settings, &budget)
