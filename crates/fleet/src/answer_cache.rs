@@ -250,7 +250,7 @@ impl AnswerCache {
                 continue;
             }
             if let Some(slot) = text {
-                // What is no text on one node is not tried on each other one.
+                // A value that is no string on one node is not tried on each other one.
                 let _ = slot.set(None);
             }
             // Another thread may have looked it up at the same time.

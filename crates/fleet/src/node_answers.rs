@@ -44,7 +44,7 @@ impl<'a> NodeAnswer<'a> {
         self.row.text.is_some()
     }
 
-    /// The identity of the answer. Answers of several nodes with the same identity are equal, but for the variables in
+    /// The identity of the answer. Answers of several nodes with the same identity are equal, except the variables in
     /// their [parts](AnswerValue::Parts).
     pub fn id(self) -> RowId {
         self.row.id

@@ -68,7 +68,7 @@ impl<'a> NodeQuery<'a> {
         }
     }
 
-    /// Checks the budget of the node. What was looked up when it ended is not complete.
+    /// Checks the budget of the node. An answer that was not looked up when it ended is not complete.
     ///
     /// # Errors
     /// The budget is exhausted.

@@ -62,7 +62,7 @@ struct PackEntry {
     content: u64,
 }
 
-/// What a reader asks of an object in a pack.
+/// The question of a reader about an object in a pack.
 pub(crate) struct PackRequest<'r> {
     /// Refuses an object by its header, before it is put together.
     pub(crate) accepts: &'r dyn Fn(ObjectHeader) -> Result<(), Error>,

@@ -58,7 +58,7 @@ impl Reads {
     }
 }
 
-/// What a commit changes of what was read.
+/// The changes that a commit makes in what was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadsChange {
     /// Nothing.

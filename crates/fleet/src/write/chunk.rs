@@ -166,7 +166,7 @@ impl ChunkWriter {
         self.row(true)
     }
 
-    /// Adds a row with a string of its own.
+    /// Adds a row with a separate string.
     pub(super) fn text(&mut self, text: &str) -> Result<(), ParquetError> {
         self.least_and_most.add(ColumnValue::Text(text));
         write_text(text.as_bytes(), &mut self.page.texts)?;

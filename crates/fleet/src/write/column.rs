@@ -15,7 +15,7 @@ use super::group::{DifferentId, Group, TextsId};
 use super::order::{OrderedRow, OrderedRows};
 use crate::inserted::{NodeTexts, RowText};
 
-/// The minimum number of rows of a key that may have strings of their own: so few take little room in any case.
+/// The minimum number of rows of a key that may have separate strings: so few take little room in any case.
 const MIN_OWN: usize = 16;
 
 define_ids! {
@@ -201,7 +201,7 @@ impl<'v> TextColumn<'v> {
         TextColumn { group, fixed, append }
     }
 
-    /// Writes the strings of all rows. If most rows of a key differ, they have strings of their own.
+    /// Writes the strings of all rows. If most rows of a key differ, they have separate strings.
     pub(super) fn write(&self, description: ColumnDescPtr, rows: &OrderedRows) -> Result<Chunk, ParquetError> {
         let mut out = ChunkWriter::new(description, false)?;
         let mut dictionary = TextDictionary {

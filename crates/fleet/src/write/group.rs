@@ -31,7 +31,7 @@ define_ids! {
     /// The id of a list of rows.
     pub(super) struct ListId: "lists of rows";
     /// The id of the strings of nodes of a class.
-    pub(super) struct TextsId: "texts of classes";
+    pub(super) struct TextsId: "strings of classes";
 }
 
 /// A node of a group.

@@ -340,7 +340,7 @@ fn needs_rendering(value: &Value, depth: &mut usize) -> Result<bool> {
     if value.downcast_object_ref::<Verbatim>().is_some() || value.downcast_object_ref::<Encrypted>().is_some() {
         return Ok(true);
     }
-    // What is not converted yet is looked through as it is.
+    // A value that is not converted yet is looked through as it is.
     if let Some(found) = in_source_of(value, |source| data_needs_rendering(source.data(), depth)) {
         return found;
     }

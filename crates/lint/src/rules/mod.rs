@@ -273,12 +273,12 @@ rules! {
         "No node satisfies the constraints that apply to a task, so it is never placed.";
     JOB_STATIC_PORT = job_static_port, "job-static-port", Note, [Text],
         "Several allocations of a Nomad job need the same port",
-        "Each allocation needs a node of its own, because its port is always the same.";
+        "Each allocation needs a separate node, because its port is always the same.";
     JOB_CHECK_PORT = job_check_port, "job-check-port", Warning, [Text],
         "A check of a Nomad job connects to the wrong network",
         "The port of the check is a number, and without an address_mode it is a port of the node.";
     JOB_ADDRESS = job_address, "job-address", Warning, [Text],
-        "A Nomad job has a text that is not an address",
+        "A Nomad job has a string that is not an address",
         "A name server, or an address that a proxy listens at, has to be an IP address.";
     JOB_NAME_LENGTH = job_name_length, "job-name-length", Warning, [Text],
         "A name in a Nomad job is too long",

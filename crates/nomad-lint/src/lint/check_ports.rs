@@ -7,7 +7,7 @@ use crate::block::Block;
 use crate::finding::Finding;
 use crate::rule::Rule;
 
-/// Reports checks of a group with a network of its own that connect to the node at a port of the allocation.
+/// Reports checks of a group with its own network that connect to the node at a port of the allocation.
 pub(super) fn check(group: &Block<'_>, found: &mut Vec<Finding>) {
     let has_own_network = group
         .blocks("Networks")

@@ -10,7 +10,7 @@ use crate::block::Block;
 use crate::finding::Finding;
 use crate::rule::Rule;
 
-/// Notes that each allocation of a group needs a node of its own.
+/// Notes that each allocation of a group needs a separate node.
 pub(super) fn check(root: &Block<'_>, group: &Block<'_>, found: &mut Vec<Finding>) {
     let kind = root.given_text("Type").unwrap_or("service");
     let count = group.number("Count");
@@ -25,7 +25,7 @@ pub(super) fn check(root: &Block<'_>, group: &Block<'_>, found: &mut Vec<Finding
             }
             let label = quoted(port.text("Label"));
             let message =
-                format!("each of the {count} allocations needs a node of its own: the port {label} is always {number}");
+                format!("each of the {count} allocations needs a separate node: the port {label} is always {number}");
             let spot = port.at("Value");
             let mut finding = remark(Rule::StaticPort, message, spot.path(), spot.range());
             finding.severity = Severity::Note;

@@ -176,7 +176,7 @@ impl ConfigCheck<'_> {
         let name = option.name;
         for text in texts(&datum.value).filter(|text| !is_interpolated(text)) {
             let expected = match option.rule {
-                _ if option.required && text.is_empty() => Some("a text that is not empty".to_owned()),
+                _ if option.required && text.is_empty() => Some("a string that is not empty".to_owned()),
                 TextRule::Free => None,
                 TextRule::OneOf(values) => (!text.is_empty() && !values.contains(&text)).then(|| listed(values)),
                 TextRule::Form(form) => form(text).map(str::to_owned),
