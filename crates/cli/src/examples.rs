@@ -261,6 +261,15 @@ Examples:
 
 The exit status is 1 if the pack or template cannot be rendered or, with `check`, if a server would refuse a job.";
 
+pub(crate) const PACK_RENDER: &str = "\
+Examples:
+  hieratic pack render packs/web
+  hieratic pack render packs/web --var count=3 --var-file prod.hcl";
+
+pub(crate) const PACK_CHECK: &str = "\
+Examples:
+  hieratic pack check packs/web --var-file prod.hcl";
+
 pub(crate) const FMT: &str = "\
 Examples:
   hieratic fmt web.nomad.hcl                # rewrites the file if needed

@@ -18,6 +18,7 @@ use hieratic::{Value, json, yaml};
 use hieratic_diagnostics::{Diagnose, Diagnostic, Label, Severity, Source, Span};
 
 use crate::args::MessageArguments;
+use crate::examples;
 use crate::report::Reporter;
 use crate::{files, output};
 
@@ -39,8 +40,10 @@ impl PackArguments {
 #[derive(Debug, Subcommand)]
 enum PackAction {
     /// Print the files that a pack is rendered to, like `nomad-pack render`
+    #[command(after_help = examples::PACK_RENDER)]
     Render(OnePack),
     /// Report what a server would refuse in the jobs of a pack, with places in the templates
+    #[command(after_help = examples::PACK_CHECK)]
     Check(OnePack),
 }
 

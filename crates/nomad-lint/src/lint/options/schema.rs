@@ -13,8 +13,8 @@ pub(in crate::lint) struct DriverOption {
     pub(in crate::lint) name: &'static str,
     pub(in crate::lint) kind: OptionKind,
     pub(in crate::lint) required: bool,
-    /// The first version of Nomad that has the option; none for those of version 1.0 and of drivers with versions of
-    /// their own.
+    /// The first version of Nomad that has the option; none for those of version 1.0, and of drivers that have separate
+    /// versions.
     pub(in crate::lint) since: Option<NomadVersion>,
     /// The rule for each of its strings.
     pub(in crate::lint) rule: TextRule,
