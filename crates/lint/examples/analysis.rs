@@ -47,8 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for line in std::io::stdin().lock().lines() {
         let one: Value = serde_json::from_str(&line?)?;
         let (file, text) = (one["file"].as_str().ok_or("no file")?, one["text"].as_str().ok_or("no text")?);
-        let before = findings(&program, &alone, file, &std::fs::read_to_string(file)?);
-        let after = findings(&program, &alone, file, text);
+        let before = findings(program, &alone, file, &std::fs::read_to_string(file)?);
+        let after = findings(program, &alone, file, text);
         let new: Vec<&String> = after.difference(&before).collect();
         println!("{}", json!({"id": one["id"], "found": new}));
     }

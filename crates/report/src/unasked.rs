@@ -38,10 +38,13 @@ const LARGEST: usize = 4 << 20;
 /// The most bytes of strings that are kept.
 const MOST_BYTES: usize = 64 << 20;
 
+/// A parsed file with its bytes.
+type Contents = BlockText<Arc<[u8]>>;
+
 /// Compares versions of data files. The last version of each is kept.
 #[derive(Debug, Default)]
 pub(crate) struct UnaskedContents {
-    kept: HashMap<PathBuf, (ContentId, BlockText<Arc<[u8]>>)>,
+    kept: HashMap<PathBuf, (ContentId, Contents)>,
     /// The bytes of the strings that are kept.
     bytes: usize,
 }
@@ -79,7 +82,7 @@ impl UnaskedContents {
         let (text, base_hash) = parsed(base);
         text.into_iter().for_each(|text| self.keep(changed, text));
         let (Some(base), Some(head)) = (base_hash, head_hash) else { return Ok(false) };
-        let is_same = |key: &Str| match (base.get(&**key), head.get(&**key)) {
+        let is_same = |key: &Str| match (base.get(key), head.get(key)) {
             (Some(base), Some(head)) => base.is_same_in_order(head),
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
@@ -106,6 +109,6 @@ impl UnaskedContents {
 }
 
 /// A file that is parsed as a whole, unless it is too large.
-fn parsed(text: Arc<[u8]>) -> (Option<BlockText<Arc<[u8]>>>, Option<Hash>) {
+fn parsed(text: Arc<[u8]>) -> (Option<Contents>, Option<Hash>) {
     if text.len() > LARGEST { (None, None) } else { BlockText::parse(text) }
 }

@@ -18,9 +18,12 @@ pub(crate) struct KeyMentions {
 /// The keys that a file mentions, each with its span.
 type FileMentions = Arc<[(String, Span)]>;
 
+/// The mentions of each file, with the file as it was checked.
+type CheckedMentions = HashMap<PathBuf, (Arc<DataFile>, FileMentions)>;
+
 /// The mentions of files. A check parses only files that changed, so the mentions of the others are known.
 #[derive(Clone, Default)]
-pub(crate) struct MentionCache(Arc<Mutex<HashMap<PathBuf, (Arc<DataFile>, FileMentions)>>>);
+pub(crate) struct MentionCache(Arc<Mutex<CheckedMentions>>);
 
 impl KeyMentions {
     /// Collects the keys that the data of environments mentions.
