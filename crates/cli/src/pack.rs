@@ -95,7 +95,7 @@ struct Opened {
 }
 
 enum Templates {
-    Pack(Pack),
+    Pack(Box<Pack>),
     Levant(PackFile),
 }
 
@@ -122,7 +122,7 @@ fn open(arguments: &OnePack) -> Result<Opened, Failure> {
     let options = RenderOptions { files: &files, is_strict: arguments.strict, with_auxiliary: true, budget: &budget };
     let rendered = render(&pack, &inputs, &options)?;
     let unset = unset_variables(&pack, &inputs)?;
-    Ok(Opened { folder: arguments.folder.clone(), templates: Templates::Pack(pack), rendered, unset })
+    Ok(Opened { folder: arguments.folder.clone(), templates: Templates::Pack(Box::new(pack)), rendered, unset })
 }
 
 fn read(path: &Path) -> Result<String, Failure> {

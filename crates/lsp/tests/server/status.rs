@@ -29,8 +29,8 @@ fn the_status_says_what_was_not_judged() {
         groups.iter().any(|group| group["reason"] == "no language that is checked" && group["isGap"] == false),
         "{all}"
     );
-    let statuses = client.notifications.iter().filter(|one| one["method"] == "hieratic/status");
-    let last = statuses.last().unwrap()["params"].clone();
+    let mut statuses = client.notifications.iter().filter(|one| one["method"] == "hieratic/status");
+    let last = statuses.next_back().unwrap()["params"].clone();
     let words = last["notJudged"].as_array().unwrap();
     assert!(words.iter().any(|words| words.as_str().unwrap().contains("no language")), "{last}");
     assert!(last["files"].as_u64().unwrap() > 5, "{last}");
