@@ -36,6 +36,7 @@ Commands:
   expand       Expand the merge directives of a document, like Unfurl
   restore      Apply the edits of an expanded document to its original
   job          Convert a Nomad job to JSON, like `nomad job run -output`
+  pack         Render and check packs of nomad-pack
   fmt          Format HCL files, like `nomad fmt`
  Serve
   serve        Serve lookups over HTTP, with pages for the browser
@@ -192,6 +193,9 @@ const RARE: &[(&str, &[&str])] = &[
     (
         "check",
         &[
+            "nomad-version",
+            "extensions",
+            "environment",
             "tasks",
             "unused",
             "var-file",
@@ -240,6 +244,10 @@ const RARE: &[(&str, &[&str])] = &[
             "nodes",
             "hcl2-strict",
             "environment",
+            "entry",
+            "nomad-version",
+            "node",
+            "facts",
         ],
     ),
     ("serve", &["puppetdb-keep", "tls-cert", "tls-key"]),
