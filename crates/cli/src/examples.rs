@@ -254,10 +254,10 @@ Examples:
 
 pub(crate) const PACK: &str = "\
 Examples:
-  hieratic pack render packs/web                         # prints the rendered files
+  hieratic pack render packs/web                        # prints the files
   hieratic pack render packs/web --var count=3
-  hieratic pack check packs/web --var-file prod.hcl      # what a server would refuse, with places in the templates
-  hieratic pack render web.nomad --var-file vars.yaml    # a template of levant
+  hieratic pack check packs/web --var-file prod.hcl     # judges the jobs
+  hieratic pack render web.levant --var-file vars.yaml  # of levant
 
 The exit status is 1 if the pack or template cannot be rendered or, with `check`, if a server would refuse a job.";
 

@@ -28,7 +28,21 @@ const FILES: &[(&str, &str)] = &[
     ("tokens", "0123456789abcdef0123456789abcdef\n"),
     ("plain.eyaml", "---\na: DEC::PKCS7[text]!\n"),
     ("manifests/site.pp", "node default {}\n"),
+    ("packs/web/metadata.hcl", "app {\n  url = \"\"\n}\n\npack {\n  name    = \"web\"\n  version = \"0.1.0\"\n}\n"),
+    ("packs/web/variables.hcl", "variable \"count\" {\n  type    = number\n  default = 1\n}\n"),
+    ("packs/web/templates/web.nomad.tpl", PACKED),
+    ("prod.hcl", "count = 2\n"),
+    ("web.levant", PACKED_BY_LEVANT),
+    ("vars.yaml", "count: 3\n"),
 ];
+
+/// A job of a pack.
+const PACKED: &str = "job \"web\" {\n  group \"front\" {\n    count = [[ var \"count\" . ]]\n    task \"nginx\" {\n      \
+                      driver = \"docker\"\n      config {\n        image = \"nginx\"\n      }\n    }\n  }\n}\n";
+
+/// The job as levant renders it.
+const PACKED_BY_LEVANT: &str = "job \"web\" {\n  group \"front\" {\n    count = [[ .count ]]\n    task \"nginx\" {\n      \
+                                driver = \"docker\"\n    }\n  }\n}\n";
 
 /// The verbs, and the actions of `secret`.
 fn verbs() -> Vec<Vec<String>> {
