@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic_budget::{Budget, Exhausted};
-use hieratic_sandbox::name_pattern::{self, Dialect, split_braces};
+use hieratic_sandbox::name_pattern::{self, Dialect, ExpansionError, MAX_EXPANSION_BYTES, expand_braces};
 use hieratic_sandbox::{DirEntry, FileKind, Files};
 use hieratic_value::collections::HashMap;
 
@@ -19,9 +19,6 @@ use crate::codes;
 
 /// The maximum number of alternatives that braces expand to; more is a mistake or an attack.
 const MAX_ALTERNATIVES: usize = 10_000;
-
-/// The maximum size of all alternatives together, in bytes.
-const MAX_ALTERNATIVE_BYTES: usize = 16 << 20;
 
 /// The maximum depth of directories.
 const MAX_DEPTH: usize = 200;
@@ -115,29 +112,18 @@ fn search_all(
 
 /// Expands the braces of a pattern. Errors quote the pattern as it is written.
 pub(crate) fn alternatives(pattern: &str, written: &str, budget: &Budget) -> Result<Vec<String>, Error> {
-    let mut done = Vec::new();
-    let mut open = vec![pattern.to_string()];
-    let mut bytes = pattern.len();
-    while let Some(text) = open.pop() {
-        budget.steps(text.len() as u64 + 1)?;
+    expand_braces(Dialect::Ruby, pattern, MAX_ALTERNATIVES, budget).map_err(|error| match error {
+        ExpansionError::Limit(limit) => limit.into(),
         // Ruby's dialect has no malformed braces.
-        let Ok(Some((before, choices, after))) = split_braces(Dialect::Ruby, &text) else {
-            done.push(text);
-            continue;
-        };
-        bytes += choices.iter().map(|choice| choice.len() + before.len() + after.len()).sum::<usize>();
-        if done.len() + open.len() + choices.len() > MAX_ALTERNATIVES || bytes > MAX_ALTERNATIVE_BYTES {
+        ExpansionError::TooLarge | ExpansionError::BadPattern => {
             let start: String = written.chars().take(100).collect();
             let message = format!(
                 "The braces of the pattern '{start}' expand to more than {MAX_ALTERNATIVES} paths or {} MiB",
-                MAX_ALTERNATIVE_BYTES >> 20
+                MAX_EXPANSION_BYTES >> 20
             );
-            return Err(Error::fatal(codes::GLOB_LIMIT, message).help("use * for unknown names, or fewer braces"));
+            Error::fatal(codes::GLOB_LIMIT, message).help("use * for unknown names, or fewer braces")
         }
-        // The last is pushed first, so that the first is popped first.
-        open.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{after}")));
-    }
-    Ok(done)
+    })
 }
 
 /// Returns whether a name contains wildcards.

@@ -8,6 +8,8 @@
 //! [doublestar](https://github.com/bmatcuk/doublestar/tree/v1#patterns) in Go, and of Python's
 //! [`fnmatch`](https://docs.python.org/3/library/fnmatch.html).
 
+use hieratic_budget::{Budget, Exhausted};
+
 /// The program whose rules a pattern follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -179,21 +181,66 @@ fn read_bound(dialect: Dialect, content: &str) -> Result<Option<(char, &str)>, B
     })
 }
 
-/// A pattern split at its first braces: before, the comma-separated alternatives, after.
-pub type Braces<'p> = (&'p str, Vec<&'p str>, &'p str);
+/// The maximum size of all patterns that braces expand to, in bytes.
+pub const MAX_EXPANSION_BYTES: usize = 16 << 20;
 
-/// Splits a pattern at its first braces, which may be nested. Python's dialect has none.
+/// Why the braces of a pattern are not expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpansionError {
+    /// Braces without an end, in Go's dialect. In Ruby's they are characters.
+    BadPattern,
+    /// The result has more patterns than allowed, or more than [`MAX_EXPANSION_BYTES`].
+    TooLarge,
+    /// A limit of the budget.
+    Limit(Exhausted),
+}
+
+/// Expands the braces of a pattern, which may be nested, to at most `most` patterns, in their order. Python's dialect has
+/// no braces. The budget pays for each pattern.
 ///
 /// ```
-/// use hieratic_sandbox::name_pattern::{Dialect, split_braces};
+/// use hieratic_budget::Budget;
+/// use hieratic_sandbox::name_pattern::{Dialect, ExpansionError, expand_braces};
 ///
-/// assert_eq!(split_braces(Dialect::Ruby, "a{b,c{d,e}}f"), Ok(Some(("a", vec!["b", "c{d,e}"], "f"))));
+/// let budget = Budget::default();
+/// assert_eq!(expand_braces(Dialect::Ruby, "a{b,c{d,e}}f", 3, &budget).unwrap(), ["abf", "acdf", "acef"]);
+/// assert_eq!(expand_braces(Dialect::Ruby, "{a,b}", 1, &budget), Err(ExpansionError::TooLarge));
 /// ```
 ///
 /// # Errors
 ///
-/// [`BadPattern`] in Go's dialect, for braces without an end. In Ruby's they are characters.
-pub fn split_braces(dialect: Dialect, pattern: &str) -> Result<Option<Braces<'_>>, BadPattern> {
+/// [`ExpansionError`].
+pub fn expand_braces(
+    dialect: Dialect,
+    pattern: &str,
+    most: usize,
+    budget: &Budget,
+) -> Result<Vec<String>, ExpansionError> {
+    let mut done = Vec::new();
+    let mut open = vec![pattern.to_owned()];
+    let mut bytes = pattern.len();
+    while let Some(text) = open.pop() {
+        budget.steps(text.len() as u64 + 1).map_err(ExpansionError::Limit)?;
+        let Some((before, choices, after)) = split_braces(dialect, &text).map_err(|_| ExpansionError::BadPattern)?
+        else {
+            done.push(text);
+            continue;
+        };
+        bytes += choices.iter().map(|choice| choice.len() + before.len() + after.len()).sum::<usize>();
+        if done.len() + open.len() + choices.len() > most || bytes > MAX_EXPANSION_BYTES {
+            return Err(ExpansionError::TooLarge);
+        }
+        // The last is pushed first, so that the first is popped first.
+        open.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{after}")));
+    }
+    Ok(done)
+}
+
+/// A pattern split at its first braces: before, the comma-separated alternatives, after.
+type Braces<'p> = (&'p str, Vec<&'p str>, &'p str);
+
+/// Splits a pattern at its first braces.
+fn split_braces(dialect: Dialect, pattern: &str) -> Result<Option<Braces<'_>>, BadPattern> {
     if dialect == Dialect::Python {
         return Ok(None);
     }
@@ -273,6 +320,24 @@ mod tests {
         assert_eq!(split_braces(Dialect::Ruby, "a{b"), Ok(None));
         assert_eq!(split_braces(Dialect::Ruby, "a\\{b,c}"), Ok(None));
         assert_eq!(split_braces(Dialect::Python, "{a,b}"), Ok(None));
+    }
+
+    #[test]
+    fn expansions_nest_keep_their_order_and_have_limits() {
+        let budget = Budget::default();
+        let all = |pattern| expand_braces(Dialect::Go, pattern, 6, &budget).map(|all| all.join(" "));
+        assert_eq!(all("a{b,c{d,e}}f"), Ok("abf acdf acef".into()));
+        assert_eq!(all("{b,a}/{x,y{1,2}}"), Ok("b/x b/y1 b/y2 a/x a/y1 a/y2".into()));
+        assert_eq!(all("[{]a"), Ok("[{]a".into()));
+        assert_eq!(all("a{b"), Err(ExpansionError::BadPattern));
+        assert_eq!(all("{a,b,c,d,e,f,g}"), Err(ExpansionError::TooLarge));
+        let long = format!("{{{}}}{}", ",".repeat(9_000), "x".repeat(9_000));
+        assert_eq!(expand_braces(Dialect::Go, &long, 10_000, &budget), Err(ExpansionError::TooLarge));
+        let few = Budget::new(hieratic_budget::Limits { steps: 10, ..Default::default() });
+        assert_eq!(
+            expand_braces(Dialect::Ruby, "{abc,def}{abc,def}", 10, &few),
+            Err(ExpansionError::Limit(Exhausted::Steps(10)))
+        );
     }
 
     #[test]

@@ -3,7 +3,6 @@
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#filesystem-functions>.
 
-mod glob;
 mod guard;
 mod mode;
 mod paths;

@@ -5,12 +5,14 @@ use std::io::ErrorKind;
 use hieratic_budget::{Budget, Exhausted};
 use hieratic_hcl_types::{CallError, Type, Value};
 use hieratic_sandbox::FileKind;
-use hieratic_sandbox::name_pattern::{BadPattern, Dialect, matches};
+use hieratic_sandbox::name_pattern::{BadPattern, Dialect, ExpansionError, expand_braces, matches};
 
-use super::glob::alternatives;
 use super::guard::{AccessError, Guard};
 use super::paths;
 use crate::arguments::{CallResult, call_error};
+
+/// The maximum number of patterns that braces expand to.
+const MAX_PATTERNS: usize = 10_000;
 
 /// The maximum number of visited files and folders: links can form cycles.
 const MAX_ENTRIES: usize = 1_000_000;
@@ -46,7 +48,10 @@ pub(super) fn find_files(budget: &Budget, base: &str, guard: &Guard, path: &str,
         Err(AccessError::Io(_)) => return Ok(Value::set(Type::String, Vec::new())),
     }
     let mut search = Search { guard, budget, found: Vec::new(), seen: 0 };
-    let patterns = alternatives(pattern).map_err(|_| bad(&whole))?;
+    let patterns = expand_braces(Dialect::Go, pattern, MAX_PATTERNS, budget).map_err(|error| match error {
+        ExpansionError::Limit(limit) => limit.into(),
+        ExpansionError::BadPattern | ExpansionError::TooLarge => bad(&whole),
+    })?;
     for pattern in &patterns {
         let steps: Vec<&str> = pattern.split('/').collect();
         search.below(&root, &steps, 0).map_err(|fault| match fault {

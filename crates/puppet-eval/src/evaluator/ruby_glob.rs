@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic_budget::{Budget, Exhausted};
-use hieratic_sandbox::name_pattern::{Dialect, matches, split_braces};
+use hieratic_sandbox::name_pattern::{Dialect, ExpansionError, expand_braces, matches};
 use hieratic_sandbox::{FileKind, Files};
 
 /// The maximum number of alternatives that braces expand to, and of paths that a pattern finds.
@@ -32,6 +32,16 @@ impl From<Exhausted> for GlobError {
     }
 }
 
+impl From<ExpansionError> for GlobError {
+    fn from(error: ExpansionError) -> GlobError {
+        match error {
+            ExpansionError::Limit(limit) => GlobError::Limit(limit),
+            // Ruby's dialect has no malformed braces.
+            ExpansionError::TooLarge | ExpansionError::BadPattern => GlobError::TooMany,
+        }
+    }
+}
+
 /// The paths that a pattern finds, and the folders that were listed for them.
 #[derive(Debug, Default)]
 pub(super) struct GlobMatches {
@@ -42,32 +52,12 @@ pub(super) struct GlobMatches {
 /// Searches for the paths that match an absolute pattern.
 pub(super) fn glob(pattern: &str, hidden: bool, files: &Files, budget: &Budget) -> Result<GlobMatches, GlobError> {
     let mut search = Search { files, budget, hidden, only_folders: false, found: GlobMatches::default() };
-    for alternative in alternatives(pattern, budget)? {
+    for alternative in expand_braces(Dialect::Ruby, pattern, MAX_PATHS, budget)? {
         let parts: Vec<&str> = alternative.split('/').filter(|part| !part.is_empty()).collect();
         search.only_folders = alternative.ends_with('/');
         search.walk(Path::new("/"), &parts, 0)?;
     }
     Ok(search.found)
-}
-
-/// Expands the braces of a pattern.
-fn alternatives(pattern: &str, budget: &Budget) -> Result<Vec<String>, GlobError> {
-    let mut done = Vec::new();
-    let mut open = vec![pattern.to_owned()];
-    while let Some(pattern) = open.pop() {
-        budget.steps(pattern.len() as u64)?;
-        if open.len() + done.len() > MAX_PATHS {
-            return Err(GlobError::TooMany);
-        }
-        // Ruby's dialect has no malformed braces.
-        match split_braces(Dialect::Ruby, &pattern) {
-            Ok(Some((before, options, after))) => {
-                open.extend(options.iter().rev().map(|option| format!("{before}{option}{after}")));
-            }
-            Ok(None) | Err(_) => done.push(pattern),
-        }
-    }
-    Ok(done)
 }
 
 struct Search<'s> {
