@@ -74,6 +74,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("job web.nomad --validate", ""),
     ("job web.nomad --render-as report", ""),
     ("job web.nomad --render-as yaml", ""),
+    ("pack render web.nomad", ""),
     ("affected data/a.yaml", ""),
     ("affected data/a.yaml --format json", ""),
     ("affected data/a.yaml --format keys", ""),
