@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use hieratic_value::collections::HashMap;
-use hieratic_value::{Hash, HashBuilder, Str, Value};
+use hieratic_value::{Hash, HashBuilder, LazyHash, Str, Value};
 
 use crate::key;
 
@@ -16,7 +16,7 @@ use crate::key;
 #[derive(Clone, Debug)]
 pub struct Scope {
     variables: Hash,
-    settings: Hash,
+    settings: LazyHash,
     /// The local variables of a program that shadow these, by the names that data uses for them: `::name` is not the
     /// same as `name` here.
     locals: HashMap<Str, LocalVariable>,
@@ -60,7 +60,13 @@ impl Scope {
     ///
     /// `variables` are further top-scope variables, such as `environment`; `facts`, `trusted` and `server_facts` win
     /// over facts of those names.
-    pub fn new(facts: Hash, trusted: Hash, server_facts: Hash, variables: Hash, settings: Hash) -> Scope {
+    pub fn new(
+        facts: Hash,
+        trusted: Hash,
+        server_facts: Hash,
+        variables: Hash,
+        settings: impl Into<LazyHash>,
+    ) -> Scope {
         let mut all = HashBuilder::default();
         for (name, value) in &facts {
             if name.as_str() != Some("environment") {
@@ -73,7 +79,7 @@ impl Scope {
         all.insert("facts".into(), facts.into());
         all.insert("trusted".into(), trusted.into());
         all.insert("server_facts".into(), server_facts.into());
-        Scope { variables: all.into(), settings, locals: HashMap::default() }
+        Scope { variables: all.into(), settings: settings.into(), locals: HashMap::default() }
     }
 
     /// Adds the local variables of a position in a program.

@@ -12,7 +12,7 @@ use hieratic_hiera::{
 use hieratic_puppet_types::PuppetVersion;
 use hieratic_sandbox::plain as absolute;
 use hieratic_sandbox::{Capabilities, DirEntry, FileKind, Files, Mounted, is_absence_or_refused};
-use hieratic_value::{Hash, Str, Value};
+use hieratic_value::{Hash, LazyHash, Str, Value};
 use indexmap::IndexMap;
 
 #[cfg(feature = "code")]
@@ -31,7 +31,8 @@ pub struct Environment {
     shared: Arc<Shared>,
     name: Str,
     rules: Rules,
-    settings: Hash,
+    settings: LazyHash,
+    modulepath: Arc<[PathBuf]>,
     looks: Arc<AccessLog>,
     manifest: PathBuf,
     strict_variables: bool,
@@ -160,7 +161,8 @@ impl Environment {
         ]
         .into_iter()
         .collect();
-        let settings_variables = puppet_settings::values(&resolved.configured, resolved_here);
+        let configured = resolved.configured;
+        let settings_variables = LazyHash::new(move || puppet_settings::values(&configured, resolved_here));
         let shared = Shared::new(layers, settings.positions)
             .with_powers(powers)
             .with_global_layer(resolved.has_global_layer)
@@ -181,6 +183,7 @@ impl Environment {
             name: name.as_str().into(),
             rules: resolved.rules,
             settings: settings_variables,
+            modulepath: modulepath.into(),
             looks: Arc::new(looks),
             manifest,
             strict_variables: resolved.strict_variables,
@@ -286,7 +289,7 @@ impl Environment {
 
     /// Returns the values of `$settings::name`.
     #[cfg(feature = "code")]
-    pub(crate) fn settings(&self) -> &Hash {
+    pub(crate) fn settings(&self) -> &LazyHash {
         &self.settings
     }
 
@@ -316,8 +319,7 @@ impl Environment {
 
     /// The folders in which modules are looked for, the first first.
     pub fn modulepath(&self) -> impl Iterator<Item = PathBuf> {
-        let path = self.settings.get("modulepath").map(Value::to_text).unwrap_or_default();
-        folders_of(&path, Path::new("")).into_iter()
+        self.modulepath.iter().cloned()
     }
 
     /// Returns the layers of its data.
@@ -391,7 +393,7 @@ impl Environment {
 
 /// Adds the functions of modules, which are written in the Puppet language or in Ruby.
 #[cfg(feature = "code")]
-fn with_code(shared: Shared, settings: &Hash, rules: Rules, strict_variables: bool) -> Shared {
+fn with_code(shared: Shared, settings: &LazyHash, rules: Rules, strict_variables: bool) -> Shared {
     let functions = functions_of(shared.layers(), settings, rules, strict_variables, shared.powers());
     shared.with_functions(functions)
 }

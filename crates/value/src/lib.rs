@@ -20,6 +20,7 @@ mod data;
 pub mod format;
 mod hash;
 pub mod ids;
+mod lazy_hash;
 mod ordering;
 pub mod random;
 mod rich;
@@ -29,6 +30,7 @@ mod value;
 
 pub use data::Mismatch;
 pub use hash::{Hash, HashBuilder, Map};
+pub use lazy_hash::LazyHash;
 pub use num_bigint::BigInt;
 pub use rich::{Extended, Rich};
 pub use size::TooLarge;

@@ -27,7 +27,7 @@ use hieratic_puppet_types::{Type, lookup_context};
 use hieratic_ruby_regexp::Regexp;
 use hieratic_sandbox::{Capabilities, Files};
 use hieratic_value::collections::HashMap;
-use hieratic_value::{Hash, Value};
+use hieratic_value::{LazyHash, Value};
 
 use crate::code::{to_answer, to_fault, to_query};
 use crate::codes;
@@ -47,7 +47,7 @@ fn constant_type(name: &str) -> Type {
 #[derive(Debug)]
 pub(crate) struct ModuleFunctions {
     layers: Layers,
-    settings: Hash,
+    settings: LazyHash,
     rules: Rules,
     strict_variables: bool,
     powers: Capabilities,
@@ -156,7 +156,7 @@ fn variables_of(scope: &Scope) -> Variables {
 }
 
 impl ModuleFunctions {
-    pub(crate) fn new(layers: Layers, settings: Hash, rules: Rules, powers: &Capabilities) -> ModuleFunctions {
+    pub(crate) fn new(layers: Layers, settings: LazyHash, rules: Rules, powers: &Capabilities) -> ModuleFunctions {
         ModuleFunctions {
             layers,
             settings,
@@ -476,7 +476,7 @@ impl LookupContext for FunctionCall<'_> {
 /// The functions of an environment as Hiera takes them.
 pub(crate) fn functions_of(
     layers: &Layers,
-    settings: &Hash,
+    settings: &LazyHash,
     rules: Rules,
     strict_variables: bool,
     powers: &Capabilities,
@@ -518,7 +518,7 @@ mod tests {
         };
         let functions = {
             let powers = Capabilities::below([folder.path()]);
-            ModuleFunctions::new(layers, Hash::default(), Rules::default(), &powers)
+            ModuleFunctions::new(layers, LazyHash::default(), Rules::default(), &powers)
         };
         let options = Options { files: functions.powers.code.clone(), ..Options::default() };
         let code = || match functions.code.get(&file) {

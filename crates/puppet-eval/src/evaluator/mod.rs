@@ -43,7 +43,7 @@ use hieratic_puppet_syntax::Problem;
 use hieratic_puppet_syntax::ast::{Assignment, Expr, Node, Program, Variable};
 use hieratic_puppet_types::RegexpValue;
 use hieratic_puppet_types::Strict;
-use hieratic_value::{Hash, HashBuilder, Str, Value};
+use hieratic_value::{Hash, HashBuilder, LazyHash, Str, Value};
 
 use crate::catalog::{CatalogBuilder, CompiledCatalog};
 use crate::environment::{Environment, EnvironmentRef, Request, Variables};
@@ -122,7 +122,7 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Sets the values of `$settings::name`.
-    pub fn set_settings(&mut self, settings: Hash) {
+    pub fn set_settings(&mut self, settings: LazyHash) {
         self.scopes.set_settings(settings);
     }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use hieratic_puppet_functions::{EvalError, EvalErrorKind, Flow};
 use hieratic_ruby_regexp::Captures;
 use hieratic_value::collections::{FixedState, HashMap};
-use hieratic_value::{Hash, Str, Value};
+use hieratic_value::{LazyHash, Str, Value};
 use indexmap::IndexMap;
 
 use super::Evaluator;
@@ -80,7 +80,7 @@ pub(crate) struct Scopes {
     node: ScopeId,
     locals: Locals,
     /// The values of `$settings::name`.
-    settings: Hash,
+    settings: LazyHash,
     /// The scopes of declared classes, by lower-case name.
     classes: HashMap<Str, ScopeId>,
     /// Whether variables of the top scope may be assigned again, as at a prompt.
@@ -94,7 +94,7 @@ impl Default for Scopes {
             current: TOP,
             node: TOP,
             locals: Locals::default(),
-            settings: Hash::default(),
+            settings: LazyHash::default(),
             classes: HashMap::default(),
             reassigns: false,
         }
@@ -128,7 +128,7 @@ impl Scopes {
     }
 
     /// Sets the values of `$settings::name`.
-    pub(super) fn set_settings(&mut self, settings: Hash) {
+    pub(super) fn set_settings(&mut self, settings: LazyHash) {
         self.settings = settings;
     }
 

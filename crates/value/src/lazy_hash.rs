@@ -1,0 +1,55 @@
+//! [`LazyHash`]: a hash that is made when somebody reads it.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, LazyLock};
+
+use crate::Hash;
+
+/// A function that makes a hash.
+type Make = Box<dyn FnOnce() -> Hash + Send + Sync>;
+
+/// A hash that is made by the first reader, once for all its clones: for tables that most commands never read.
+///
+/// ```
+/// use hieratic_value::{Hash, LazyHash, Value};
+///
+/// let ports = LazyHash::new(|| [("http", Value::from(80))].into_iter().collect());
+/// assert_eq!(ports.get("http"), Some(&Value::Integer(80)));
+/// ```
+#[derive(Clone)]
+pub struct LazyHash(Arc<LazyLock<Hash, Make>>);
+
+impl LazyHash {
+    /// A hash that `make` makes.
+    pub fn new(make: impl FnOnce() -> Hash + Send + Sync + 'static) -> LazyHash {
+        LazyHash(Arc::new(LazyLock::new(Box::new(make))))
+    }
+}
+
+impl Deref for LazyHash {
+    type Target = Hash;
+
+    fn deref(&self) -> &Hash {
+        &self.0
+    }
+}
+
+impl From<Hash> for LazyHash {
+    fn from(hash: Hash) -> LazyHash {
+        LazyHash::new(move || hash)
+    }
+}
+
+impl Default for LazyHash {
+    fn default() -> LazyHash {
+        Hash::default().into()
+    }
+}
+
+impl fmt::Debug for LazyHash {
+    /// Writes the hash if it is there; it is not made for this.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
