@@ -22,7 +22,6 @@ mod cidr;
 mod collections;
 mod crypto;
 mod dates;
-pub mod duration;
 mod encoding;
 mod files;
 mod go_math;

@@ -19,6 +19,7 @@ mod compound;
 mod conversion;
 mod equality;
 mod function;
+pub mod go;
 mod json;
 mod number;
 mod operators;

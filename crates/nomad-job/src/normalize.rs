@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use hieratic_hcl_eval::Span;
-use hieratic_hcl_functions::duration::SECOND;
+use hieratic_hcl_types::go::duration::SECOND;
 
 use crate::record::{Data, Datum, Record, Text};
 use crate::schema::TASK_GROUP;

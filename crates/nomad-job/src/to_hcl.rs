@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use hieratic_hcl_functions::duration;
 use hieratic_hcl_syntax::{format, is_identifier};
+use hieratic_hcl_types::go::duration;
 
 use crate::Job;
 use crate::comments::{Comments, ItemComments};

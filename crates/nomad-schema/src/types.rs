@@ -1,5 +1,6 @@
-//! Whether a literal fits a type.
+//! Literals that fit a type.
 
+use hieratic_hcl_types::go::duration;
 use hieratic_hcl1::{File, Scalar, Token, TokenKind};
 
 use crate::kind::Decoder;
@@ -74,29 +75,9 @@ fn is_truth_when_weak(file: &File, token: &Token) -> bool {
     }
 }
 
-/// Whether a string is a length of time in Go's notation: numbers with units, or zero.
+/// Reports whether a string is a duration in Go's notation.
 pub(crate) fn is_duration(text: &str) -> bool {
-    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if rest == "0" {
-        return true;
-    }
-    let mut is_any = false;
-    while !rest.is_empty() {
-        let digits =
-            rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.').len();
-        let (number, behind) = rest.split_at(digits);
-        let has_digit = number.bytes().any(|byte| byte.is_ascii_digit());
-        let units = ["ns", "us", "\u{b5}s", "\u{3bc}s", "ms", "s", "m", "h"];
-        // The longest unit: `ms`, not `m`.
-        let end = behind.find(|letter: char| letter.is_ascii_digit() || letter == '.').unwrap_or(behind.len());
-        let (unit, next) = behind.split_at(end);
-        if !has_digit || number.matches('.').count() > 1 || !units.contains(&unit) {
-            return false;
-        }
-        is_any = true;
-        rest = next;
-    }
-    is_any
+    duration::parse(text).is_ok()
 }
 
 /// The noun for a shape, in messages.

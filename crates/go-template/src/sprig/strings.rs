@@ -1,5 +1,9 @@
 //! Strings.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hieratic_hcl_types::go::path;
+
 use super::convert::{string, strings};
 use super::text::{indent, initials, title, untitle};
 use super::{exactly, integer_of, text_of};
@@ -51,10 +55,10 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
         "split" => two(&|separator, text| numbered(split(separator, text))),
         "splitn" => splitn(arguments),
         "sortAlpha" => exactly::<1>(arguments).map(|[value]| sorted(value)),
-        "b64enc" => one(&base64),
-        "base" => one(&base),
-        "dir" => one(&folder),
-        "ext" => one(&extension),
+        "b64enc" => one(&|text| STANDARD.encode(text)),
+        "base" => one(&|path| path::base(path).to_owned()),
+        "dir" => one(&path::directory),
+        "ext" => one(&|path| path::extension(path).to_owned()),
         "isAbs" => exactly::<1>(arguments).and_then(|[path]| Ok(Value::Bool(text_of(path)?.starts_with('/')))),
         _ => return None,
     })
@@ -146,6 +150,7 @@ fn splitn(arguments: &[Value]) -> Result<Value, Fault> {
     }
     Ok(match usize::try_from(count) {
         Ok(count) => numbered(text.splitn(count, separator).collect()),
+        // A negative number is no limit.
         Err(_) => numbered(split(separator, text)),
     })
 }
@@ -159,61 +164,4 @@ fn sorted(value: &Value) -> Value {
         }
         other => Value::list(vec![string(other).into()]),
     }
-}
-
-fn base64(text: &str) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(text.len().div_ceil(3) * 4);
-    for chunk in text.as_bytes().chunks(3) {
-        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for (index, shift) in [18, 12, 6, 0].into_iter().enumerate() {
-            // Six bits are less than 64.
-            let letter = ALPHABET[(bits >> shift & 63) as usize];
-            out.push(if index <= chunk.len() { char::from(letter) } else { '=' });
-        }
-    }
-    out
-}
-
-fn base(path: &str) -> String {
-    if path.is_empty() {
-        return ".".to_owned();
-    }
-    let trimmed = path.trim_end_matches('/');
-    let last = trimmed.rsplit('/').next().unwrap_or_default();
-    if last.is_empty() { "/".to_owned() } else { last.to_owned() }
-}
-
-/// A path without `.`, `..` and empty parts.
-fn clean(path: &str) -> String {
-    let is_absolute = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            ".." if is_absolute => {}
-            part => parts.push(part),
-        }
-    }
-    match (is_absolute, parts.join("/")) {
-        (true, joined) => format!("/{joined}"),
-        (false, joined) if joined.is_empty() => ".".to_owned(),
-        (false, joined) => joined,
-    }
-}
-
-fn folder(path: &str) -> String {
-    match path.rfind('/') {
-        Some(at) => clean(path.get(..=at).unwrap_or_default()),
-        None => ".".to_owned(),
-    }
-}
-
-fn extension(path: &str) -> String {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default().to_owned()
 }

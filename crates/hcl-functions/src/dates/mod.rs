@@ -8,13 +8,12 @@ mod rfc3339;
 mod timestamp_error;
 
 pub(crate) use civil::{Civil, days_in_month};
-pub(crate) use timestamp_error::quoted;
 
+use hieratic_hcl_types::go::duration;
 use hieratic_hcl_types::{CallError, Type, Value};
 
 use crate::FunctionTable;
 use crate::arguments::{string, text};
-use crate::duration;
 
 pub(crate) fn add(table: &mut FunctionTable) {
     table.fixed("formatdate", [string("format"), string("time")], Type::String, |arguments| {

@@ -1,7 +1,5 @@
 //! Explains why a string is not a timestamp, with the messages of the reference.
 
-use std::fmt::Write;
-
 use hieratic_hcl_types::quoted as with_escapes;
 
 use super::civil::days_in_month;
@@ -171,23 +169,4 @@ fn describe_found(what: &str, found: &str) -> String {
         "minute" if found.len() != 2 => "minute must have exactly two digits".into(),
         _ => format!("cannot use {} as {what}", with_escapes(found)),
     }
-}
-
-/// Quotes a string as in messages about times and durations: characters beyond ASCII as escaped bytes.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => out.extend(['\\', letter]),
-            ' '..='\u{7f}' => out.push(letter),
-            letter => {
-                for byte in letter.encode_utf8(&mut [0; 4]).bytes() {
-                    // Writing to a string cannot fail.
-                    let _ = write!(out, "\\x{byte:02x}");
-                }
-            }
-        }
-    }
-    out.push('"');
-    out
 }

@@ -5,13 +5,13 @@
 
 mod guard;
 mod mode;
-mod paths;
 mod set;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_hcl_types::go::path;
 use hieratic_hcl_types::{CallError, Parameter, Type, Value, quoted};
 
 use crate::FunctionTable;
@@ -98,7 +98,7 @@ impl Files {
             return Err("cannot expand user-specific home dir".into());
         }
         match &self.home {
-            Some(home) => Ok(paths::joined(home, rest)),
+            Some(home) => Ok(path::join(home, rest)),
             None => Err("the home directory is not known".into()),
         }
     }
@@ -106,15 +106,15 @@ impl Files {
     /// Resolves a path for opening: absolute and clean.
     fn resolve(&self, guard: &Guard, path: &str) -> Result<String, String> {
         let path = self.expand_home(path).map_err(|message| format!("failed to expand ~: {message}"))?;
-        Ok(if path.starts_with('/') { paths::clean(&path) } else { paths::joined(self.base_of(guard, &path), &path) })
+        Ok(if path.starts_with('/') { path::clean(&path) } else { path::join(self.base_of(guard, &path), &path) })
     }
 
     /// The folder that a relative path is resolved against. It is the second one if only that has an entry there,
     /// including a link that leads outside.
     fn base_of(&self, guard: &Guard, path: &str) -> &str {
         let Some(beside) = &self.beside else { return &self.base };
-        let Err(refusal) = guard.stat(&paths::joined(&self.base, path)) else { return &self.base };
-        match (refusal, guard.stat(&paths::joined(beside, path))) {
+        let Err(refusal) = guard.stat(&path::join(&self.base, path)) else { return &self.base };
+        match (refusal, guard.stat(&path::join(beside, path))) {
             (_, Ok(_)) | (AccessError::Io(_), Err(AccessError::Outside(_))) => beside,
             _ => &self.base,
         }
@@ -136,11 +136,11 @@ pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
         let Some(current) = files.current.as_deref().and_then(Path::to_str) else {
             return call_error("the working folder is not known");
         };
-        let path = if path.starts_with('/') { paths::clean(path) } else { paths::joined(current, path) };
+        let path = if path.starts_with('/') { path::clean(path) } else { path::join(current, path) };
         Ok(Value::string(path))
     });
-    with("basename", Type::String, |_, _, _, path| Ok(Value::string(paths::base(path))));
-    with("dirname", Type::String, |_, _, _, path| Ok(Value::string(paths::directory(path))));
+    with("basename", Type::String, |_, _, _, path| Ok(Value::string(path::base(path))));
+    with("dirname", Type::String, |_, _, _, path| Ok(Value::string(path::directory(path))));
     with("pathexpand", Type::String, |files, _, _, path| {
         files.expand_home(path).map(Value::string).map_err(CallError::call)
     });
@@ -178,8 +178,8 @@ fn add_disabled(table: &mut FunctionTable) {
     let mut with = |name, body: fn(&str) -> CallResult| {
         table.add_with_budget(name, [string("path")], Type::String, move |_, arguments| body(text(arguments, 0)));
     };
-    with("basename", |path| Ok(Value::string(paths::base(path))));
-    with("dirname", |path| Ok(Value::string(paths::directory(path))));
+    with("basename", |path| Ok(Value::string(path::base(path))));
+    with("dirname", |path| Ok(Value::string(path::directory(path))));
     with("pathexpand", |path| {
         if path.starts_with('~') {
             return call_error("the home directory is not known");

@@ -3,12 +3,14 @@
 use std::io::ErrorKind;
 
 use hieratic_budget::{Budget, Exhausted};
+use hieratic_hcl_types::go::path;
 use hieratic_hcl_types::{CallError, Type, Value};
 use hieratic_sandbox::FileKind;
-use hieratic_sandbox::name_pattern::{BadPattern, Dialect, ExpansionError, expand_braces, matches};
+use hieratic_sandbox::name_pattern::{
+    BadPattern, Dialect, ExpansionError, MAX_EXPANSION_BYTES, expand_braces, matches,
+};
 
 use super::guard::{AccessError, Guard};
-use super::paths;
 use crate::arguments::{CallResult, call_error};
 
 /// The maximum number of patterns that braces expand to.
@@ -24,11 +26,11 @@ const ENTRY_COST: u64 = 4;
 const MAX_DEPTH: usize = 256;
 
 pub(super) fn find_files(budget: &Budget, base: &str, guard: &Guard, path: &str, pattern: &str) -> CallResult {
-    let folder = if path.starts_with('/') { path.to_owned() } else { paths::joined(base, path) };
-    let whole = paths::joined(&folder, pattern);
-    let folder = paths::clean(&folder);
+    let folder = if path.starts_with('/') { path.to_owned() } else { path::join(base, path) };
+    let whole = path::join(&folder, pattern);
+    let folder = path::clean(&folder);
     // The pattern may lead above the folder; its beginning is then a path like any other.
-    let (root, pattern) = match paths::relative(&folder, &whole) {
+    let (root, pattern) = match relative_to(&folder, &whole) {
         Some(pattern) => (folder.clone(), pattern),
         None if whole == folder => (folder.clone(), ""),
         None => {
@@ -36,7 +38,7 @@ pub(super) fn find_files(budget: &Budget, base: &str, guard: &Guard, path: &str,
             match whole.get(..wild).and_then(|before| before.rsplit_once('/')) {
                 Some((root, _)) => {
                     let root = if root.is_empty() { "/" } else { root };
-                    (root.to_owned(), paths::relative(root, &whole).unwrap_or_default())
+                    (root.to_owned(), relative_to(root, &whole).unwrap_or_default())
                 }
                 None => (".".to_owned(), whole.as_str()),
             }
@@ -50,7 +52,11 @@ pub(super) fn find_files(budget: &Budget, base: &str, guard: &Guard, path: &str,
     let mut search = Search { guard, budget, found: Vec::new(), seen: 0 };
     let patterns = expand_braces(Dialect::Go, pattern, MAX_PATTERNS, budget).map_err(|error| match error {
         ExpansionError::Limit(limit) => limit.into(),
-        ExpansionError::BadPattern | ExpansionError::TooLarge => bad(&whole),
+        ExpansionError::BadPattern => bad(&whole),
+        ExpansionError::TooLarge => CallError::call(format!(
+            "the braces of the pattern expand to more than {MAX_PATTERNS} patterns or {} MiB",
+            MAX_EXPANSION_BYTES >> 20
+        )),
     })?;
     for pattern in &patterns {
         let steps: Vec<&str> = pattern.split('/').collect();
@@ -177,7 +183,7 @@ impl Search<'_> {
                     "more than {MAX_ENTRIES} files and folders are below {folder}"
                 )));
             }
-            let path = paths::joined(folder, &entry.name);
+            let path = path::join(folder, &entry.name);
             let is_folder = match entry.kind {
                 FileKind::Link => match self.guard.stat(&path) {
                     Ok(stat) => stat.is_folder(),
@@ -189,5 +195,14 @@ impl Search<'_> {
             entries.push(Entry { name: entry.name, path, is_folder });
         }
         Ok(entries)
+    }
+}
+
+/// Returns a path as seen from a folder above it.
+fn relative_to<'p>(from: &str, path: &'p str) -> Option<&'p str> {
+    match from {
+        "." => Some(path),
+        "/" => path.strip_prefix('/'),
+        from => path.strip_prefix(from)?.strip_prefix('/'),
     }
 }

@@ -1,7 +1,7 @@
 //! Lengths of time.
 
 use hieratic_hcl_eval::Expression;
-use hieratic_hcl_functions::duration;
+use hieratic_hcl_types::go::duration;
 use hieratic_hcl_types::{Type, Value};
 
 use super::{Decoder, UnknownPolicy, assign, type_text::type_text};

@@ -1,6 +1,6 @@
 //! Gateways of Consul's mesh, as a server compares them.
 
-use hieratic_hcl_functions::duration::{self, SECOND};
+use hieratic_hcl_types::go::duration::{self, SECOND};
 
 use super::block::{Block, BlockPart, CompareRule, FlatFields};
 use super::read::{add_map, block, flat, inner, of_fields, one, records, text, text_or, texts};

@@ -1,6 +1,6 @@
 //! Tasks as a server compares them.
 
-use hieratic_hcl_functions::duration::SECOND;
+use hieratic_hcl_types::go::duration::SECOND;
 
 use super::block::{Block, BlockPart, FlatFields};
 use super::read::{

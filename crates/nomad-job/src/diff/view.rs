@@ -2,7 +2,7 @@
 //!
 //! Source of the defaults: <https://developer.hashicorp.com/nomad/docs/job-specification>.
 
-use hieratic_hcl_functions::duration::{HOUR, MINUTE, SECOND};
+use hieratic_hcl_types::go::duration::{HOUR, MINUTE, SECOND};
 
 use super::block::{Block, BlockPart, CompareRule, FlatFields};
 use super::read::{

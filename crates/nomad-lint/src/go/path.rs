@@ -1,21 +1,7 @@
-//! File paths, without file system access. Source of the rules: <https://pkg.go.dev/path/filepath>.
+//! Paths that lead out of a folder, without access to files. Source of the rules:
+//! <https://pkg.go.dev/path/filepath>.
 
-/// The components of a cleaned path. In an absolute path, `..` at the root is removed.
-fn clean(path: &str) -> Vec<&str> {
-    let rooted = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            ".." if rooted => {}
-            part => parts.push(part),
-        }
-    }
-    parts
-}
+use hieratic_hcl_types::go::path::clean_components;
 
 /// Reports whether the relative path from a folder to a path begins with two dots. `None` if there is no relative path:
 /// only one of them is absolute, or the folder is above their common start.
@@ -23,7 +9,7 @@ fn leads_out(folder: &str, path: &str) -> Option<bool> {
     if folder.starts_with('/') != path.starts_with('/') {
         return None;
     }
-    let (folder, path) = (clean(folder), clean(path));
+    let (folder, path) = (clean_components(folder), clean_components(path));
     let common = folder.iter().zip(&path).take_while(|(one, other)| one == other).count();
     match folder.get(common) {
         Some(&"..") => None,

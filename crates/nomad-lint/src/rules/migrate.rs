@@ -7,7 +7,7 @@ use hieratic_hcl_types::quoted;
 use super::Scope;
 use crate::block::Block;
 use crate::report::Report;
-use hieratic_hcl_functions::duration::{self, MINUTE, SECOND};
+use hieratic_hcl_types::go::duration::{self, MINUTE, SECOND};
 
 /// Checks the `migrate` block of a group over that of its job.
 pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, report: &mut Report) {

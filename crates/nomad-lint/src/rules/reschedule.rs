@@ -7,7 +7,7 @@ use hieratic_hcl_types::quoted;
 use super::{JobType, Scope};
 use crate::block::Block;
 use crate::report::Report;
-use hieratic_hcl_functions::duration::{self, HOUR, SECOND};
+use hieratic_hcl_types::go::duration::{self, HOUR, SECOND};
 
 /// The shortest interval in which attempts are counted.
 const MIN_INTERVAL: i64 = 15 * SECOND;

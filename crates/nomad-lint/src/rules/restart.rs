@@ -7,7 +7,7 @@ use hieratic_hcl_types::quoted;
 use super::Scope;
 use crate::block::Block;
 use crate::report::Report;
-use hieratic_hcl_functions::duration::{self, HOUR, MINUTE, SECOND};
+use hieratic_hcl_types::go::duration::{self, HOUR, MINUTE, SECOND};
 
 /// The shortest interval in which restarts are counted.
 const MIN_INTERVAL: i64 = 5 * SECOND;

@@ -10,7 +10,7 @@ use super::{Scope, artifact, group, identity, placement, resources, secret, temp
 use crate::block::Block;
 use crate::go::path;
 use crate::report::Report;
-use hieratic_hcl_functions::duration::{self, SECOND};
+use hieratic_hcl_types::go::duration::{self, SECOND};
 
 /// The default time that a task has to stop, in nanoseconds.
 const DEFAULT_KILL_TIMEOUT: i64 = 5 * SECOND;

@@ -2,7 +2,7 @@
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/template>.
 
-use hieratic_hcl_functions::duration;
+use hieratic_hcl_types::go::duration;
 use hieratic_hcl_types::quoted;
 use hieratic_value::collections::HashMap;
 

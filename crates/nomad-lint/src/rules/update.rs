@@ -7,7 +7,7 @@ use hieratic_hcl_types::quoted;
 use super::Scope;
 use crate::block::Block;
 use crate::report::Report;
-use hieratic_hcl_functions::duration::{self, MINUTE, SECOND};
+use hieratic_hcl_types::go::duration::{self, MINUTE, SECOND};
 
 /// The default number of allocations that are replaced at once.
 const DEFAULT_PARALLEL: i64 = 1;

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use hieratic_hcl_functions::duration;
+use hieratic_hcl_types::go::duration;
 
 /// A length of time such as `5m`.
 pub(super) fn duration(text: &str) -> Option<&'static str> {

@@ -9,7 +9,7 @@ use crate::block::{Block, FieldPath};
 use crate::go::text::{large, small};
 use crate::go::url;
 use crate::report::Report;
-use hieratic_hcl_functions::duration::{self, SECOND};
+use hieratic_hcl_types::go::duration::{self, SECOND};
 
 /// The shortest interval and the shortest time to wait.
 const MIN_TIME: i64 = SECOND;

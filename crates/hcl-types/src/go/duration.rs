@@ -1,9 +1,7 @@
 //! Durations of Go in nanoseconds: `1h30m`, `-1.5s` (<https://pkg.go.dev/time#ParseDuration>,
 //! <https://pkg.go.dev/time#Duration.String>).
 
-use std::fmt;
-
-use crate::dates::quoted;
+use std::fmt::{self, Write as _};
 
 /// Nanoseconds in a microsecond.
 pub const MICROSECOND: i64 = 1_000;
@@ -39,7 +37,7 @@ const LIMIT: u64 = 1 << 63;
 /// out of range.
 ///
 /// ```
-/// use hieratic_hcl_functions::duration::parse;
+/// use hieratic_hcl_types::go::duration::parse;
 ///
 /// assert_eq!(parse("1h30m"), Ok(5_400_000_000_000));
 /// assert_eq!(parse("1d").unwrap_err(), r#"time: unknown unit "d" in duration "1d""#);
@@ -124,7 +122,7 @@ pub struct DurationDisplay(i64);
 /// Formats a duration as `Duration.String` does.
 ///
 /// ```
-/// use hieratic_hcl_functions::duration::{MINUTE, display};
+/// use hieratic_hcl_types::go::duration::{MINUTE, display};
 ///
 /// assert_eq!(display(90 * MINUTE).to_string(), "1h30m0s");
 /// ```
@@ -174,7 +172,7 @@ pub fn round_to_seconds(nanoseconds: i64) -> i64 {
 /// Formats a duration in the largest unit that divides it.
 ///
 /// ```
-/// use hieratic_hcl_functions::duration::{MINUTE, in_one_unit};
+/// use hieratic_hcl_types::go::duration::{MINUTE, in_one_unit};
 ///
 /// assert_eq!(in_one_unit(90 * MINUTE), "90m");
 /// ```
@@ -182,6 +180,25 @@ pub fn in_one_unit(nanoseconds: i64) -> String {
     let unit = UNITS.iter().find(|(_, length)| nanoseconds % length == 0 && nanoseconds != 0);
     let (name, length) = unit.copied().unwrap_or(("s", SECOND));
     format!("{}{name}", nanoseconds / length)
+}
+
+/// Quotes a string as in messages about times and durations: characters beyond ASCII as escaped bytes.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => out.extend(['\\', letter]),
+            ' '..='\u{7f}' => out.push(letter),
+            letter => {
+                for byte in letter.encode_utf8(&mut [0; 4]).bytes() {
+                    // Writing to a string cannot fail.
+                    let _ = write!(out, "\\x{byte:02x}");
+                }
+            }
+        }
+    }
+    out.push('"');
+    out
 }
 
 #[cfg(test)]

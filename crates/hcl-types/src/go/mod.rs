@@ -1,0 +1,4 @@
+//! Rules of Go's standard library that values of HCL, templates and jobs follow.
+
+pub mod duration;
+pub mod path;
