@@ -69,6 +69,7 @@ fn compare_revisions(
         conceal: false,
         parent_budget: None,
         findings: None,
+        jobs: None,
         catalogs: None,
     };
     let report = compare(&open, &Nodes { subjects, are_synthetic }, &options, &mask);

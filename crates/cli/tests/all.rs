@@ -12,6 +12,7 @@ mod completions;
 mod components;
 mod dependencies;
 mod diff;
+mod diff_jobs;
 mod documents;
 mod drawing;
 mod editors;

@@ -7,11 +7,12 @@ use hieratic_hcl_syntax::is_identifier;
 ///
 /// ```
 /// use hieratic_diagnostics::Diagnose;
-/// use hieratic_nomad_job::{Job, Options};
+/// use hieratic_nomad_job::{Job, Options, with_hint};
 ///
 /// let source = "job \"a\" {\n  group \"g\" {\n    task \"t\" {\n      resources {\n        cpu = \"500MHz\"\n      }\n    }\n  }\n}\n";
 /// let failure = Job::parse(source, &Options::default()).unwrap_err();
-/// assert_eq!(failure.diagnose()[0].help, ["write cpu = 500; the unit is always MHz"]);
+/// let diagnostic = failure.diagnose().remove(0);
+/// assert_eq!(with_hint(diagnostic).help, ["write cpu = 500; the unit is always MHz"]);
 /// ```
 pub fn with_hint(diagnostic: Diagnostic) -> Diagnostic {
     if !diagnostic.help.is_empty() {

@@ -50,7 +50,7 @@ mod to_hcl;
 mod undefined;
 pub mod variables;
 
-pub use diff::{Difference, diff};
+pub use diff::{Difference, FieldChange, diff};
 pub use failure::Failure;
 pub use gaps::GapFiller;
 pub use hints::with_hint;

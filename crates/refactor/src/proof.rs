@@ -87,6 +87,7 @@ impl Plan {
             conceal: false,
             parent_budget: None,
             findings: None,
+            jobs: None,
             catalogs: None,
         };
         let mut proof = Proof { nodes: nodes.subjects.len(), ..Proof::default() };

@@ -42,6 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         conceal: false,
         parent_budget: None,
         findings: None,
+        jobs: None,
         catalogs: None,
     };
     let report = compare(&open, &nodes, &options, &Redactor::default())?;

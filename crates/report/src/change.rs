@@ -6,6 +6,7 @@
 
 mod failure;
 mod finding;
+mod job;
 mod key;
 mod parameter;
 mod resource;
@@ -18,6 +19,7 @@ use crate::rows::{Line, lines_of};
 
 pub use failure::{Failing, Failure};
 pub use finding::Finding;
+pub use job::Job;
 pub use key::Key;
 pub use parameter::Parameter;
 pub use resource::Resource;
@@ -36,12 +38,14 @@ pub enum Change {
     Parameter(Parameter),
     /// A finding of `check` that is new in the head.
     Finding(Finding),
+    /// A Nomad job that is new, gone or another one.
+    Job(Job),
 }
 
 impl Change {
     /// All kinds, in the order of their lists in JSON.
-    pub const KINDS: [&'static ChangeKind; 5] =
-        [&key::KIND, &failure::KIND, &resource::KIND, &parameter::KIND, &finding::KIND];
+    pub const KINDS: [&'static ChangeKind; 6] =
+        [&key::KIND, &failure::KIND, &resource::KIND, &parameter::KIND, &finding::KIND, &job::KIND];
 
     fn shown(&self) -> &dyn ShownChange {
         match self {
@@ -50,6 +54,7 @@ impl Change {
             Change::Resource(change) => change,
             Change::Parameter(change) => change,
             Change::Finding(change) => change,
+            Change::Job(change) => change,
         }
     }
 
@@ -60,6 +65,7 @@ impl Change {
             Change::Resource(change) => change,
             Change::Parameter(change) => change,
             Change::Finding(change) => change,
+            Change::Job(change) => change,
         }
     }
 

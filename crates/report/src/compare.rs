@@ -12,9 +12,10 @@ use hieratic_impact::{
 };
 use hieratic_lint::shown_node;
 
-use crate::change::{Change, Failure, Finding, Key, Parameter, Resource};
+use crate::change::{Change, Failure, Finding, Job, Key, Parameter, Resource};
+use crate::jobs::JobReport;
 use crate::report::{ChangeGroup, CountedSets, MOST_NAMES, NodeSet, Report, Summary, describe_facts};
-use crate::sides::OpenSides;
+use crate::sides::{OpenSides, Sides};
 use crate::uncompared::Uncompared;
 use crate::{Nodes, counted, notes};
 
@@ -35,6 +36,8 @@ pub struct Options<'o> {
     /// Looks for new findings of `check`, and decides whether the message of one is shown; otherwise the title of its
     /// rule is.
     pub findings: Option<&'o ShowsMessage<'o>>,
+    /// The jobs that were compared beside the environment; `None` if jobs are not compared.
+    pub jobs: Option<&'o JobReport>,
     /// Compiles and compares catalogs.
     pub catalogs: Option<&'o CompareCatalogs<'o>>,
 }
@@ -93,7 +96,18 @@ pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask:
     let shows = |finding: &hieratic_lint::Finding| options.findings.is_some_and(|shows| shows(finding));
     let findings = findings.iter().map(|finding| Finding::new(finding, shows(finding), sides, mask));
     groups.extend(findings.map(|finding| of_repository(Change::Finding(finding))));
-    Ok(builder.report(groups, &answers, catalogs.as_ref()))
+    Ok(builder.report(groups, &answers, catalogs.as_ref(), options.jobs))
+}
+
+impl Report {
+    /// Adds the changes of jobs, which are the same in all environments, and the jobs that were not compared.
+    pub fn add_jobs(&mut self, jobs: &JobReport, sides: &Sides, mask: &Redactor) {
+        let changes = jobs.deltas.iter().map(|delta| Change::Job(Job::new(delta, sides, mask)));
+        self.groups.extend(changes.map(of_repository));
+        let notes =
+            jobs.not_compared.iter().map(|(path, reason)| format!("{}: {}", sides.shown(path), mask.text(reason)));
+        self.notes.extend(notes);
+    }
 }
 
 /// A change that is not of nodes.
@@ -195,7 +209,13 @@ impl<'b> ReportBuilder<'b> {
         NodeSet { title, count, facts, names }
     }
 
-    fn report(self, groups: Vec<ChangeGroup>, answers: &AnswerReport, catalogs: Option<&CatalogReport>) -> Report {
+    fn report(
+        self,
+        groups: Vec<ChangeGroup>,
+        answers: &AnswerReport,
+        catalogs: Option<&CatalogReport>,
+        jobs: Option<&JobReport>,
+    ) -> Report {
         let (sides, mask) = (self.open.sides, self.mask);
         let environments = self.open.environments.as_ref();
         let touched = answers.groups.iter().flat_map(|group| &group.nodes);
@@ -214,7 +234,7 @@ impl<'b> ReportBuilder<'b> {
             failing: answers.failing.iter().flat_map(|failing| &failing.nodes).copied().collect(),
             keys: keys().map(|delta| delta.key.to_string()).collect(),
             resources: resources.collect(),
-            uncompared: Uncompared::new(sides, environments, catalogs.is_some()),
+            uncompared: Uncompared::new(sides, environments, catalogs.is_some(), jobs),
             notes: notes::of_environment(answers, catalogs, environments, sides, mask),
         };
         let fails = |change: &Change| matches!(change, Change::Failure(failure) if failure.reasons.head.is_some());

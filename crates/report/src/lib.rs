@@ -10,6 +10,7 @@ mod change;
 mod compare;
 mod formats;
 mod history;
+mod jobs;
 mod merge;
 mod notes;
 pub mod pages;
@@ -22,10 +23,11 @@ mod uncompared;
 use hieratic::diagnostics::counted;
 
 pub use change::{
-    Change, ChangeKind, Content, Entry, Failing, Failure, Finding, Heading, Key, Parameter, Place, Resource,
+    Change, ChangeKind, Content, Entry, Failing, Failure, Finding, Heading, Job, Key, Parameter, Place, Resource,
 };
 pub use compare::{CompareCatalogs, Options, ShowsMessage, compare};
 pub use history::{AnswerAtCommit, CommitLook, Continue, History, HistoryEntry, HistorySearch, history};
+pub use jobs::{JobDelta, JobReport, compare_jobs, count_jobs};
 pub use merge::merge_reports;
 pub use report::{ChangeGroup, LoneEnvironment, NodeSet, Report, Summary, describe_facts, in_environments};
 pub use rows::{Line, Row, Sign, lines_of, rows};

@@ -22,6 +22,8 @@ pub struct Report {
     pub summary: Summary,
     /// Whether catalogs are compared.
     pub has_catalogs: bool,
+    /// Whether the repository has no data of Hiera, so that only its jobs are compared.
+    pub is_without_data: bool,
     /// The changes, by their kinds and by the nodes that they affect: the most nodes first.
     pub groups: Vec<ChangeGroup>,
     /// The parts that were not or could not be compared.
@@ -235,6 +237,12 @@ impl Report {
         };
         let nodes = format!("{}{made_up}{among}", counted(nodes, "node"));
         let sides = format!("{} -> {}", self.names.base, self.names.head);
+        if self.is_without_data {
+            let count = self.changes().count();
+            let verb = if count == 1 { "changes" } else { "change" };
+            let others = self.count_others().join(", ");
+            return if count == 0 { format!("No job changes: {sides}") } else { format!("{others} {verb}: {sides}") };
+        }
         if self.is_blind() && self.is_empty() {
             return format!("Nothing is compared, since all lookups fail on both sides: {nodes}, {sides}");
         }

@@ -292,6 +292,11 @@ impl Sides {
         &self.trees
     }
 
+    /// The root of both states.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// The files that changed, absolute.
     pub fn changed(&self) -> BTreeSet<PathBuf> {
         self.changed.paths.iter().map(|path| self.root.join(path)).collect()

@@ -9,6 +9,7 @@ use hieratic_impact::Diff;
 use hieratic_lint::is_job;
 
 use crate::counted;
+use crate::jobs::JobReport;
 use crate::sides::Sides;
 
 /// The files that changed, by their kinds, on which neither lookups nor the catalogs that are compared depend.
@@ -92,11 +93,20 @@ pub fn describe_uncompared(
 impl Uncompared {
     /// The files that changed on a side: those of code if no catalogs are compared, jobs, templates that no module has,
     /// the Puppetfile.
-    pub(crate) fn new(sides: &Sides, environments: Diff<&Environment>, has_catalogs: bool) -> Uncompared {
+    pub(crate) fn new(
+        sides: &Sides,
+        environments: Diff<&Environment>,
+        has_catalogs: bool,
+        jobs: Option<&JobReport>,
+    ) -> Uncompared {
         let environments: Vec<&Environment> = environments.into_iter().collect();
         let files: Vec<Files> = sides.files().into_iter().collect();
         let mut found = Uncompared::classify(sides.changed(), &environments, &files);
         found.0.retain(|kind, _| !has_catalogs || !kind.is_in_catalogs());
+        if let (Some(jobs), Some(files)) = (jobs, found.0.get_mut(&FileKind::Job)) {
+            files.retain(|file| !jobs.covered.contains(file));
+        }
+        found.0.retain(|_, files| !files.is_empty());
         found
     }
 

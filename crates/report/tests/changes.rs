@@ -5,7 +5,7 @@ use hieratic::{Redactor, Value};
 use hieratic_impact::{Cause, Diff, Part, PartValue, Presence, Side};
 use hieratic_report::pages::changes_page;
 use hieratic_report::{
-    Change, ChangeGroup, Failing, Failure, Finding, Key, NodeSet, Parameter, Place, Report, Resource,
+    Change, ChangeGroup, Failing, Failure, Finding, Job, Key, NodeSet, Parameter, Place, Report, Resource,
 };
 
 fn part(path: &str, base: Value, head: Value) -> Part {
@@ -41,6 +41,15 @@ fn all() -> Vec<(&'static str, Change)> {
         place: place(),
     };
     let finding = Finding { rule: "the-rule", severity: "warning", message: "it is wrong".into(), place: None };
+    let state = Some("job \"the-job\"".to_owned());
+    let job = Job {
+        job: "the-job".into(),
+        entry: None,
+        place: place(),
+        presence: Presence::Both,
+        states: Diff { base: state.clone(), head: state },
+        parts: Vec::new(),
+    };
     let reasons = Diff { base: None, head: Some("the reason".into()) };
     vec![
         ("the::key", key("the::key", 1.into(), 2.into())),
@@ -48,6 +57,7 @@ fn all() -> Vec<(&'static str, Change)> {
         ("File[/the-resource]", Change::Resource(resource)),
         ("the::parameter", Change::Parameter(parameter)),
         ("the-rule", Change::Finding(finding)),
+        ("the-job", Change::Job(job)),
     ]
 }
 

@@ -28,6 +28,7 @@ fn changed_answers(sides: &Sides) -> Diff<Answer> {
         conceal: false,
         parent_budget: None,
         findings: None,
+        jobs: None,
         catalogs: None,
     };
     let open = sides.open(limits).unwrap();

@@ -362,6 +362,7 @@ impl Comparison<'_> {
             conceal: true,
             parent_budget: Some(self.budget),
             findings: self.shows_findings().then_some(&shows_message as &ShowsMessage<'_>),
+            jobs: None,
             catalogs: None,
         };
         // The request waits, and leaves its turn to others.

@@ -127,6 +127,7 @@ fn options(limits: Limits) -> Options<'static> {
         conceal: true,
         parent_budget: None,
         findings: None,
+        jobs: None,
         catalogs: None,
     }
 }

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs::InputArguments;
 use crate::fleet::FleetArguments;
+use hieratic_lint::JobSet;
 use hieratic_report::{Change, Report};
 
 /// The flags of `diff`.
@@ -34,7 +35,7 @@ pub(crate) struct DiffArguments {
     /// Exit with 1 if something changes
     #[arg(long)]
     pub(crate) exit_code: bool,
-    /// Exit with 1 if this holds: 'nodes > 100'; nodes, keys, failures, findings and resources can be counted (repeatable)
+    /// Exit with 1 if this holds: 'nodes > 100'; nodes, keys, failures, findings, resources and jobs can be counted (repeatable)
     #[arg(long, value_name = "CONDITION", action = clap::ArgAction::Append)]
     pub(crate) fail_if: Vec<Condition>,
     /// Compile the catalogs of all nodes on both sides and list the resources that change
@@ -50,6 +51,12 @@ pub(crate) struct DiffArguments {
     /// Leave out new findings of `check`
     #[arg(long)]
     pub(crate) no_findings: bool,
+    /// Leave out Nomad jobs
+    #[arg(long)]
+    pub(crate) no_jobs: bool,
+    /// The entries of `[[jobs]]` in the settings.
+    #[arg(skip)]
+    pub(crate) job_sets: Vec<JobSet>,
     /// Show decrypted and Sensitive values (default: redacted)
     #[arg(long)]
     pub(crate) reveal: bool,
@@ -105,6 +112,7 @@ enum Measure {
     Failures,
     Findings,
     Resources,
+    Jobs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,12 +125,13 @@ enum Comparator {
     Less,
 }
 
-const MEASURES: [(&str, Measure); 5] = [
+const MEASURES: [(&str, Measure); 6] = [
     ("nodes", Measure::Nodes),
     ("keys", Measure::Keys),
     ("failures", Measure::Failures),
     ("findings", Measure::Findings),
     ("resources", Measure::Resources),
+    ("jobs", Measure::Jobs),
 ];
 /// Longer operators come first, because they are matched as prefixes.
 const COMPARATORS: [(&str, Comparator); 6] = [
@@ -139,7 +148,7 @@ impl FromStr for Condition {
 
     fn from_str(text: &str) -> Result<Condition, String> {
         let wrong = || {
-            "a condition is nodes, keys, failures, findings or resources, then >, >=, ==, !=, <= or <, then a number"
+            "a condition is nodes, keys, failures, findings, resources or jobs, then >, >=, ==, !=, <= or <, then a number"
                 .to_owned()
         };
         let (order, is) = COMPARATORS.into_iter().find(|(order, _)| text.contains(order)).ok_or_else(wrong)?;
@@ -166,6 +175,7 @@ impl Condition {
             Measure::Failures => report.summary.failures,
             Measure::Findings => report.changes().filter(|change| matches!(change, Change::Finding(_))).count(),
             Measure::Resources => report.summary.changed_resources,
+            Measure::Jobs => report.changes().filter(|change| matches!(change, Change::Job(_))).count(),
         };
         match self.is {
             Comparator::More => count > self.number,

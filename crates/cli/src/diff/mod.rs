@@ -3,6 +3,7 @@
 mod catalogs;
 mod environments;
 mod flags;
+mod jobs;
 mod nodes;
 mod range;
 
@@ -13,7 +14,7 @@ use hieratic::{Environment, Error, Limits};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_impact::{Diff, Ignore};
 use hieratic_output::RenderAs;
-use hieratic_report::{Nodes, OpenError, OpenSides, Options, Report, Sides, compare, merge_reports};
+use hieratic_report::{JobReport, Nodes, OpenError, OpenSides, Options, Report, Sides, compare, merge_reports};
 
 use environments::Environments;
 pub(crate) use flags::{DiffArguments, Format};
@@ -21,6 +22,7 @@ use range::parse_range;
 
 use crate::codes;
 use crate::report::Reporter;
+use crate::revisions;
 use crate::usage::usage;
 
 /// The exit status if the comparison failed.
@@ -45,10 +47,15 @@ pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
 
 fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let ignore = catalogs::ignore_rules(arguments)?;
-    let sides = parse_range(arguments)?;
-    let Environments { both, lone, left_out } = environments::select(arguments, sides.clone());
     let limits = arguments.limits.limits();
-    let comparison = Comparison { arguments, ignore, limits, reporter };
+    if let Err(error) = revisions::check_found(&arguments.place) {
+        let report = jobs::report_without_data(arguments, limits, reporter.mask(), error)?;
+        return finish(&report, arguments, reporter);
+    }
+    let sides = parse_range(arguments)?;
+    let jobs = jobs::compare(arguments, &sides, limits)?;
+    let Environments { both, lone, left_out } = environments::select(arguments, sides.clone());
+    let comparison = Comparison { arguments, ignore, limits, jobs: jobs.as_ref(), reporter };
     let mut reports = Vec::new();
     let mut unopened = Vec::new();
     let mut nodes = None;
@@ -81,15 +88,23 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
     }
     let mut report = merge_reports(reports, lone, &sides);
     report.notes.extend(left_out);
+    if let Some(jobs) = &jobs {
+        report.add_jobs(jobs, &sides, reporter.mask());
+    }
     for (name, error) in unopened {
         report.notes.push(format!(
             "the environment {name}, which cannot be opened: {}",
             reporter.mask().message(&error.to_string())
         ));
     }
-    print(&report, arguments.format, reporter)?;
+    finish(&report, arguments, reporter)
+}
+
+/// Prints a report and judges it.
+fn finish(report: &Report, arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    print(report, arguments.format, reporter)?;
     for condition in &arguments.fail_if {
-        if condition.holds(&report) {
+        if condition.holds(report) {
             let message = format!("the condition of --fail-if holds: {condition}");
             reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FAIL_IF, message));
             return Ok(ExitCode::FAILURE);
@@ -108,6 +123,8 @@ struct Comparison<'c> {
     arguments: &'c DiffArguments,
     ignore: Ignore,
     limits: Limits,
+    /// The changes of jobs; `None` if they are left out.
+    jobs: Option<&'c JobReport>,
     reporter: &'c Reporter,
 }
 
@@ -120,7 +137,7 @@ impl Comparison<'_> {
 
     /// The changes in an environment.
     fn report(&self, open: &OpenSides<'_>, nodes: &Nodes) -> Result<Report, Error> {
-        let Comparison { arguments, ignore, limits, reporter } = self;
+        let Comparison { arguments, ignore, limits, jobs, reporter } = self;
         let mask = reporter.mask();
         let compare_catalogs = |environments: Diff<&Environment>| {
             let limits = arguments.limits.over(CATALOG_LIMITS);
@@ -134,6 +151,7 @@ impl Comparison<'_> {
             conceal: false,
             parent_budget: None,
             findings: if arguments.no_findings { None } else { Some(&|_| true) },
+            jobs: *jobs,
             catalogs: if arguments.catalogs { Some(&compare_catalogs) } else { None },
         };
         compare(open, nodes, &options, mask)

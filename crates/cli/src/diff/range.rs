@@ -9,7 +9,6 @@ use crate::usage::usage;
 
 /// The two states that the arguments mean.
 pub(super) fn parse_range(arguments: &DiffArguments) -> Result<Sides, Error> {
-    revisions::check_found(&arguments.place)?;
     let (settings, folder) = revisions::environment(&arguments.place);
     if let Some(against) = &arguments.against {
         if !against.is_dir() {

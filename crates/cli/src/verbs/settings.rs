@@ -42,6 +42,7 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), SettingsError> {
                 fill_list(&mut diff.ignore.ignore_tags, config.texts("diff.ignore-tags"));
             }
             diff.strict_coverage |= config.is_on("diff.strict-coverage");
+            diff.job_sets = config.jobs();
         }
         Verb::Affected(LazyArgs(affected)) => {
             fill_fleet(&Config::for_place(&affected.place)?, &mut affected.place, &mut affected.fleet);

@@ -7,6 +7,7 @@
 
 mod block;
 mod connect;
+mod field_changes;
 mod gateway;
 mod json;
 mod read;
@@ -18,6 +19,7 @@ mod view;
 
 use crate::Job;
 use block::Change;
+pub use field_changes::FieldChange;
 
 /// Formats the difference between two jobs; `None` if their identifiers differ, because then they are different jobs.
 ///
@@ -47,6 +49,12 @@ impl Difference {
     /// Reports whether anything changes.
     pub fn has_changes(&self) -> bool {
         self.0.change != Change::None
+    }
+
+    /// Returns the fields that differ, in the order of the command. A group or a task that one job alone has is one
+    /// change, whose value is `group` or `task`.
+    pub fn field_changes(&self) -> Vec<FieldChange> {
+        field_changes::field_changes(&self.0)
     }
 
     /// The text of the command; a verbose one (`-verbose`) also has the parts of what is added and deleted.

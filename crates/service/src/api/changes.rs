@@ -61,6 +61,9 @@ pub(crate) struct ChangesResponse {
     /// Empty: `/v1/findings` has the findings of the files as they are.
     #[schema(value_type = Vec<Any>)]
     findings: Vec<Json>,
+    /// Empty: the service compares no Nomad jobs.
+    #[schema(value_type = Vec<Any>)]
+    jobs: Vec<Json>,
     /// The nodes and files that could not be compared, as sentences.
     not_compared: Vec<String>,
 }

@@ -65,6 +65,15 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobR
     cluster::check(path, source, &parsed, &Budget::new(options.settings.limits))
 }
 
+/// Reports whether a file is a job itself, not a template of one.
+pub(crate) fn is_plain_job(path: &Path, source: &Source) -> bool {
+    if is_json(source.text()) {
+        return is_job_in_json(source.text());
+    }
+    templates::program(path, source).is_none()
+        && parse_config(HclSource::from(source.clone())).tree.blocks.iter().any(|block| &*block.kind == "job")
+}
+
 /// Reports whether a file is in one of the syntaxes of JSON.
 fn is_json(text: &str) -> bool {
     text.trim_start().starts_with('{')
@@ -145,21 +154,43 @@ fn is_same(one: &Finding, other: &Finding) -> bool {
 
 /// The findings of a job that is run with these variable files.
 fn run_of_job(path: &Path, source: &Source, run: Run, options: &Options) -> HclCheck {
+    let version = run.nomad_version.unwrap_or(options.job_values.nomad_version);
+    // Without a node its data is unknown.
+    let asks_for_data = asks_for_data(source.text());
+    let functions = if asks_for_data { vec![("hiera".to_owned(), Arc::new(hiera()))] } else { Vec::new() };
+    let options = JobOptions { partial: true, functions, ..job_options(path, source, run, options) };
+    match Job::parse(source.text(), &options) {
+        Err(failure) => HclCheck { findings: to_findings(&rules::JOB, &failure), ..HclCheck::default() },
+        Ok(job) => {
+            let mut findings = to_findings(&rules::JOB, job.warnings());
+            findings.extend(together(check_job(&job, version).iter().flat_map(of_job)));
+            let mut not_judged = Vec::new();
+            if job.has_gaps() {
+                not_judged.extend(job.unset().map(|variable| Reason::UnknownValue(format!("var.{}", variable.name))));
+                not_judged.extend(asks_for_data.then(|| Reason::UnknownValue("hiera()".to_owned())));
+            }
+            HclCheck { findings, not_judged }
+        }
+    }
+}
+
+/// Reports whether a job calls `hiera`.
+pub(crate) fn asks_for_data(text: &str) -> bool {
+    text.contains("hiera(")
+}
+
+/// The options of a run of a job.
+pub(crate) fn job_options(path: &Path, source: &Source, run: Run, options: &Options) -> JobOptions {
     let folder = path.parent().unwrap_or(Path::new("."));
     let repository = repository_of(folder).unwrap_or_else(|| folder.to_owned());
-    // Without a node its data is unknown.
-    let asks_for_data = source.text().contains("hiera(");
-    let functions = if asks_for_data { vec![("hiera".to_owned(), Arc::new(hiera()))] } else { Vec::new() };
     let value = is_json(source.text()).then(|| serde_json::from_str::<serde_json::Value>(source.text()));
     let json = matches!(value, Some(Ok(value)) if is_job_of_api(&value));
     let values = &options.job_values;
-    let version = run.nomad_version.unwrap_or(values.nomad_version);
     // The arguments of the user override those of the set.
     let arguments: Vec<String> = run.arguments.iter().chain(&values.arguments).cloned().collect();
     let files: Vec<VariableFile> = run.files;
-    let options = JobOptions {
+    JobOptions {
         path: source.name().to_owned(),
-        partial: true,
         json,
         // The JSON of the API has no variables. The given values are for all jobs, and each job takes those that it
         // declares.
@@ -173,22 +204,8 @@ fn run_of_job(path: &Path, source: &Source, run: Run, options: &Options) -> HclC
         reach: Some(options.settings.mounted(Files::below([&repository]))),
         folder: Some(repository),
         beside: Some(folder.to_owned()),
-        functions,
         budget: Budget::new(options.settings.limits),
         ..JobOptions::default()
-    };
-    match Job::parse(source.text(), &options) {
-        Err(failure) => HclCheck { findings: to_findings(&rules::JOB, &failure), ..HclCheck::default() },
-        Ok(job) => {
-            let mut findings = to_findings(&rules::JOB, job.warnings());
-            findings.extend(together(check_job(&job, version).iter().flat_map(of_job)));
-            let mut not_judged = Vec::new();
-            if job.has_gaps() {
-                not_judged.extend(job.unset().map(|variable| Reason::UnknownValue(format!("var.{}", variable.name))));
-                not_judged.extend(asks_for_data.then(|| Reason::UnknownValue("hiera()".to_owned())));
-            }
-            HclCheck { findings, not_judged }
-        }
     }
 }
 

@@ -1,0 +1,57 @@
+//! `hieratic diff` on the Nomad jobs of a repository.
+
+#![cfg(unix)]
+
+use super::several::Site;
+
+fn job(name: &str, count: &str, image: &str) -> String {
+    format!(
+        "variable \"count\" {{\n  type    = number\n  default = 1\n}}\n\njob \"{name}\" {{\n  group \"front\" {{\n    count = {count}\n    task \"nginx\" {{\n      driver = \"docker\"\n      config {{\n        image = \"{image}\"\n      }}\n    }}\n  }}\n}}\n"
+    )
+}
+
+const SETTINGS: &str = "[[jobs]]\nname = \"production\"\nfiles = [\"jobs/web.nomad.hcl\"]\nvar-files = [\"prod.vars.hcl\"]\n\n[[jobs]]\nname = \"staging\"\nfiles = [\"jobs/web.nomad.hcl\"]\n";
+
+#[test]
+fn jobs_change_with_their_files_and_variables() {
+    let site = Site::of(&[
+        ("hiera.yaml", "version: 5\n"),
+        ("data/common.yaml", "a: 1\n"),
+        ("hieratic.toml", SETTINGS),
+        ("prod.vars.hcl", "count = 2\n"),
+        ("jobs/web.nomad.hcl", &job("web", "var.count", "nginx:1")),
+        ("jobs/cron.nomad.hcl", &job("cron", "1", "cron:1")),
+        ("jobs/other.nomad.hcl", &job("other", "1", "other:1")),
+        ("jobs/asks.nomad.hcl", &job("asks", "1", "${hiera(\"a\")}")),
+    ]);
+    let Some(site) = site else { return };
+    insta::assert_snapshot!("unchanged", site.run(&["diff"]));
+    // A variable file changes the job in the entry that has it.
+    site.write("prod.vars.hcl", "count = 3\n");
+    site.write("jobs/cron.nomad.hcl", job("cron", "1", "cron:2"));
+    site.write("jobs/new.nomad.hcl", job("new", "1", "new:1"));
+    site.write("jobs/other.nomad.hcl", "job \"other\" {\n  cuont = 1\n}\n");
+    site.write("jobs/asks.nomad.hcl", job("asks", "2", "${hiera(\"a\")}"));
+    insta::assert_snapshot!("changes", site.run(&["diff", "--fail-if", "jobs > 3"]));
+    insta::assert_snapshot!("without_jobs", site.run(&["diff", "--no-jobs", "--exit-code"]));
+    insta::assert_snapshot!("annotations", site.run(&["diff", "--format", "github", "--no-findings"]));
+    let json = site.json(&["diff"]);
+    let jobs = json["jobs"].as_array().unwrap();
+    assert_eq!(jobs.len(), 4, "{json}");
+    let web = jobs.iter().find(|one| one["job"] == "web").unwrap();
+    assert_eq!(web["entry"], "production");
+    let markdown = site.run(&["diff", "--format", "markdown"]);
+    assert!(markdown.contains("Nomad jobs") && markdown.contains("front.Count"), "{markdown}");
+    let page = site.run(&["diff", "--format", "html"]);
+    assert!(page.contains("Nomad jobs") && page.contains("front.Count"), "{page}");
+}
+
+#[test]
+fn repositories_of_jobs_alone_are_compared() {
+    let Some(site) = Site::of(&[("web.nomad.hcl", &job("web", "1", "nginx:1"))]) else { return };
+    insta::assert_snapshot!("alone_unchanged", site.run(&["diff"]));
+    site.write("web.nomad.hcl", job("web", "2", "nginx:1"));
+    insta::assert_snapshot!("alone", site.run(&["diff", "--exit-code"]));
+    std::fs::remove_file(site.path().join("web.nomad.hcl")).unwrap();
+    insta::assert_snapshot!("alone_removed", site.run(&["diff"]));
+}

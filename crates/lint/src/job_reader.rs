@@ -1,0 +1,133 @@
+//! [`JobReader`]: the jobs of a repository as they are run.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hieratic::nomad_job::{Failure, Job};
+use hieratic::sandbox::{Files, is_absence};
+use hieratic_diagnostics::Source;
+
+use crate::job_values::JobRuns;
+use crate::kind::Kind;
+use crate::options::Options;
+use crate::paths::shown;
+use crate::texts::hcl::{asks_for_data, is_plain_job, job_options};
+use crate::tree::{Ignored, Skip, files_below};
+
+/// Reads the jobs of a repository, each once for each entry of the settings that it is in.
+pub struct JobReader<'o> {
+    options: &'o Options,
+    runs: JobRuns<'o>,
+}
+
+/// A job file.
+pub struct JobFile {
+    source: Source,
+    /// Whether it calls `hiera`, whose answers depend on a node.
+    pub asks_for_data: bool,
+}
+
+/// A job as one of its runs has it.
+pub struct JobRun {
+    /// The entry of the settings; empty if the job is in none.
+    pub name: String,
+    /// The job.
+    pub job: Result<Job, Failure>,
+}
+
+impl<'o> JobReader<'o> {
+    /// Makes a reader. Only the settings and the values of jobs in the options count.
+    pub fn new(options: &'o Options) -> JobReader<'o> {
+        JobReader { options, runs: JobRuns::new(options) }
+    }
+
+    /// Returns the files below a folder whose names may be those of jobs, sorted, and the folders and files that cannot
+    /// be read, with reasons. Hidden files and files that git ignores are left out.
+    pub fn candidates(&self, folder: &Path) -> (Vec<PathBuf>, Vec<(PathBuf, String)>) {
+        let below = files_below(&self.files(folder), folder, Ignored::ByGit);
+        let files = below.found.into_iter().filter(|file| !file.is_link && is_candidate(&file.path));
+        let unreadable = below.skipped.into_iter().filter_map(|skipped| match skipped.skip {
+            Skip::Unreadable(why) => Some((skipped.path, why)),
+            _ => None,
+        });
+        (files.map(|file| file.path).collect(), unreadable.collect())
+    }
+
+    /// Reads a file. `None` if it does not exist, or is not a job: a template of one, or something else.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn file(&self, root: &Path, path: &Path) -> io::Result<Option<JobFile>> {
+        if !is_candidate(path) {
+            return Ok(None);
+        }
+        let text = match self.files(root).read_text(path) {
+            Ok(text) => text,
+            Err(error) if is_absence(&error) => return Ok(None),
+            // A binary file is not a job.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let source = Source::new(shown(path), text);
+        let asks_for_data = asks_for_data(source.text());
+        Ok(is_plain_job(path, &source).then_some(JobFile { source, asks_for_data }))
+    }
+
+    /// Reports whether one of these files can change what a job is: its own file, a variable file of an entry, or a file
+    /// that its functions read.
+    pub fn can_depend_on(&self, path: &Path, file: &JobFile, is_changed: impl Fn(&Path) -> bool) -> bool {
+        is_changed(path)
+            // All functions that read files have this word in their names.
+            || file.source.text().contains("file")
+            || self.variable_files(path).any(|file| is_changed(file))
+    }
+
+    /// The variable files of the entries that run a job.
+    pub fn variable_files(&self, path: &Path) -> impl Iterator<Item = &'o PathBuf> {
+        let sets = self.options.job_values.sets.iter().filter(|set| set.has(path));
+        sets.flat_map(|set| &set.var_files).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Evaluates a job for each of its runs.
+    pub fn runs(&self, path: &Path, file: &JobFile) -> Vec<JobRun> {
+        let runs = self.runs.for_job(path).into_iter();
+        let evaluate = |run: crate::job_values::Run| {
+            let name = run.name.clone();
+            let options = job_options(path, &file.source, run, self.options);
+            JobRun { name, job: Job::parse(file.source.text(), &options) }
+        };
+        runs.map(evaluate).collect()
+    }
+
+    fn files(&self, folder: &Path) -> Files {
+        let settings = &self.options.settings;
+        settings.mounted(settings.permissions.files_below(folder))
+    }
+}
+
+/// Reports whether a file may be a job, by its name.
+fn is_candidate(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match extension {
+        // Repositories have many files of JSON.
+        "json" => name.ends_with(".nomad.json"),
+        "job" => true,
+        _ => Kind::from_path(path) == Some(Kind::Hcl),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_are_known_by_name() {
+        for (name, wanted) in [("a.nomad", true), ("a.nomad.hcl", true), ("a.job", true), ("a.nomad.json", true)] {
+            assert_eq!(is_candidate(Path::new(name)), wanted, "{name}");
+        }
+        for name in ["a.json", "a.yaml", "nomad", "a.tpl"] {
+            assert!(!is_candidate(Path::new(name)), "{name}");
+        }
+    }
+}
