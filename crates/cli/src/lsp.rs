@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use hieratic::{Facts, Permissions, SearchPath, Settings};
-use hieratic_lsp::{Inventory, NodeMemory, ServerOptions, serve};
+use hieratic_lint::JobValues;
+use hieratic_lsp::{FolderSettings, Inventory, NodeMemory, ServerOptions, serve};
 use hieratic_puppetdb::Client;
 
 use crate::args::{LimitArguments, MessageArguments, VersionArguments, datadirs};
+use crate::config::Config;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::{codes, files};
@@ -78,7 +80,8 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
         }
     };
     let inventory = client.map(|client| Arc::new(PuppetDbNodes(client)) as Arc<dyn Inventory>);
-    let options = ServerOptions { check, facts, memory: Arc::new(ChosenNodes), inventory };
+    let settings = Arc::new(SettingsFiles);
+    let options = ServerOptions { check, facts, memory: Arc::new(ChosenNodes), inventory, settings };
     match serve(options, BufReader::new(std::io::stdin()), std::io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -86,6 +89,17 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
             reporter.plain_error(codes::LSP, &error.to_string(), &[help]);
             ExitCode::FAILURE
         }
+    }
+}
+
+/// The settings in `hieratic.toml`.
+struct SettingsFiles;
+
+impl FolderSettings for SettingsFiles {
+    fn jobs(&self, folder: &Path) -> Result<JobValues, String> {
+        let config = Config::for_folder(folder).map_err(|error| error.message)?;
+        let nomad_version = config.nomad_version().unwrap_or_default();
+        Ok(JobValues { sets: config.jobs(), nomad_version, ..JobValues::default() })
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use hieratic::value::collections::{HashMap, HashSet};
-use hieratic_lint::{Finding, Options, Session, StyleOptions, is_of_analysis};
+use hieratic_lint::{Finding, JobSet, Options, Session, StyleOptions, is_of_analysis};
 use hieratic_puppet_syntax::ast::Program;
 use lsp_types::request::{CodeLensRefresh, InlayHintRefreshRequest};
 
@@ -44,6 +44,8 @@ pub(crate) struct GlobalState {
     pub(crate) publisher: Arc<Publisher>,
     /// The rules of style that are checked.
     style: Option<Arc<StyleOptions>>,
+    /// The entries of `[[jobs]]` in the settings.
+    job_sets: Arc<Vec<JobSet>>,
     /// The options of a check, except the paths.
     pub(crate) check: Options,
     /// The features that the client supports.
@@ -92,6 +94,7 @@ impl GlobalState {
             client,
             publisher,
             style: check.style.clone().map(Arc::new),
+            job_sets: Arc::new(check.job_values.sets.clone()),
             check,
             capabilities,
             node_files: NodeFilesCache::default(),
@@ -131,6 +134,7 @@ impl GlobalState {
             capabilities: self.capabilities,
             chosen: state.chosen.clone(),
             variables: state.variables.clone(),
+            job_sets: self.job_sets.clone(),
             node_files: self.node_files.clone(),
             file_mentions: self.file_mentions.clone(),
             ruby: self.ruby.clone(),

@@ -50,5 +50,5 @@ mod templates;
 mod tokens;
 mod transport;
 
-pub use options::{Inventory, NodeMemory, ServerOptions};
+pub use options::{FolderSettings, Inventory, NodeMemory, ServerOptions};
 pub use server::serve;

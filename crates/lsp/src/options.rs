@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::Facts;
+use hieratic_lint::JobValues;
 
 /// The options of a server.
 #[derive(Clone)]
@@ -16,6 +17,25 @@ pub struct ServerOptions {
     pub memory: Arc<dyn NodeMemory>,
     /// Knows further nodes.
     pub inventory: Option<Arc<dyn Inventory>>,
+    /// Reads the settings of the folders that the client opens.
+    pub settings: Arc<dyn FolderSettings>,
+}
+
+/// Reads the settings of a folder.
+pub trait FolderSettings: Send + Sync {
+    /// Returns the entries of `[[jobs]]` of a folder, and the version of Nomad there if one is set. Only `sets` and
+    /// `nomad_version` count.
+    ///
+    /// # Errors
+    /// Why the settings cannot be read, as people read it.
+    fn jobs(&self, folder: &Path) -> Result<JobValues, String>;
+}
+
+/// Has no settings.
+impl FolderSettings for () {
+    fn jobs(&self, _: &Path) -> Result<JobValues, String> {
+        Ok(JobValues::default())
+    }
 }
 
 /// Knows nodes that no file describes, such as PuppetDB. Only threads that may wait ask it.

@@ -125,6 +125,15 @@ impl ClientSession {
         }
         let base = folders.first().cloned().unwrap_or_default();
         check.style = initial.style.map(|rules| style_options(rules, &base, &client));
+        for folder in &folders {
+            match options.settings.jobs(folder) {
+                Ok(jobs) => {
+                    check.job_values.sets.extend(jobs.sets);
+                    check.job_values.nomad_version = jobs.nomad_version;
+                }
+                Err(error) => client.show_warning(format!("hieratic: the settings cannot be read: {error}")),
+            }
+        }
         let global = GlobalState::new(client.clone(), check, capabilities);
         let facts: Vec<PathBuf> =
             options.facts.iter().cloned().chain(initial.facts.iter().map(|path| base.join(path))).collect();

@@ -10,7 +10,7 @@ use hieratic::sandbox::{Disk, Files, Memory, Mounted, Patched};
 use hieratic::value::collections::HashMap;
 use hieratic::{Environment, Facts, Node, Redactor};
 use hieratic_diagnostics::Span;
-use hieratic_lint::{BufferCheck, DataFile, Finding, Omission, StyleOptions, View};
+use hieratic_lint::{BufferCheck, DataFile, Finding, JobSet, Omission, StyleOptions, View};
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{Location, Url};
 
@@ -73,6 +73,8 @@ pub(crate) struct Snapshot {
     pub(crate) chosen: Arc<NodeChoice>,
     /// The files with the values of variables of jobs, in their order.
     pub(crate) variables: Arc<Vec<PathBuf>>,
+    /// The entries of `[[jobs]]` in the settings.
+    pub(crate) job_sets: Arc<Vec<JobSet>>,
     /// The files that nodes read, as far as they are known.
     pub(crate) node_files: NodeFilesCache,
     /// The keys that files of data mention.

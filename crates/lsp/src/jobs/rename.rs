@@ -8,6 +8,7 @@ use hieratic_hcl_syntax::is_identifier;
 use lsp_server::ResponseError;
 use lsp_types::{PrepareRenameResponse, TextEdit, WorkspaceEdit};
 
+use super::values::variable_files;
 use super::variables::{self, JobValue, JobValueKind};
 use crate::client::failed;
 use crate::document::{Document, Language};
@@ -128,10 +129,11 @@ fn files_beside(snapshot: &Snapshot, document: &Document) -> Vec<PathBuf> {
     paths.filter(|path| *path != document.path).collect()
 }
 
-/// The edits of the chosen variable files. Another file in the folder that sets the variable may be for this job, too.
+/// The edits of the variable files of a job. Another file in the folder that sets the variable may be for this job, too.
 fn in_variable_files(snapshot: &Snapshot, job: &Document, value: &JobValue, to: &str) -> Result<Vec<Edits>, String> {
     let mut all = Vec::new();
-    for path in snapshot.variables.iter() {
+    let files = variable_files(snapshot, &job.path);
+    for path in &files {
         let Some(file) = snapshot.document(path) else {
             return Err(format!("the variable file {} cannot be read", path.display()));
         };
@@ -146,7 +148,7 @@ fn in_variable_files(snapshot: &Snapshot, job: &Document, value: &JobValue, to: 
             all.push(Edits::new(file, edits));
         }
     }
-    if let Some(path) = unchosen_file(snapshot, job, &value.name) {
+    if let Some(path) = unchosen_file(snapshot, job, &files, &value.name) {
         return Err(format!(
             "{} sets a variable of this name, and may be for this job: choose it as a variable file, or change it by hand",
             path.display()
@@ -156,10 +158,10 @@ fn in_variable_files(snapshot: &Snapshot, job: &Document, value: &JobValue, to: 
 }
 
 /// A file of HCL in the folder of a job that sets a variable, and that was not chosen.
-fn unchosen_file(snapshot: &Snapshot, job: &Document, name: &str) -> Option<PathBuf> {
+fn unchosen_file(snapshot: &Snapshot, job: &Document, chosen: &[PathBuf], name: &str) -> Option<PathBuf> {
     let paths = files_beside(snapshot, job).into_iter();
     let mut others = paths.filter(|path| {
-        !snapshot.variables.contains(path)
+        !chosen.contains(path)
             && (Language::from_path(path, "") == Language::Hcl || path.extension().is_some_and(|end| end == "vars"))
     });
     others.find(|path| {

@@ -34,7 +34,7 @@ pub fn uri(path: &Path) -> String {
 pub fn options() -> ServerOptions {
     let mut check = hieratic_lint::Options::default();
     check.settings.permissions.confined = true;
-    ServerOptions { check, facts: Vec::new(), memory: Arc::new(()), inventory: None }
+    ServerOptions { check, facts: Vec::new(), memory: Arc::new(()), inventory: None, settings: Arc::new(()) }
 }
 
 impl Client {

@@ -1,7 +1,9 @@
 //! What is shown on request: plain texts of secrets, what expressions of jobs are worth, and variables that nothing reads.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use hieratic_lsp::ServerOptions;
 use serde_json::{Value, json};
 
 use crate::client::{Client, options, uri};
@@ -80,6 +82,46 @@ fn a_value_is_encrypted_in_place_and_decrypted_on_request() {
     client.open("data/roles/web.yaml", "d: plain\n");
     client.settle();
     assert!(titled(&actions(&mut client, "data/roles/web.yaml", "d: plain\n", "pl|ain"), "Encrypt").is_none());
+    client.end();
+}
+
+/// Settings with an entry for all jobs.
+struct OneEntry;
+
+impl hieratic_lsp::FolderSettings for OneEntry {
+    fn jobs(&self, folder: &Path) -> Result<hieratic_lint::JobValues, String> {
+        let set = hieratic_lint::JobSet {
+            folder: folder.to_owned(),
+            files: vec!["*.nomad.hcl".to_owned()],
+            var_files: vec![folder.join("jobs/prod.vars.hcl")],
+            name: Some("production".to_owned()),
+            arguments: vec!["tag=v2".to_owned(), "other=1".to_owned()],
+            ..hieratic_lint::JobSet::default()
+        };
+        Ok(hieratic_lint::JobValues { sets: vec![set], ..hieratic_lint::JobValues::default() })
+    }
+}
+
+#[test]
+fn entries_of_the_settings_give_values_to_jobs() {
+    let folder = tempfile::tempdir().unwrap();
+    create(folder.path());
+    let root = folder.path().canonicalize().unwrap();
+    std::fs::write(root.join("jobs/prod.vars.hcl"), "image = \"nginx:2\"\n").unwrap();
+    let options = ServerOptions { settings: Arc::new(OneEntry), ..options() };
+    let mut client = Client::with(&root, options, json!({}));
+    let name = "jobs/web.nomad.hcl";
+    let text = "variable \"image\" {}\nvariable \"tag\" {}\nvariable \"count\" {\n  type = number\n}\njob \"web\" {\n  group \"g\" {\n    count = var.count\n    task \"t\" {\n      driver = \"docker\"\n      config {\n        image = \"${var.image}:${var.tag}\"\n      }\n    }\n  }\n}\n";
+    client.open(name, text);
+    client.settle();
+    let image = client.hover(name, text, "im|age = ");
+    assert!(image.contains("nginx:2:v2") && image.contains("With the entry `production` of [[jobs]]."), "{image}");
+    let mut at = client.at(name, text, "variable \"im|age");
+    at["newName"] = json!("picture");
+    let id = client.ask("textDocument/rename", at);
+    let answer = client.answer(id);
+    let values = &answer["result"]["changes"][uri(&client.path("jobs/prod.vars.hcl"))];
+    assert_eq!(client.edited("image = \"nginx:2\"\n", values), "picture = \"nginx:2\"\n");
     client.end();
 }
 
