@@ -260,6 +260,7 @@ impl Host for RubyHost<'_, '_> {
         let found = ruby_glob::glob(pattern, hidden, &evaluator.options.files, evaluator.budget.whole());
         let found = found.map_err(|error| match error {
             GlobError::Limit(limit) => through(limit.into()),
+            GlobError::TooDeep => HostError::refused(format!("the pattern '{pattern}' leads through too many folders")),
             GlobError::TooMany => HostError::refused(format!("the pattern '{pattern}' finds too many files")),
         })?;
         for folder in &found.folders {

@@ -22,6 +22,8 @@ const STEPS_PER_ENTRY: u64 = 10;
 pub(super) enum GlobError {
     /// A limit of the budget.
     Limit(Exhausted),
+    /// Folders are nested more deeply than [`MAX_DEPTH`].
+    TooDeep,
     /// More alternatives or paths than a pattern may have.
     TooMany,
 }
@@ -74,7 +76,7 @@ impl Search<'_> {
         self.budget.steps(STEPS_PER_ENTRY)?;
         let Some((first, rest)) = parts.split_first() else { return self.find(folder) };
         if depth > MAX_DEPTH {
-            return Ok(());
+            return Err(GlobError::TooDeep);
         }
         if *first == "**" && !rest.is_empty() {
             return self.walk_below(folder, rest, depth);
@@ -94,7 +96,7 @@ impl Search<'_> {
     fn walk_below(&mut self, folder: &Path, parts: &[&str], depth: usize) -> Result<(), GlobError> {
         let Some((first, rest)) = parts.split_first() else { return Ok(()) };
         if depth > MAX_DEPTH {
-            return Ok(());
+            return Err(GlobError::TooDeep);
         }
         if *first == "**" && !rest.is_empty() {
             return self.walk_below(folder, rest, depth);
