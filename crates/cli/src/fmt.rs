@@ -111,6 +111,7 @@ fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bo
 fn formatted(name: &str, text: &[u8], reporter: &Reporter) -> Result<Option<Vec<u8>>, Error> {
     let budget = Budget::default();
     let parsed = parse_config(Source::new(name, text.to_vec()));
+    // A file that is not valid in HCL1 either gets the message of HCL.
     let hcl1 = hcl1::parse(text, Dialect::Nomad, &budget).ok();
     let kind = hcl1.as_ref().and_then(|file| Kind::recognize(name, file));
     let layout = |file: &hcl1::File| {

@@ -14,7 +14,7 @@ pub struct Error {
     pub message: String,
     /// The text to write instead.
     pub help: Option<&'static str>,
-    /// Where: the line and the column, which counts characters.
+    /// The place: the line and the column, which counts characters.
     pub place: Place,
     /// The bytes of the file that are wrong.
     pub span: Span,

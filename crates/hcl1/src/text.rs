@@ -13,7 +13,7 @@ pub(crate) struct Text<'t> {
     pub(crate) bytes: &'t [u8],
     /// The next byte, the line, and the number of characters of the line that are read.
     at: Place,
-    /// Where the last character began, and where its token did.
+    /// The beginnings of the last character and of its token.
     before: Place,
     start: Place,
     is_json: bool,
@@ -63,7 +63,7 @@ impl<'t> Text<'t> {
         self.start = self.before;
     }
 
-    /// Where the token begins.
+    /// Returns the beginning of the token.
     pub(crate) fn start(&self) -> Place {
         self.start
     }

@@ -18,7 +18,7 @@ pub struct Place {
 pub struct Token {
     /// Its kind.
     pub kind: TokenKind,
-    /// Where it begins.
+    /// Its beginning.
     pub place: Place,
     /// Its bytes, in the text whose lines end with `\n` alone.
     pub span: Span,

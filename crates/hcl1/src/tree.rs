@@ -11,7 +11,7 @@ use crate::token::{Place, Token};
 pub struct File {
     /// The text whose lines end with `\n` alone. Spans of tokens are those of this text.
     pub(crate) text: Arc<str>,
-    /// Where `\r` was taken out: the bytes of `text` before which it stood.
+    /// The offsets in `text` before which a `\r` was removed.
     pub(crate) removed: Vec<usize>,
     /// The arguments and blocks.
     pub items: Vec<Item>,
@@ -30,7 +30,7 @@ pub struct CommentGroup(pub Vec<Token>);
 pub struct Item {
     /// The names: one of an argument; the type and the labels of a block.
     pub keys: Vec<Token>,
-    /// Where `=` is, or `:` in JSON.
+    /// The place of `=`, or of `:` in JSON.
     pub assign: Option<Place>,
     /// The value, or the body.
     pub value: Value,
@@ -52,7 +52,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Where it begins.
+    /// Returns its beginning.
     pub fn place(&self) -> Place {
         match self {
             Value::Literal(literal) => literal.token.place,
@@ -76,9 +76,9 @@ pub struct Literal {
 /// A list.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// Where `[` is.
+    /// The place of `[`.
     pub open: Place,
-    /// Where `]` is.
+    /// The place of `]`.
     pub close: Place,
     /// The elements.
     pub values: Vec<Value>,
@@ -87,9 +87,9 @@ pub struct List {
 /// An object.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// Where `{` is.
+    /// The place of `{`.
     pub open: Place,
-    /// Where `}` is.
+    /// The place of `}`.
     pub close: Place,
     /// Its items.
     pub items: Vec<Item>,

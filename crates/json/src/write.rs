@@ -34,11 +34,11 @@ pub enum Escapes {
     Controls,
     /// All characters beyond ASCII, those beyond the basic plane as two surrogates.
     Ascii,
-    /// What HTML or JavaScript would take for its own: `<`, `>`, `&` and the two line separators.
+    /// The characters that HTML or JavaScript would interpret: `<`, `>`, `&` and the two line separators.
     Html,
 }
 
-/// What stands between the parts of JSON.
+/// The text between the parts of JSON.
 #[derive(Clone, Debug)]
 pub struct Layout<'l> {
     /// Which characters of strings are escaped.
@@ -53,11 +53,11 @@ pub struct Layout<'l> {
     pub object_break: Cow<'l, str>,
     /// Behind each of these breaks, once for each level.
     pub indent: Cow<'l, str>,
-    /// How the brackets of a collection end.
+    /// The line of closing brackets.
     pub ends: Ends,
 }
 
-/// How the brackets of a collection end.
+/// The line of closing brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
     /// An empty collection has nothing between its brackets. Another one has a break and an indentation.
@@ -89,7 +89,7 @@ impl<'l> Layout<'l> {
     }
 }
 
-/// Where JSON is written to.
+/// The target of a writer.
 pub trait Output {
     /// Adds text at the end.
     fn put(&mut self, text: &str);
@@ -213,12 +213,12 @@ impl<'l, O: Output> JsonWriter<'l, O> {
         self.out.put(if is_object { "}" } else { "]" });
     }
 
-    /// What stands before a key.
+    /// Writes the text before a key.
     pub(crate) fn begin_key(&mut self) {
         self.begin_item();
     }
 
-    /// What stands between a key and its value.
+    /// Writes the text between a key and its value.
     pub(crate) fn end_key(&mut self) {
         self.out.put(&self.layout.key);
         self.is_after_key = true;

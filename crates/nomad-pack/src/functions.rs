@@ -29,7 +29,7 @@ pub(crate) fn is_function(name: &str) -> bool {
     OWN.split_ascii_whitespace().any(|known| known == name) || sprig::is_function(name)
 }
 
-/// How templates of packs are written.
+/// The syntax of templates of packs.
 pub(crate) const SYNTAX: Syntax<'static> = Syntax { left: "[[", right: "]]", functions: Some(&is_function) };
 
 impl Functions for PackFunctions<'_> {

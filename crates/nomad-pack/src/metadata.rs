@@ -28,7 +28,7 @@ pub struct Dependency {
     pub name: String,
     /// The name in references, if it is another one.
     pub alias: String,
-    /// Where it is downloaded from.
+    /// The address that it is downloaded from.
     pub source: String,
     /// Whether it is used.
     pub is_enabled: bool,

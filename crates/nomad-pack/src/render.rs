@@ -10,7 +10,7 @@ use crate::functions::{PackFunctions, SYNTAX};
 use crate::pack::{Pack, PackFile};
 use crate::variables::{Inputs, Variables};
 
-/// How a pack is rendered.
+/// The options of rendering a pack.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderOptions<'r> {
     /// The files that templates may read.

@@ -85,7 +85,7 @@ impl Kind {
         }
     }
 
-    /// How the program makes values of what is written.
+    /// Returns the decoder of the program.
     pub(crate) fn decoder(self) -> Decoder {
         match self {
             Kind::ConsulAgent => Decoder::Exact,
@@ -135,7 +135,7 @@ impl Kind {
     }
 }
 
-/// How a program makes values of literals.
+/// The rule by which a program converts literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decoder {
     /// HCL1's decoder as Nomad has it: a truth value may be a string or a number.

@@ -39,7 +39,7 @@ pub(crate) struct Field {
     pub(crate) deprecated: Option<&'static str>,
 }
 
-/// How a field is written.
+/// The form of a field in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     String,

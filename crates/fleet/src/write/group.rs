@@ -39,7 +39,7 @@ pub(super) struct GroupNode {
     pub(super) name: String,
     /// Its rows.
     pub(super) list: ListId,
-    /// What completes them.
+    /// The strings that complete them.
     pub(super) texts: TextsId,
 }
 

@@ -73,7 +73,7 @@ pub fn render(name: &str, dot: &Value, rendering: &Rendering<'_>) -> Result<Rend
     Ok(walker.out)
 }
 
-/// How a list of nodes ended.
+/// The end of a list of nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
     Next,
@@ -271,6 +271,7 @@ impl<'t> Walker<'_, 't> {
         for command in &pipeline.commands {
             value = Some(self.command(command, dot, value)?);
         }
+        // The parser refuses a pipeline without commands.
         Ok(value.unwrap_or_default())
     }
 
@@ -352,6 +353,7 @@ impl<'t> Walker<'_, 't> {
             OperandKind::Field(fields) => self.fields(operand.span, dot.clone(), fields),
             OperandKind::Variable { name, fields } => {
                 let found = self.variables.iter().rev().find(|(known, _)| known == name);
+                // The parser refuses variables that are not declared.
                 let value = found.map(|(_, value)| value.clone()).unwrap_or_default();
                 self.fields(operand.span, value, fields)
             }

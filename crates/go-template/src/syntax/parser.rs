@@ -11,7 +11,7 @@ use super::literal::unquote;
 use super::token::{Keyword, Token, TokenKind};
 use super::tree::{Branch, Control, Node, Pipeline, Template, Templates};
 
-/// How a template is written.
+/// The delimiters of a template, and the functions that it may call.
 #[derive(Clone, Copy)]
 pub struct Syntax<'s> {
     /// The left delimiter.
@@ -133,7 +133,7 @@ enum Item {
 pub(super) struct Scope<'t> {
     /// The variables that can be seen, with `$`.
     pub(super) variables: Vec<&'t str>,
-    /// How many loops are open.
+    /// The number of open loops.
     loops: usize,
     /// The line of the action that is read, or 0.
     action_line: u32,

@@ -76,7 +76,7 @@ pub enum Node {
         span: Span,
         /// The name.
         name: Arc<str>,
-        /// What the template gets as its dot.
+        /// The value that the template gets as its dot.
         argument: Option<Pipeline>,
     },
     /// `{{ break }}`
@@ -99,7 +99,7 @@ pub struct Control {
 pub struct Branch {
     /// Its condition or value.
     pub pipeline: Pipeline,
-    /// What it controls.
+    /// The nodes that it controls.
     pub nodes: Vec<Node>,
 }
 
@@ -139,7 +139,7 @@ pub struct Command {
 pub struct Operand {
     /// Its place.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: OperandKind,
 }
 

@@ -9,7 +9,7 @@ use crate::tree::{File, Item, Value};
 pub(super) struct StandaloneComments<'f>(Vec<&'f [Token]>);
 
 impl<'f> StandaloneComments<'f> {
-    pub(super) fn of(file: &'f File) -> Self {
+    pub(super) fn new(file: &'f File) -> Self {
         let mut used = HashSet::default();
         file.items.iter().for_each(|item| collect_item(item, &mut used));
         let alone = file.comments.iter().enumerate().filter(|(index, _)| !used.contains(index));

@@ -11,13 +11,13 @@ pub(super) struct Printer<'f> {
     file: &'f File,
     budget: &'f Budget,
     comments: StandaloneComments<'f>,
-    /// Where the item begins that was printed last: comments before it are printed.
+    /// The beginning of the item that was printed last: comments before it are printed.
     before: Option<usize>,
 }
 
 impl<'f> Printer<'f> {
     pub(super) fn new(file: &'f File, budget: &'f Budget) -> Self {
-        Printer { file, budget, comments: StandaloneComments::of(file), before: None }
+        Printer { file, budget, comments: StandaloneComments::new(file), before: None }
     }
 
     /// The whole file.

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 
 /// `Facter.add(:name)`, `Facter.add('name')`.
+// A constant pattern compiles always.
 static ADDED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"Facter\.add\s*\(?\s*[:"']+(\w+)"#).ok());
 
 /// The facts that a file of a module adds, as far as it writes their names out.

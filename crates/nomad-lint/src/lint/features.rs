@@ -27,7 +27,7 @@ const fn feature(structure: &'static str, name: &'static str, since: (u16, u16, 
     Feature { structure, name, since: NomadVersion::new(since.0, since.1, since.2) }
 }
 
-/// What versions after 1.0 added to jobs, in the order of the versions.
+/// The features that versions after 1.0 added to jobs, in the order of the versions.
 pub const FEATURES: &[Feature] = &[
     feature("ConsulGateway", "terminating", (1, 0, 4)),
     feature("ConsulGatewayProxy", "envoy_dns_discovery_type", (1, 0, 4)),

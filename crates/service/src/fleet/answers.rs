@@ -68,7 +68,7 @@ struct KeyOccurrence {
 /// The variables that the data of a node mentions, sorted, with the fingerprints of their values.
 pub(super) type VariableValues = Vec<(Str, Fingerprint)>;
 
-/// What the answers of one node depend on.
+/// The dependencies of the answers of one node.
 pub(super) struct DependencyIndex<'s> {
     sources: &'s SourceContents,
     values: HashMap<&'s Str, Fingerprint>,

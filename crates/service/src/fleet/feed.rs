@@ -10,7 +10,7 @@ use crate::problem::Problem;
 /// The nodes that are still to be read.
 pub(super) struct NodeFeed {
     names: Vec<String>,
-    /// How many of the names were read.
+    /// The number of names that were read.
     done: usize,
     /// The facts, if they come in pages instead of one by one.
     pages: Option<Pages>,

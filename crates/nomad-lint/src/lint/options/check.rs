@@ -32,13 +32,13 @@ pub(super) struct OptionPath {
 }
 
 impl OptionPath {
-    fn of(&self, key: &str) -> String {
+    fn member(&self, key: &str) -> String {
         format!("{}[{}]", self.path, quoted(key))
     }
 
     fn within(&self, key: &str, item: Option<usize>) -> OptionPath {
         let item = item.map(|item| format!("[{item}]")).unwrap_or_default();
-        OptionPath { blocks: format!("{}{key}.", self.blocks), path: format!("{}{item}", self.of(key)) }
+        OptionPath { blocks: format!("{}{key}.", self.blocks), path: format!("{}{item}", self.member(key)) }
     }
 }
 
@@ -75,10 +75,10 @@ impl ConfigCheck<'_> {
             if is_null {
                 let message =
                     format!("the driver {} needs the option \"{}{name}\", which is null", self.driver, around.blocks);
-                self.refuse(message, None, around.of(name), given);
+                self.refuse(message, None, around.member(name), given);
             } else if given.is_none() {
                 let message = format!("the driver {} needs the option \"{}{name}\"", self.driver, around.blocks);
-                self.report(message, None, around.of(name), place);
+                self.report(message, None, around.member(name), place);
             }
         }
     }
@@ -92,7 +92,7 @@ impl ConfigCheck<'_> {
         if key == "dynamic" {
             let message =
                 format!("the driver {driver} has no option \"dynamic\": dynamic blocks are not expanded in config");
-            self.report(message, Some(help_for_dynamic(&datum.value)), around.of(key), Some(datum));
+            self.report(message, Some(help_for_dynamic(&datum.value)), around.member(key), Some(datum));
             return;
         }
         let mut help = None;
@@ -102,7 +102,7 @@ impl ConfigCheck<'_> {
             help = place_in_task(key);
         }
         let message = format!("the driver {driver} has no option \"{}{key}\"{hint}", around.blocks);
-        self.report(message, help, around.of(key), Some(datum));
+        self.report(message, help, around.member(key), Some(datum));
     }
 
     fn option(&mut self, option: &DriverOption, datum: &Datum, around: &OptionPath) {
@@ -112,7 +112,7 @@ impl ConfigCheck<'_> {
                 "the driver {} has the option \"{}{name}\" since Nomad {since}, and not in {}",
                 self.driver, around.blocks, self.version
             );
-            self.report(message, None, around.of(name), Some(datum));
+            self.report(message, None, around.member(name), Some(datum));
             return;
         }
         let fault = match (option.kind, &datum.value) {
@@ -124,7 +124,7 @@ impl ConfigCheck<'_> {
                     around.blocks,
                     items.len()
                 );
-                self.report(message, None, around.of(name), Some(datum));
+                self.report(message, None, around.member(name), Some(datum));
                 return;
             }
             (OptionKind::Block(options) | OptionKind::Blocks(options), value) => {
@@ -138,7 +138,7 @@ impl ConfigCheck<'_> {
                 "the driver {} takes {wanted} for the option \"{}{name}\", not {fault}",
                 self.driver, around.blocks
             );
-            self.report(message, help_for(option.kind, &datum.value, name), around.of(name), Some(datum));
+            self.report(message, help_for(option.kind, &datum.value, name), around.member(name), Some(datum));
         }
     }
 
@@ -193,7 +193,7 @@ impl ConfigCheck<'_> {
                     around.blocks,
                     quoted(text)
                 );
-                self.refuse(message, None, around.of(name), Some(datum));
+                self.refuse(message, None, around.member(name), Some(datum));
             }
         }
         None
