@@ -47,10 +47,10 @@ const FILES: &[(&str, &str, &str, &str)] = &[
         "variable \"image\" {}\njob \"a\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"docker\"\n      config {\n        \
       image = var.image\n      }\n    }\n  }\n}\n",
         "1 job (no value for var.image: --var-file)",
-        "3 jobs",
+        "jobs/a.nomad: Unset variable",
     ),
-    ("jobs/b.hcl", "job \"[[ .name ]]\" {\n}\n", "1 job (template of Levant)", "3 jobs"),
-    ("jobs/a.vars", "other = \"x\"\n", "", "3 jobs"),
+    ("jobs/b.hcl", "job \"[[ .name ]]\" {\n}\n", "1 job (template of Levant)", "2 jobs"),
+    ("jobs/a.vars", "other = \"x\"\n", "", "2 jobs"),
     ("charts/a/Chart.yaml", "name: a\nversion: 1.0.0\n", "", ""),
     ("charts/a/templates/x.yaml", "a: {{ .Values.x }}\n", "1 template (template of Helm)", ""),
     ("ignored.yaml", "a: 1\n", "1 data file (excluded by hieratic.toml)", ""),

@@ -1,4 +1,4 @@
-//! [`LazyHash`]: a hash that is made when somebody reads it.
+//! [`LazyHash`]: a hash that the first reader makes.
 
 use std::fmt;
 use std::ops::Deref;

@@ -53,8 +53,8 @@ macro_rules! attacked {
 attacked! {
     executables_of_a_level executables_in_flow_form executables_of_a_module functions_that_generate variables_of_the_environment
     links_to_files links_to_folders links_in_place_of_configuration levels_that_lead_out modules_everywhere environments_that_are_links
-    includes_that_lead_out templates_that_lead_out jobs_that_lead_out keys_that_lead_out files_that_are_not_regular
-    named_files_that_are_links
+    includes_that_lead_out templates_that_lead_out jobs_that_lead_out packs_that_lead_out packs_of_links keys_that_lead_out
+    files_that_are_not_regular named_files_that_are_links
 }
 
 /// What no verb of the list has to be run for: it reads no repository, or another test attacks it.

@@ -59,6 +59,11 @@ impl Repository {
             "job.nomad.hcl",
             "job \"j\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"exec\"\n    }\n  }\n}\n",
         );
+        repository.write("pack/metadata.hcl", "pack {\n  name = \"p\"\n}\n");
+        repository.write(
+            "pack/templates/j.nomad.tpl",
+            "job \"j\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"exec\"\n    }\n  }\n}\n",
+        );
         repository.write("facts/web01.json", "{\"role\": \"web\"}\n");
         repository.has_main = git(&repository.root, &["init", "-q", "-b", "main"]) && commit(&repository.root, "sound");
         make(&repository);
@@ -238,6 +243,20 @@ pub fn repositories() -> &'static [(&'static str, Make)] {
                 "job \"j\" {\n  name = file(\"../outside/secret.yaml\")\n  meta {\n    a = file(\"linked.txt\")\n    b = file(\"/etc/passwd\")\n    c = file(\"~/.ssh/id_rsa\")\n    d = \
                  join(\",\", fileset(\"..\", \"**\"))\n    e = filebase64(\"linked.txt\")\n  }\n  group \"g\" {\n    task \"t\" {\n      driver = \"exec\"\n    }\n  }\n}\n",
             );
+        }),
+        ("packs_that_lead_out", |repository| {
+            let out = repository.outside.display().to_string();
+            repository.write(
+                "pack/templates/j.nomad.tpl",
+                &format!("[[ fileContents \"{out}/secret.yaml\" ]]\n[[ fileContents \"/etc/passwd\" ]]\n"),
+            );
+            repository.link("pack/variables.hcl", repository.secret("secret.hcl"));
+            repository.write("job.nomad.hcl", &format!("[[ fileContents \"{out}/secret.yaml\" ]]\n"));
+        }),
+        ("packs_of_links", |repository| {
+            repository.link("pack/templates/secret.nomad.tpl", repository.secret("secret.yaml"));
+            repository.link("pack/metadata.hcl", repository.secret("secret.hcl"));
+            repository.link("pack/deps", repository.outside.clone());
         }),
         ("keys_that_lead_out", |repository| {
             let out = repository.outside.display().to_string();

@@ -52,6 +52,9 @@ pub fn verbs(repository: &Repository) -> Vec<Verb> {
         job job.nomad.hcl
         job job.nomad.hcl --validate
         job job.nomad.hcl --origins
+        pack render pack
+        pack check pack
+        pack render job.nomad.hcl
         secret decrypt -e data/common.yaml
         fmt job.nomad.hcl --check
         config
