@@ -20,7 +20,7 @@ use indexmap::IndexSet;
 ///
 /// let secrets = Secrets::default();
 /// secrets.add(&Value::from(vec!["s3cret".into(), Value::Integer(5432)]));
-/// assert_eq!(secrets.strings(), ["s3cret".into(), "5432".into()]);
+/// assert_eq!(secrets.texts(), ["s3cret".into(), "5432".into()]);
 /// assert_eq!(format!("{secrets:?}"), "Secrets");
 /// ```
 #[derive(Clone, Default)]
