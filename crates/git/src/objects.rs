@@ -446,26 +446,32 @@ impl<'s> InflateStream<'s> {
 
 /// The state of inflating, of 40 KB, with the input that is not yet inflated. A thread keeps one: a walk through a history
 /// inflates some objects of a few hundred bytes for each commit.
-struct Inflater(Option<Box<(Decompress, Vec<u8>)>>);
+struct Inflater(Option<Box<InflateState>>);
+
+struct InflateState {
+    inflate: Decompress,
+    input: Vec<u8>,
+}
 
 thread_local! {
-    static SPARE: Cell<Option<Box<(Decompress, Vec<u8>)>>> = const { Cell::new(None) };
+    static SPARE: Cell<Option<Box<InflateState>>> = const { Cell::new(None) };
 }
 
 impl Inflater {
     /// The one that the thread keeps, unless it is in use.
     fn take() -> Inflater {
         let mut spare = SPARE.take();
-        if let Some(parts) = &mut spare {
-            parts.0.reset(true);
-            parts.1.clear();
+        if let Some(state) = &mut spare {
+            state.inflate.reset(true);
+            state.input.clear();
         }
         Inflater(spare)
     }
 
     fn parts(&mut self) -> (&mut Decompress, &mut Vec<u8>) {
-        let parts = self.0.get_or_insert_with(|| Box::new((Decompress::new(true), Vec::new())));
-        (&mut parts.0, &mut parts.1)
+        let new = || Box::new(InflateState { inflate: Decompress::new(true), input: Vec::new() });
+        let state = self.0.get_or_insert_with(new);
+        (&mut state.inflate, &mut state.input)
     }
 }
 
