@@ -9,6 +9,7 @@
 //! [`SharedFilesIndex`]: answers that depend on no variable are found at once, and a node's own file only affects the keys that it
 //! defines, and those whose values mention them.
 
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -37,8 +38,8 @@ const TRIAL_ANSWERS: u32 = 64;
 /// dependencies takes as long as a lookup.
 const MAX_ANSWERS_PER_REUSE: u32 = 8;
 
-/// The maximum number of sources whose mentions are cached.
-const MAX_SOURCES: usize = 20_000;
+/// The maximum number of keys of all sources whose mentions are cached, unless those of several nodes have more.
+const MAX_SOURCE_KEYS: usize = 1 << 19;
 
 /// The maximum number of keys in the files of all cached bases. A key counts for each of the files.
 const MAX_KEYS: usize = 1 << 21;
@@ -83,11 +84,21 @@ impl DependencyList {
 /// A cache of recently used answers.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerCache {
-    sources: RwLock<HashMap<SourceId, Arc<SourceIndex>>>,
+    sources: RwLock<CachedSources>,
     keys: Mutex<Interner<KeyId, Str>>,
     bases: RwLock<SharedFilesIndexes>,
     known: RwLock<CachedAnswers>,
     variables: InsertedVariables,
+}
+
+/// The contents of sources.
+#[derive(Debug, Default)]
+struct CachedSources {
+    by_id: HashMap<SourceId, Arc<SourceIndex>>,
+    /// The number of their keys. A source counts for one more.
+    keys: usize,
+    /// The number of keys of those that several nodes have read, when the others were forgotten last.
+    common_keys: usize,
 }
 
 #[derive(Debug, Default)]
@@ -129,15 +140,11 @@ struct MentionedNames {
 impl AnswerCache {
     /// Returns the content of a source.
     pub(crate) fn source(&self, data: &SourceData) -> Result<Arc<SourceIndex>, TooManyIds> {
-        if let Some(known) = read(&self.sources).get(&data.id()) {
+        if let Some(known) = read(&self.sources).by_id.get(&data.id()) {
             return Ok(known.clone());
         }
         let made = Arc::new(self.read(data)?);
-        let mut sources = write(&self.sources);
-        if sources.len() >= MAX_SOURCES {
-            sources.clear();
-        }
-        Ok(sources.entry(data.id()).or_insert(made).clone())
+        Ok(write(&self.sources).keep(data.id(), made))
     }
 
     fn read(&self, data: &SourceData) -> Result<SourceIndex, TooManyIds> {
@@ -304,6 +311,33 @@ struct MissingAnswer<'m> {
     /// The place of its row with variables, if only common files define the key.
     text: Option<&'m OnceLock<Option<Arc<Row>>>>,
     recipe: Option<Box<[u64]>>,
+}
+
+impl CachedSources {
+    /// Keeps the content of a source. If there are too many keys, sources that one node alone has read are forgotten.
+    fn keep(&mut self, id: SourceId, made: Arc<SourceIndex>) -> Arc<SourceIndex> {
+        if self.keys > MAX_SOURCE_KEYS.max(2 * self.common_keys) {
+            self.by_id.retain(|_, source| source.readers.load(Ordering::Relaxed) > 1);
+            self.keys = self.by_id.values().map(|source| source.weight()).sum();
+            self.common_keys = self.keys;
+        }
+        let weight = made.weight();
+        match self.by_id.entry(id) {
+            // Another thread may have read it at the same time.
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => {
+                self.keys += weight;
+                new.insert(made).clone()
+            }
+        }
+    }
+}
+
+impl SourceIndex {
+    /// The number of its keys, and one for itself.
+    fn weight(&self) -> usize {
+        self.keys.len() + 1
+    }
 }
 
 impl CachedAnswers {

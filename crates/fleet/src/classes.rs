@@ -1,6 +1,7 @@
 //! [`Classes`]: a cache of rows by equivalence class, so that equivalent nodes are looked up once.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use hieratic::budget::Budget;
 use hieratic::dependencies::{DataDependency, NodeDependencies, node_fingerprint};
@@ -12,7 +13,7 @@ use crate::answer_cache::{AnswerCache, Variables};
 use crate::node_answers::NodeAnswers;
 use crate::node_query::NodeQuery;
 use crate::options::Options;
-use crate::rows::{NodeRows, Rows};
+use crate::rows::NodeRows;
 
 /// A cache of the rows of recently used equivalence classes.
 #[derive(Debug)]
@@ -21,11 +22,18 @@ pub struct Classes {
     shared: AnswerCache,
     /// The maximum size of the cached rows, in bytes.
     capacity: usize,
+    /// The number of data files that the environment keeps.
+    most_files: AtomicUsize,
 }
 
 impl Default for Classes {
     fn default() -> Classes {
-        Classes { known: Mutex::default(), shared: AnswerCache::default(), capacity: MAX_CACHED }
+        Classes {
+            known: Mutex::default(),
+            shared: AnswerCache::default(),
+            capacity: MAX_CACHED,
+            most_files: AtomicUsize::new(0),
+        }
     }
 }
 
@@ -45,10 +53,25 @@ struct ClassCache {
     met: usize,
     /// The number of keys that were looked up for them.
     lookups: u64,
+    /// The number of times that the rows of a class were reused.
+    reused: usize,
 }
+
+/// The minimum number of data files that the environment keeps, and the number of nodes whose files it has room for.
+const MIN_FILES: usize = 64;
+const NODES_WITH_FILES: usize = 4;
 
 /// The default maximum size of the cached rows, in bytes.
 const MAX_CACHED: usize = 128 << 20;
+
+/// The maximum size of the cached rows while nearly no class occurs twice: nodes that follow each other may be alike.
+const MAX_CACHED_UNUSED: usize = 8 << 20;
+
+/// The inverse of the minimum reuse rate of classes from which on more of them are cached.
+const MAX_CLASSES_PER_REUSE: usize = 16;
+
+/// The number of classes that are cached before any of them has to be reused.
+const TRIAL_CLASSES: usize = 64;
 
 impl Classes {
     /// Creates a cache whose rows have at most so many bytes.
@@ -65,8 +88,17 @@ impl Classes {
     ) -> Result<NodeRows, Error> {
         let node = environment.node(facts)?;
         let footprint = node.dependencies(&Budget::new(options.limits))?;
+        self.limit_files(environment, footprint.places.len());
         let class = self.class_of(&node, &footprint)?;
         self.find(&NodeQuery::new(&node, &footprint, options, None), &footprint, class)
+    }
+
+    /// Limits the files that the environment keeps: those of several nodes, and some that one node reads alone.
+    fn limit_files(&self, environment: &Environment, of_node: usize) {
+        let wanted = (of_node * NODES_WITH_FILES).max(MIN_FILES);
+        if self.most_files.fetch_max(wanted, Ordering::Relaxed) < wanted {
+            environment.keep(wanted);
+        }
     }
 
     /// Returns the answers of a node of a [class](Self::class_of), for an index of all nodes. All lookups are charged to
@@ -109,8 +141,8 @@ impl Classes {
             self.locked().count(lookups);
             return Ok(rows.into());
         };
-        if let Some(known) = self.locked().classes.get(&class) {
-            return Ok(known.clone());
+        if let Some(known) = self.locked().get(class) {
+            return Ok(known);
         }
         let (rows, lookups) = match self.shared.rows(asking, footprint, &variables)? {
             Some(rows) => rows,
@@ -121,17 +153,11 @@ impl Classes {
         };
         let mut known = self.locked();
         // Another thread may have computed the same class.
-        if let Some(other) = known.classes.get(&class) {
-            return Ok(other.clone());
+        if let Some(other) = known.get(class) {
+            return Ok(other);
         }
         known.count(lookups);
-        let weight = unshared_size(&rows.rows);
-        if known.weight.saturating_add(weight) > self.capacity {
-            known.classes.clear();
-            known.weight = 0;
-        }
-        known.weight += weight;
-        known.classes.insert(class, rows.clone());
+        known.keep(class, &rows, self.capacity);
         Ok(rows)
     }
 
@@ -166,15 +192,29 @@ impl Classes {
 }
 
 impl ClassCache {
+    /// Returns the rows of a class.
+    fn get(&mut self, class: Fingerprint) -> Option<NodeRows> {
+        let found = self.classes.get(&class)?.clone();
+        self.reused += 1;
+        Some(found)
+    }
+
+    /// Keeps the rows of a class. If their size exceeds the capacity, all others are forgotten.
+    fn keep(&mut self, class: Fingerprint, rows: &NodeRows, capacity: usize) {
+        let is_used = self.met <= TRIAL_CLASSES || self.reused >= self.met / MAX_CLASSES_PER_REUSE;
+        let capacity = if is_used { capacity } else { capacity.min(MAX_CACHED_UNUSED) };
+        let weight = rows.unshared_size();
+        if self.weight.saturating_add(weight) > capacity {
+            self.classes.clear();
+            self.weight = 0;
+        }
+        self.weight += weight;
+        self.classes.insert(class, rows.clone());
+    }
+
     /// Counts a class.
     fn count(&mut self, lookups: u64) {
         self.met += 1;
         self.lookups += lookups;
     }
-}
-
-/// Returns the approximate size of rows that are not shared, in bytes.
-fn unshared_size(rows: &Rows) -> usize {
-    let own = rows.iter().filter(|row| Arc::strong_count(row) == 1);
-    size_of_val(&**rows) + own.map(|row| row.size()).sum::<usize>()
 }

@@ -20,8 +20,26 @@ pub struct NodeSelection<'c> {
 /// A node with its result, or the error; `None` for a node that is not selected.
 pub type NodeResult<T> = Result<Option<(String, T)>, NodeError>;
 
-/// The number of nodes that are processed before their results are consumed.
+/// The maximum number of nodes that are processed before their results are consumed.
 const CHUNK_SIZE: usize = 256;
+
+/// The size of the results that are consumed together, in bytes, unless each core has less than some nodes.
+const CHUNK_BYTES: usize = 4 << 20;
+const NODES_PER_CORE: usize = 8;
+
+/// The number of results of a chunk that are weighed, to choose the size of the next chunk.
+const WEIGHED: usize = 8;
+
+/// Returns the number of nodes of the next chunk, by the weights of some results of the last one.
+fn next_size(last: usize, weights: impl Iterator<Item = usize>) -> usize {
+    let (count, total) = weights.fold((0, 0_usize), |(count, total), weight| (count + 1, total.saturating_add(weight)));
+    if count == 0 {
+        return last;
+    }
+    let least = (rayon::current_num_threads() * NODES_PER_CORE).min(CHUNK_SIZE);
+    // Results of one size may be followed by larger ones.
+    (CHUNK_BYTES / (total / count).max(1)).clamp(least, CHUNK_SIZE.min(last * 2).max(least))
+}
 
 /// Processes nodes and passes the results to `take`, a part of the nodes at a time, in the order of the nodes. While a
 /// part is consumed, the next ones are processed. A repeated node has an error instead of a result. An error of `take`
@@ -35,16 +53,17 @@ pub fn each<T: Send>(
     work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
     take: &mut (dyn FnMut(Vec<NodeResult<T>>) -> io::Result<()> + Send),
 ) -> io::Result<()> {
-    each_after(0, nodes, choice, work, take)
+    each_after(0, nodes, choice, work, &|_| 0, take)
 }
 
 /// Like [`each`], after nodes that an earlier run finished: only their names are read, because a node may not occur
-/// twice.
+/// twice. `weigh` returns the approximate size of a result in bytes.
 pub(crate) fn each_after<T: Send>(
     mut done: u64,
     mut nodes: impl Iterator<Item = Result<Source, NodeError>>,
     choice: &NodeSelection<'_>,
     work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
+    weigh: &dyn Fn(&T) -> usize,
     take: &mut (dyn FnMut(Vec<NodeResult<T>>) -> io::Result<()> + Send),
 ) -> io::Result<()> {
     let mut seen = SeenNames::default();
@@ -78,14 +97,18 @@ pub(crate) fn each_after<T: Send>(
         Ok(ProcessedNode { node, place, answered })
     };
     let line = Pipeline::new(take);
+    let mut size = next_size(CHUNK_SIZE, std::iter::once(CHUNK_BYTES));
     rayon::in_place_scope(|scope| {
         loop {
-            let chunk: Vec<Result<Source, NodeError>> = nodes.by_ref().take(CHUNK_SIZE).collect();
+            let chunk: Vec<Result<Source, NodeError>> = nodes.by_ref().take(size).collect();
             if chunk.is_empty() {
                 return;
             }
             let worked: Vec<_> = chunk.into_par_iter().map(one).collect();
-            let part = worked.into_iter().map(|answered| answered?.met(&mut seen, choice)).collect();
+            let part: Vec<NodeResult<T>> =
+                worked.into_iter().map(|answered| answered?.met(&mut seen, choice)).collect();
+            let results = part.iter().filter_map(|met| Some(&met.as_ref().ok()?.as_ref()?.1));
+            size = next_size(size, results.take(WEIGHED).map(weigh));
             if !line.add(part, scope) {
                 return;
             }

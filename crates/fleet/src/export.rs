@@ -90,7 +90,7 @@ fn answers_from(
         classes.of(environment, facts, options).map_err(|error| message_of(&error, &options.mask))
     };
     let choice = NodeSelection { chosen: options.chosen, shard: options.shard };
-    each_after(progress.sources, nodes, &choice, &work, &mut |part| {
+    each_after(progress.sources, nodes, &choice, &work, &NodeRows::unshared_size, &mut |part| {
         pass_results(part, take, &mut progress)?;
         let (met, lookups) = classes.counts();
         (progress.summary.classes, progress.summary.lookups) = (asked_before + met, lookups_before + lookups);

@@ -28,6 +28,12 @@ impl From<Rows> for NodeRows {
 }
 
 impl NodeRows {
+    /// Returns the approximate size of the list and of the rows that no other list has, in bytes.
+    pub(crate) fn unshared_size(&self) -> usize {
+        let own = self.rows.iter().filter(|row| Arc::strong_count(row) == 1);
+        size_of_val(&*self.rows) + own.map(|row| row.size()).sum::<usize>()
+    }
+
     /// Returns the rows with their values.
     pub(crate) fn completed(&self) -> Rows {
         if self.rows.iter().all(|row| row.text.is_none()) {

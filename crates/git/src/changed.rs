@@ -83,12 +83,11 @@ impl<'b> FolderReader<'b> {
         let budget = repository.budget();
         let Some(id) = id else { return Ok(FolderReader { folder: Arc::default(), budget, bytes: 0 }) };
         let told = |error: Error| error.within(format_args!("the folder {}", escape_path(path)));
+        let folder = repository.folder(id).map_err(told)?;
         // The names are the largest part of a folder in memory.
-        let bytes = repository.folder_memory(id).map_err(told)?;
+        let bytes = folder.memory;
         budget.bytes(bytes)?;
-        let mut held = FolderReader { folder: Arc::default(), budget, bytes };
-        held.folder = repository.folder(id).map_err(told)?;
-        Ok(held)
+        Ok(FolderReader { folder, budget, bytes })
     }
 }
 
@@ -126,20 +125,20 @@ fn compare(
     for name in head.folder.foreign.iter().filter(|name| !base.folder.foreign.contains(name)) {
         changed.note(unreadable_name_note(path, name), budget)?;
     }
-    let names = [&*base.folder.names, &*head.folder.names];
+    let folders = [&base.folder, &head.folder];
     let mut at = [0, 0];
     // Both are sorted: the smaller name is not in the other one.
     loop {
-        let next = [0, 1].map(|side: usize| names[side].get(at[side]));
-        let Some(name) = next.into_iter().flatten().map(|one| &one.name).min() else { break };
+        let next = [0, 1].map(|side: usize| folders[side].at(at[side]));
+        let Some(name) = next.into_iter().flatten().map(|one| one.name).min() else { break };
         budget.step()?;
-        let sides = next.map(|one| one.filter(|one| one.name == *name));
+        let sides = next.map(|one| one.filter(|one| one.name == name));
         at = [0, 1].map(|side: usize| at[side] + usize::from(sides[side].is_some()));
         if sides[0] == sides[1] {
             continue;
         }
         path.push(name);
-        let folder = |side: Option<&FolderEntry>| side.filter(|one| one.kind == EntryKind::Tree).map(|one| one.id);
+        let folder = |side: Option<FolderEntry<'_>>| side.filter(|one| one.kind == EntryKind::Tree).map(|one| one.id);
         if sides.iter().flatten().any(|one| one.kind == EntryKind::Commit) {
             changed.note(submodule_note(path), budget)?;
         }

@@ -8,17 +8,28 @@ use crate::names::check_name;
 /// The names in a folder, sorted by their bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
-    pub(crate) names: Vec<FolderEntry>,
+    /// All names, one after the other: a folder may have thousands.
+    text: String,
+    entries: Vec<StoredEntry>,
     /// The names that are not Unicode, escaped. Files with such names cannot be read.
     pub(crate) foreign: Vec<String>,
     /// About how many bytes of memory it takes.
     pub(crate) memory: usize,
 }
 
+/// An entry of a folder. Its name is a part of the names.
+#[derive(Clone, Copy, Debug)]
+struct StoredEntry {
+    start: u32,
+    end: u32,
+    kind: EntryKind,
+    id: Id,
+}
+
 /// An entry of a folder: its name, kind and id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FolderEntry {
-    pub(crate) name: String,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FolderEntry<'f> {
+    pub(crate) name: &'f str,
     pub(crate) kind: EntryKind,
     pub(crate) id: Id,
 }
@@ -75,6 +86,7 @@ impl Folder {
     pub(crate) fn parse(bytes: &[u8], budget: &Budget) -> Result<Folder, FolderError> {
         let mut folder = Folder { memory: Folder::memory(bytes.len()), ..Folder::default() };
         let mut rest = bytes;
+        let mut is_sorted = true;
         while !rest.is_empty() {
             budget.step()?;
             let (mode, name, id) =
@@ -86,32 +98,71 @@ impl Folder {
                 return Err(FolderError::Damaged(format!("the entry '{}' has an unknown mode", shown())));
             };
             match std::str::from_utf8(name) {
-                Ok(name) => folder.names.push(FolderEntry { name: name.to_owned(), kind, id }),
+                Ok(name) => {
+                    is_sorted &= folder.entries.last().is_none_or(|last| folder.name(last) < name);
+                    folder.add(name, kind, id)?;
+                }
                 Err(_) => folder.foreign.push(shown()),
             }
         }
         // Git sorts them a little differently, and other programs may not sort them at all.
-        folder.names.sort_by(|one, other| one.name.cmp(&other.name));
-        match folder.names.windows(2).find(|two| two[0].name == two[1].name) {
+        if !is_sorted {
+            let text = std::mem::take(&mut folder.text);
+            folder.entries.sort_by(|one, other| name_in(&text, one).cmp(name_in(&text, other)));
+            folder.text = text;
+        }
+        match folder.entries.windows(2).find(|two| folder.name(&two[0]) == folder.name(&two[1])) {
             Some(two) => {
-                Err(FolderError::Damaged(format!("the name '{}' is duplicated", two[0].name.escape_default())))
+                let name = folder.name(&two[0]).escape_default();
+                Err(FolderError::Damaged(format!("the name '{name}' is duplicated")))
             }
             None => Ok(folder),
         }
     }
 
+    fn add(&mut self, name: &str, kind: EntryKind, id: Id) -> Result<(), FolderError> {
+        let too_large = |_| FolderError::Damaged("its names are too long".to_owned());
+        let start = u32::try_from(self.text.len()).map_err(too_large)?;
+        self.text.push_str(name);
+        let end = u32::try_from(self.text.len()).map_err(too_large)?;
+        self.entries.push(StoredEntry { start, end, kind, id });
+        Ok(())
+    }
+
+    fn name(&self, entry: &StoredEntry) -> &str {
+        name_in(&self.text, entry)
+    }
+
+    fn entry(&self, stored: &StoredEntry) -> FolderEntry<'_> {
+        FolderEntry { name: self.name(stored), kind: stored.kind, id: stored.id }
+    }
+
+    /// The number of its names.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Its entries, sorted by their names.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = FolderEntry<'_>> {
+        self.entries.iter().map(|stored| self.entry(stored))
+    }
+
+    /// The entry with a number.
+    pub(crate) fn at(&self, index: usize) -> Option<FolderEntry<'_>> {
+        self.entries.get(index).map(|stored| self.entry(stored))
+    }
+
     /// Returns whether another folder has the same names of the same kinds, whatever is in them.
     pub(crate) fn has_same_names(&self, other: &Folder) -> bool {
-        let is_same = |(one, other): (&FolderEntry, &FolderEntry)| one.kind == other.kind && one.name == other.name;
-        self.names.len() == other.names.len()
-            && self.names.iter().zip(&other.names).all(is_same)
-            && self.foreign == other.foreign
+        let is_same =
+            |(one, other): (FolderEntry<'_>, FolderEntry<'_>)| one.kind == other.kind && one.name == other.name;
+        self.len() == other.len() && self.iter().zip(other.iter()).all(is_same) && self.foreign == other.foreign
     }
 
     /// The entry with a name.
-    pub(crate) fn get(&self, name: &str) -> Option<&FolderEntry> {
-        let at = self.names.binary_search_by(|one| one.name.as_str().cmp(name)).ok()?;
-        self.names.get(at)
+    pub(crate) fn get(&self, name: &str) -> Option<FolderEntry<'_>> {
+        let at = self.entries.binary_search_by(|one| self.name(one).cmp(name)).ok()?;
+        self.at(at)
     }
 
     /// The memory for the names of a tree object of some size, in bytes.
@@ -119,6 +170,12 @@ impl Folder {
         // Each name has a number, a space, a zero and the name of an object, and one byte at least.
         bytes.saturating_add((bytes / (LENGTH + 8)).saturating_mul(NAME_OVERHEAD))
     }
+}
+
+/// The name of an entry: a part of the names.
+fn name_in<'t>(text: &'t str, entry: &StoredEntry) -> &'t str {
+    // Entries are made of whole names.
+    text.get(entry.start as usize..entry.end as usize).unwrap_or_default()
 }
 
 /// The next entry: its mode if that is a number, its name, and its object.
@@ -146,7 +203,7 @@ mod tests {
     fn folders_are_read_and_checked() {
         let parse = |entries: &[(&str, &[u8])]| Folder::parse(&tree(entries), &Budget::default());
         let folder = parse(&[("40000", b"b"), ("100644", b"b.c"), ("120000", b"a"), ("100644", b"\xff")]).unwrap();
-        let names: Vec<(&str, EntryKind)> = folder.names.iter().map(|one| (&*one.name, one.kind)).collect();
+        let names: Vec<(&str, EntryKind)> = folder.iter().map(|one| (one.name, one.kind)).collect();
         assert_eq!(names, [("a", EntryKind::Link), ("b", EntryKind::Tree), ("b.c", EntryKind::Blob)]);
         assert_eq!(folder.foreign, ["\\xff"]);
         assert!(folder.get("b").is_some() && folder.get("c").is_none());

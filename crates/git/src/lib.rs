@@ -12,6 +12,7 @@
 //! errors, never missing files. See <https://git-scm.com/docs/gitrevisions> for the names of revisions.
 
 mod ancestors;
+mod block_file;
 mod cache;
 mod changed;
 mod commit;
@@ -22,6 +23,7 @@ mod folder;
 mod history;
 mod id;
 mod index;
+mod index_file;
 mod names;
 mod objects;
 mod pack;

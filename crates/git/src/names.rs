@@ -24,6 +24,11 @@ pub(crate) fn check_name(name: &[u8]) -> Result<(), String> {
 /// Returns whether some file system takes a name for `.git`: in any case of letters, with dots, spaces or a stream
 /// after it, in its short form, or with invisible characters.
 fn is_own_folder(name: &[u8]) -> bool {
+    let begins_with = |word: &[u8]| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    // Nothing is ignored before the end of a name in ASCII, as nearly all are.
+    if name.is_ascii() && !begins_with(b".git") && !begins_with(b"git~1") {
+        return false;
+    }
     let Ok(text) = std::str::from_utf8(name) else { return false };
     // macOS ignores these characters in names.
     let is_ignored =

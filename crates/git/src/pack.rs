@@ -9,10 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hieratic_budget::Budget;
 use hieratic_sandbox::is_absence;
 
+use crate::block_file::{BlockFile, read_at};
 use crate::cache::Cache;
 use crate::delta;
 use crate::error::Error;
 use crate::id::{Id, LENGTH};
+use crate::index_file::IndexFile;
 use crate::objects::{InflateStream, ObjectError, ObjectHeader, ObjectKind, from_io, wrong};
 use crate::repository_paths::{RepositoryPaths, file_error};
 
@@ -29,13 +31,13 @@ pub(crate) struct Pack {
 /// The files of a pack.
 #[derive(Debug)]
 struct OpenPack {
-    index: File,
+    index: IndexFile,
     /// The offset of the ids of objects in the index, and the distance between them in bytes.
     names: u64,
     stride: u64,
     /// The number of ids that begin with each byte or a smaller one.
     fanout: Vec<u32>,
-    content: File,
+    content: BlockFile,
     /// The end of the content of the last object.
     end: u64,
 }
@@ -304,6 +306,7 @@ impl OpenPack {
         }
         let stride = if table == 0 { 24 } else { 20 };
         OPEN_PACKS.fetch_add(1, Ordering::Relaxed);
+        let (index, content) = (IndexFile::new(index, size), BlockFile::new(content, end));
         Ok(OpenPack { index, names, stride, fanout, content, end: end.saturating_sub(TRAILER) })
     }
 
@@ -318,7 +321,7 @@ impl OpenPack {
     fn names(&self, from: u32, to: u32) -> io::Result<Vec<u8>> {
         let size = u64::from(to.saturating_sub(from)) * self.stride;
         let mut block = vec![0; usize::try_from(size).map_err(io::Error::other)?];
-        read_at(&self.index, &mut block, self.names + u64::from(from) * self.stride)?;
+        self.index.read_exact_at(&mut block, self.names + u64::from(from) * self.stride)?;
         Ok(block)
     }
 
@@ -372,14 +375,14 @@ impl OpenPack {
             let count = u64::from(self.fanout.last().copied().unwrap_or(0));
             let at = u64::from(from) + at as u64;
             let mut short = [0; 4];
-            read_at(&self.index, &mut short, self.names + count * 24 + at * 4).map_err(|error| from_io(&error))?;
+            self.index.read_exact_at(&mut short, self.names + count * 24 + at * 4).map_err(|error| from_io(&error))?;
             match u32::from_be_bytes(short) {
                 short if short >> 31 == 0 => Some(u64::from(short)),
                 // The offsets beyond two gigabytes are in a separate table.
                 long => {
                     let mut place = [0; 8];
                     let at = self.names + count * 28 + u64::from(long & 0x7fff_ffff) * 8;
-                    read_at(&self.index, &mut place, at).map_err(|error| from_io(&error))?;
+                    self.index.read_exact_at(&mut place, at).map_err(|error| from_io(&error))?;
                     Some(u64::from_be_bytes(place))
                 }
             }
@@ -472,7 +475,7 @@ pub(crate) enum ByteSource<'s> {
     /// From a place in a file to another.
     At {
         /// The file.
-        file: &'s File,
+        file: &'s BlockFile,
         /// The place of the next byte.
         offset: u64,
         /// The place after the last one.
@@ -493,30 +496,10 @@ impl ByteSource<'_> {
                 let left = usize::try_from(end.saturating_sub(*offset)).unwrap_or(usize::MAX);
                 let count = left.min(into.len());
                 let into = into.get_mut(..count).unwrap_or_default();
-                read_at(file, into, *offset)?;
+                file.read_exact_at(into, *offset)?;
                 *offset += count as u64;
                 Ok(count)
             }
         }
     }
-}
-
-/// Reads as many bytes as there is room for, from a place of a file.
-#[cfg(unix)]
-fn read_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, into, offset)
-}
-
-/// Like the function above, for a system that moves to the offset first.
-#[cfg(windows)]
-fn read_at(file: &File, mut into: &mut [u8], mut offset: u64) -> io::Result<()> {
-    while !into.is_empty() {
-        let read = std::os::windows::fs::FileExt::seek_read(file, into, offset)?;
-        if read == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        into = &mut into[read..];
-        offset += read as u64;
-    }
-    Ok(())
 }

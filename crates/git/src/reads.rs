@@ -148,7 +148,7 @@ impl Repository {
         let tree = |side: Side| side.filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| id);
         let base = FolderReader::read(self, tree(base), path)?;
         let head = FolderReader::read(self, tree(head), path)?;
-        let names = |reader: &FolderReader<'_>| reader.folder.names.len() as u64;
+        let names = |reader: &FolderReader<'_>| reader.folder.len() as u64;
         self.budget().steps(names(&base) + names(&head))?;
         if node.is_listed && !base.folder.has_same_names(&head.folder) {
             return Ok(true);
@@ -156,7 +156,7 @@ impl Repository {
         for (name, child) in &node.children {
             self.budget().step()?;
             let side =
-                |reader: &FolderReader<'_>| reader.folder.get(name).map(|FolderEntry { kind, id, .. }| (*kind, *id));
+                |reader: &FolderReader<'_>| reader.folder.get(name).map(|FolderEntry { kind, id, .. }| (kind, id));
             let sides = [side(&base), side(&head)];
             if sides[0] == sides[1] {
                 continue;

@@ -170,6 +170,10 @@ impl Repository {
             return Ok(known);
         }
         let bytes = self.read(id, ObjectKind::Tree, u64::MAX)?;
+        // The caller keeps it. Here, there must be room for it.
+        let memory = Folder::memory(bytes.len());
+        self.budget.bytes(memory)?;
+        self.budget.give_back(0, memory);
         let folder = Folder::parse(&bytes, &self.budget).map_err(|fault| match fault {
             folder::FolderError::Damaged(why) => Error::damaged(format!("tree {id}"), why),
             folder::FolderError::Exhausted(exhausted) => exhausted.into(),
@@ -177,14 +181,6 @@ impl Repository {
         let folder = Arc::new(folder);
         self.inner.objects.cache().insert_folder(id, folder.clone());
         Ok(folder)
-    }
-
-    /// About how many bytes of memory the names in a folder take, without reading it.
-    pub(crate) fn folder_memory(&self, id: Id) -> Result<usize, Error> {
-        if let Some(known) = self.inner.objects.cache().folder(id) {
-            return Ok(known.memory);
-        }
-        Ok(Folder::memory(usize::try_from(self.header(id)?.size).unwrap_or(usize::MAX / 8)))
     }
 
     /// The bytes of an object, unless it is larger than allowed.

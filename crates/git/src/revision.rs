@@ -60,8 +60,8 @@ impl Revision {
         let id = match path.parent() {
             None => self.root,
             Some(_) => match self.name(path)? {
-                FolderEntry { kind: EntryKind::Tree, id, .. } => id,
-                FolderEntry { .. } => return Err(ErrorKind::NotADirectory.into()),
+                (EntryKind::Tree, id) => id,
+                _ => return Err(ErrorKind::NotADirectory.into()),
             },
         };
         let folder = self.read_folder(id).map_err(|error| error.within(escape_path(path)).into_io())?;
@@ -71,20 +71,20 @@ impl Revision {
 
     /// Reads a folder and caches it.
     fn read_folder(&self, id: Id) -> Result<Arc<Folder>, Error> {
-        self.repository.budget().bytes(self.repository.folder_memory(id)?)?;
         let folder = self.repository.folder(id)?;
-        self.repository.budget().steps(STEPS_OF_FOLDER + folder.names.len() as u64 * STEPS_OF_NAME)?;
+        self.repository.budget().bytes(folder.memory)?;
+        self.repository.budget().steps(STEPS_OF_FOLDER + folder.len() as u64 * STEPS_OF_NAME)?;
         Ok(folder)
     }
 
-    /// The entry of a path.
-    fn name(&self, path: &Path) -> io::Result<FolderEntry> {
+    /// The kind and the id of the entry of a path.
+    fn name(&self, path: &Path) -> io::Result<(EntryKind, Id)> {
         let (Some(parent), Some(wanted)) = (path.parent(), path.file_name()) else {
             return Err(ErrorKind::NotFound.into());
         };
         let folder = self.folder(parent)?;
         let found = wanted.to_str().and_then(|wanted| folder.get(wanted));
-        found.cloned().ok_or_else(|| ErrorKind::NotFound.into())
+        found.map(|one| (one.kind, one.id)).ok_or_else(|| ErrorKind::NotFound.into())
     }
 
     fn bytes(&self, path: &Path, id: Id, largest: u64) -> io::Result<Arc<[u8]>> {
@@ -100,17 +100,17 @@ impl Tree for Revision {
         if path.as_os_str().is_empty() {
             return Ok(TreeEntry::folder());
         }
-        let name = self.name(path)?;
-        Ok(match name.kind {
+        let (kind, id) = self.name(path)?;
+        Ok(match kind {
             // The content of a submodule is in another repository.
             EntryKind::Tree | EntryKind::Commit => TreeEntry::folder(),
             EntryKind::Blob => {
-                let header = self.repository.header(name.id);
+                let header = self.repository.header(id);
                 let header = header.map_err(|error| error.within(escape_path(path)).into_io())?;
-                TreeEntry::file(header.size, identity(name.id))
+                TreeEntry::file(header.size, identity(id))
             }
             EntryKind::Link => {
-                let target = self.bytes(path, name.id, LONGEST_LINK)?;
+                let target = self.bytes(path, id, LONGEST_LINK)?;
                 // A link to a name that is not Unicode leads to nothing that can be read here.
                 let target = std::str::from_utf8(&target).map_err(|_| io::Error::from(ErrorKind::NotFound))?;
                 TreeEntry::Link(target.into())
@@ -120,35 +120,35 @@ impl Tree for Revision {
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.reads.iter().for_each(|reads| reads.record_entry(path));
-        let name = self.name(path)?;
-        if !name.kind.is_file() {
+        let (kind, id) = self.name(path)?;
+        if !kind.is_file() {
             return Err(ErrorKind::IsADirectory.into());
         }
         // The caller has compared the size with the limit for files. This limit bounds the size in the header.
         let largest = self.repository.budget().limits().file;
-        self.bytes(path, name.id, largest).map(|bytes| bytes.to_vec())
+        self.bytes(path, id, largest).map(|bytes| bytes.to_vec())
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>> {
         self.reads.iter().for_each(|reads| reads.record_list(path));
-        if !path.as_os_str().is_empty() && self.name(path)?.kind == EntryKind::Commit {
+        if !path.as_os_str().is_empty() && self.name(path)?.0 == EntryKind::Commit {
             return Ok(Vec::new());
         }
         let folder = self.folder(path)?;
-        let entry = |name: &FolderEntry| DirEntry {
-            name: name.name.clone(),
+        let entry = |name: FolderEntry<'_>| DirEntry {
+            name: name.name.to_owned(),
             kind: match name.kind {
                 EntryKind::Tree | EntryKind::Commit => FileKind::Folder,
                 EntryKind::Blob => FileKind::File,
                 EntryKind::Link => FileKind::Link,
             },
         };
-        Ok(folder.names.iter().map(entry).collect())
+        Ok(folder.iter().map(entry).collect())
     }
 
     fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
         self.reads.iter().for_each(|reads| reads.record_list(path));
-        match path.as_os_str().is_empty() || self.name(path)?.kind != EntryKind::Commit {
+        match path.as_os_str().is_empty() || self.name(path)?.0 != EntryKind::Commit {
             true => self.folder(path).map(|folder| folder.foreign.clone()),
             false => Ok(Vec::new()),
         }

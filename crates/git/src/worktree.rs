@@ -232,12 +232,12 @@ impl Repository {
         for name in &held.folder.foreign {
             changed.note(unreadable_name_note(Path::new(path), name), self.budget())?;
         }
-        for name in &held.folder.names {
+        for name in held.folder.iter() {
             let length = path.len();
             if length > 0 {
                 path.push('/');
             }
-            path.push_str(&name.name);
+            path.push_str(name.name);
             if name.kind == EntryKind::Tree {
                 self.flatten(name.id, path, depth + 1, into, changed)?;
             } else {

@@ -1,8 +1,10 @@
 //! [`Host`]: the services that Ruby code can use.
 
+use std::sync::Arc;
+
 use hieratic_budget::Budget;
 use hieratic_ruby_regexp::Regexp;
-use hieratic_value::Value;
+use hieratic_value::{Str, Value};
 
 use crate::interpreter::Ruby;
 
@@ -33,12 +35,12 @@ pub trait Host {
         Ok(None)
     }
 
-    /// Returns all variables in scope.
+    /// Returns all variables in scope. As long as none changes, the same list is returned again.
     ///
     /// # Errors
     /// Fails if the host refuses.
-    fn variables(&mut self) -> Result<Vec<(String, Value)>, HostError> {
-        Ok(Vec::new())
+    fn variables(&mut self) -> Result<Arc<[(Str, Value)]>, HostError> {
+        Ok(Arc::default())
     }
 
     /// Sets a variable of the scope.

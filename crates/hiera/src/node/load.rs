@@ -28,7 +28,10 @@ impl Node {
                 };
             }
             Layer::Environment => self.environment.get_or_init(|| self.load(layer)),
-            Layer::Module(index) => self.modules[index].get_or_init(|| self.load(layer)),
+            Layer::Module(index) => {
+                let provider = self.modules[index].get_or_init(|| self.load(layer).transpose().map(Box::new));
+                return provider.as_deref().map(Result::as_ref).transpose().map_err(Error::clone);
+            }
         };
         answer.as_ref().map(Option::as_ref).map_err(Error::clone)
     }

@@ -75,7 +75,7 @@ pub struct Node {
     pub(crate) rules: Rules,
     global: Cell<Provider>,
     environment: Cell<Option<Provider>>,
-    modules: Box<[Cell<Option<Provider>>]>,
+    modules: Box<[ModuleCell]>,
     pub(crate) options: OptionsOfLayers,
     warnings: Mutex<indexmap::IndexSet<Warning>>,
     lost: Mutex<Vec<LostKnockout>>,
@@ -96,6 +96,8 @@ pub struct Node {
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 type Cell<T> = OnceLock<Result<T, Error>>;
+/// The provider of a module. A node has a cell for each module, and most modules have no data.
+type ModuleCell = OnceLock<Option<Box<Result<Provider, Error>>>>;
 
 /// Lookup options that were compiled, by the module that they are for.
 #[derive(Debug, Default)]

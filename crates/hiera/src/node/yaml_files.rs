@@ -19,7 +19,7 @@ impl Node {
     /// `None` if a level in a layer that was searched is not plain YAML or JSON, because data may include other files, or
     /// if a function has read files that are not [recorded](Node::recording_keys).
     pub fn yaml_files(&self) -> Option<Vec<Arc<Path>>> {
-        let of_modules = self.modules.iter().map(|module| module.get()?.as_ref().ok()?.as_ref());
+        let of_modules = self.modules.iter().map(|module| module.get()?.as_deref()?.as_ref().ok());
         let global = self.global.get().and_then(|global| global.as_ref().ok());
         let environment = self.environment.get().and_then(|environment| environment.as_ref().ok()?.as_ref());
         let mut files = Vec::new();

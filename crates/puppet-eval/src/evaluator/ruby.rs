@@ -156,7 +156,7 @@ impl Host for RubyHost<'_, '_> {
         .map_err(through)
     }
 
-    fn variables(&mut self) -> Result<Vec<(String, Value)>, HostError> {
+    fn variables(&mut self) -> Result<Arc<[(Str, Value)]>, HostError> {
         self.evaluator.mark_impure();
         Ok(self.evaluator.scopes.visible_variables())
     }

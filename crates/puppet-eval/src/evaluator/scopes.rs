@@ -5,6 +5,7 @@
 //! local variables on a stack on top of the scope in which they run. The same holds for the groups of a match (`$0`,
 //! `$1`...), which are removed at the end of the `if`, `case` or selector with the match.
 
+use std::collections::BTreeMap;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
@@ -85,6 +86,16 @@ pub(crate) struct Scopes {
     classes: HashMap<Str, ScopeId>,
     /// Whether variables of the top scope may be assigned again, as at a prompt.
     reassigns: bool,
+    /// The variables that code has seen all of last.
+    seen: Option<SeenVariables>,
+}
+
+/// The variables that code in a scope sees. They are seen again as long as no scope has other ones.
+#[derive(Debug)]
+struct SeenVariables {
+    /// The variables of each scope, the innermost first. Keeping them makes an assignment write into a copy.
+    scopes: Vec<Arc<Variables>>,
+    all: Arc<[(Str, Value)]>,
 }
 
 impl Default for Scopes {
@@ -97,6 +108,7 @@ impl Default for Scopes {
             settings: LazyHash::default(),
             classes: HashMap::default(),
             reassigns: false,
+            seen: None,
         }
     }
 }
@@ -345,20 +357,31 @@ impl Scopes {
         self.locals.capture(group)
     }
 
-    /// Returns all visible variables: local ones, and those of the scopes up to the top scope.
-    pub(crate) fn visible_variables(&self) -> Vec<(String, Value)> {
-        let mut all: std::collections::BTreeMap<String, Value> = Default::default();
-        for (name, value) in self.locals.names[self.locals.base..].iter().rev() {
-            all.entry(name.to_string()).or_insert_with(|| value.clone());
+    /// Returns all visible variables, sorted by name: local ones, and those of the scopes up to the top scope. The same
+    /// list is returned again as long as nothing is assigned.
+    pub(crate) fn visible_variables(&mut self) -> Arc<[(Str, Value)]> {
+        let mut scopes = Vec::new();
+        let mut next = Some(self.current);
+        while let Some(scope) = next.and_then(|id| self.all.get(id)) {
+            scopes.push(&scope.variables);
+            next = scope.inherits.or(scope.parent);
         }
-        let mut scope = Some(self.current);
-        while let Some(id) = scope {
-            for (name, value) in &*self.all[id].variables {
-                all.entry(name.to_string()).or_insert_with(|| value.clone());
+        let seen = self.seen.take().filter(|seen| {
+            seen.scopes.len() == scopes.len()
+                && seen.scopes.iter().zip(&scopes).all(|(one, other)| Arc::ptr_eq(one, other))
+        });
+        let seen = seen.unwrap_or_else(|| {
+            let mut all: BTreeMap<&Str, &Value> = BTreeMap::new();
+            for (name, value) in scopes.iter().flat_map(|variables| variables.iter()) {
+                all.entry(name).or_insert(value);
             }
-            scope = self.all[id].inherits.or(self.all[id].parent);
-        }
-        all.into_iter().collect()
+            let all = all.into_iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            SeenVariables { scopes: scopes.into_iter().cloned().collect(), all }
+        });
+        let locals = &self.locals.names[self.locals.base..];
+        let all = if locals.is_empty() { seen.all.clone() } else { with_locals(&seen.all, locals) };
+        self.seen = Some(seen);
+        all
     }
 
     /// Returns the value of a variable by its name without `::`, or `None` if it is not set.
@@ -460,9 +483,17 @@ impl Scopes {
             let reserved = matches!(&**name, "trusted" | "facts");
             return Ok(Some(if reserved { AssignError::Reserved } else { AssignError::Assigned }));
         }
+        // What code has seen would have to be copied.
+        self.seen = None;
         Arc::make_mut(&mut scope.variables).insert(name.clone(), value);
         Ok(None)
     }
+}
+
+/// Variables with local ones, of which the last of a name counts.
+fn with_locals(all: &[(Str, Value)], locals: &[(Str, Value)]) -> Arc<[(Str, Value)]> {
+    let both: BTreeMap<&Str, &Value> = all.iter().chain(locals).map(|(name, value)| (name, value)).collect();
+    both.into_iter().map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// Resource defaults.

@@ -255,9 +255,8 @@ fn answer(host: &mut dyn Host, interpreter: &mut Ruby, name: &str, arguments: &[
         "variable?" => host.variable(&text(0))?.is_some().into(),
         "variables" => {
             let all = host.variables()?;
-            Value::from(
-                all.into_iter().map(|(name, value)| (Value::from(name), value)).collect::<hieratic_value::Hash>(),
-            )
+            let pairs = all.iter().map(|(name, value)| (Value::String(name.clone()), value.clone()));
+            Value::from(pairs.collect::<hieratic_value::Hash>())
         }
         "set_variable" => {
             host.set_variable(&text(0), arguments.get(1).cloned().unwrap_or_default())?;

@@ -650,7 +650,7 @@ module Puppet
       end
 
       def to_hash(_recursive = true, include_undef = false)
-        include_undef ? HieraticNative.variables : HieraticNative.variables.compact
+        HieraticNative.variables(include_undef)
       end
 
       def call_function(name, args = [], &block)

@@ -9,7 +9,7 @@ use hieratic_value::Value as Foreign;
 use crate::host::{PathKind, RubyBlock};
 use crate::methods::Natives;
 use crate::symbol::known;
-use crate::value::{Data, LazyVariables, Table, Value};
+use crate::value::{Data, LazyVariables, Value};
 use crate::vm::{Args, Outcome, Vm, collection_marks, mark_collection};
 
 pub(crate) use file_data::{FUNCTIONS as FILE_DATA, FileData};
@@ -154,6 +154,16 @@ fn call_function(vm: &mut Vm<'_>, a: &Args, at_top: bool) -> Outcome {
     }
 }
 
+/// All variables of the scope as a hash, with or without those that are undef.
+fn variables(vm: &mut Vm<'_>, with_undef: bool) -> Outcome {
+    vm.note_host_call();
+    let all = match vm.host.variables() {
+        Ok(all) => all,
+        Err(error) => return Err(vm.host_error(error)),
+    };
+    vm.import_variables(&all, with_undef)
+}
+
 /// Functions that the prelude's classes ask the host with.
 pub(crate) const FUNCTIONS: Natives = &[
     ("self.variable", 1, 1, |vm, _, a| {
@@ -172,20 +182,7 @@ pub(crate) const FUNCTIONS: Natives = &[
             Err(error) => Err(vm.host_error(error)),
         }
     }),
-    ("self.variables", 0, 0, |vm, _, _| {
-        vm.note_host_call();
-        let all = match vm.host.variables() {
-            Ok(all) => all,
-            Err(error) => return Err(vm.host_error(error)),
-        };
-        let mut table = Table::default();
-        for (name, value) in all {
-            let key = vm.key_to_keep(&Value::string(name))?;
-            let value = vm.import_shared(&value)?;
-            table.insert(key, value);
-        }
-        Ok(Value::hash(table))
-    }),
+    ("self.variables", 1, 1, |vm, _, a| variables(vm, a.at(0).truthy())),
     ("self.set_variable", 2, 2, |vm, _, a| {
         let name = text(vm, a, 0)?;
         let value = vm.export(&a.at(1))?;

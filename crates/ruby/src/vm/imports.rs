@@ -8,11 +8,14 @@
 //! first change opens the cache: the converted objects are compared with the collections that they come from when
 //! control goes back, and the host puts what differs in their places.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use hieratic_value::collections::HashMap;
-use hieratic_value::{Rich, Value as Foreign};
+use hieratic_value::{Rich, Str as Text, Value as Foreign};
 
 use super::{Outcome, Vm};
-use crate::value::{SHARED, Value, set_generation};
+use crate::value::{SHARED, Str, Table, Value, set_generation};
 
 /// The maximum size of the cache in bytes.
 const MAX_BYTES: usize = 1 << 20;
@@ -24,6 +27,8 @@ pub(crate) struct Imports {
     bytes: usize,
     /// The objects of this run that are too large to be kept, with the collections that they come from.
     large: Vec<(Foreign, Value)>,
+    /// The variables of a scope, if all of them were asked for.
+    variables: Option<ImportedVariables>,
     /// The objects that may have changed in this run, with the collections that Puppet has in their places.
     opened: Vec<(Foreign, Value)>,
 }
@@ -32,6 +37,14 @@ struct Imported {
     value: Value,
     /// Keeps the collection alive, so that its address is not reused.
     from: Foreign,
+    weight: ConversionCost,
+}
+
+/// The variables of a scope as a table, of which each question gets a copy.
+struct ImportedVariables {
+    /// The list that they come from, and whether those that are undef are in the table.
+    from: (Arc<[(Text, Foreign)]>, bool),
+    table: Table,
     weight: ConversionCost,
 }
 
@@ -47,10 +60,12 @@ impl Imports {
     pub fn clear(&mut self) {
         self.by_address.clear();
         self.bytes = 0;
+        self.variables = None;
     }
 
     /// Shares none of them any longer, because one of them changes.
     pub fn open(&mut self) {
+        self.variables = None;
         let shared = self.by_address.drain().map(|(_, one)| (one.from, one.value));
         let mut open: Vec<(Foreign, Value)> = shared.chain(self.large.drain(..)).collect();
         // Puppet code may hold parts of a collection as well.
@@ -76,6 +91,7 @@ impl Imports {
     pub fn end_run(&mut self) {
         self.large.clear();
         self.opened.clear();
+        self.variables = None;
     }
 }
 
@@ -109,6 +125,47 @@ impl Vm<'_> {
         self.st.imports.bytes += weight.bytes;
         self.st.imports.by_address.insert(address, imported);
         Ok(made)
+    }
+
+    /// Converts the variables of a scope to a hash, with or without those that are undef. The next hash of the same list
+    /// is a copy of the table. The charge to the budget is that of a conversion.
+    pub fn import_variables(&mut self, all: &Arc<[(Text, Foreign)]>, with_undef: bool) -> Outcome {
+        if let Some(known) = &self.st.imports.variables
+            && Arc::ptr_eq(&known.from.0, all)
+            && known.from.1 == with_undef
+        {
+            let (table, weight) = (known.table.clone(), known.weight);
+            self.steps(weight.steps)?;
+            self.build(weight.bytes)?;
+            return Ok(Value::hash(table));
+        }
+        let mut weight = ConversionCost::default();
+        let is_plain = all.iter().all(|(name, value)| {
+            weight.bytes += name.len() + 16;
+            weigh(value, &mut weight)
+        });
+        let run = set_generation(SHARED);
+        let table = self.table_of_variables(all, with_undef);
+        set_generation(run);
+        let table = table?;
+        // Marks of secrets are those of one run.
+        if is_plain && !self.st.is_tracking && weight.bytes <= MAX_BYTES {
+            let from = (all.clone(), with_undef);
+            self.st.imports.variables = Some(ImportedVariables { from, table: table.clone(), weight });
+        }
+        Ok(Value::hash(table))
+    }
+
+    fn table_of_variables(&mut self, all: &[(Text, Foreign)], with_undef: bool) -> Outcome<Table> {
+        let mut table = Table::with_capacity_and_hasher(all.len(), Default::default());
+        for (name, value) in all {
+            let key = self.key_to_keep(&Value::Str(Rc::new(Str::shared(name.clone()))))?;
+            let value = self.import_shared(value)?;
+            if with_undef || !value.is_nil() {
+                table.insert(key, value);
+            }
+        }
+        Ok(table)
     }
 
     /// Converts a Puppet value that is too large to be kept.

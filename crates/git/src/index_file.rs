@@ -1,0 +1,74 @@
+//! [`IndexFile`]: the index of a pack, which is read as a whole once it was asked often.
+
+use std::fs::File;
+use std::io;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::block_file::read_at;
+
+/// The index of a pack. Ids are hashes, so that no two questions are near each other.
+#[derive(Debug)]
+pub(crate) struct IndexFile {
+    file: File,
+    size: u64,
+    /// How many bytes were read in parts.
+    read: AtomicU64,
+    /// All bytes, or `None` inside if there is no room for them.
+    whole: OnceLock<Option<Vec<u8>>>,
+}
+
+/// The limit of all indexes that are kept as a whole, in bytes: those of three million objects.
+const MOST_KEPT: u64 = 96 << 20;
+/// The size of all indexes that are kept as a whole.
+static KEPT: AtomicU64 = AtomicU64::new(0);
+
+impl IndexFile {
+    /// The index in a file of a size.
+    pub(crate) fn new(file: File, size: u64) -> IndexFile {
+        IndexFile { file, size, read: AtomicU64::new(0), whole: OnceLock::new() }
+    }
+
+    /// Reads as many bytes as there is room for, from an offset on.
+    ///
+    /// # Errors
+    /// The file cannot be read, or it ends before.
+    pub(crate) fn read_exact_at(&self, into: &mut [u8], offset: u64) -> io::Result<()> {
+        // Reading in parts has cost as much as reading the whole.
+        let is_often = self.read.fetch_add(into.len() as u64, Ordering::Relaxed) > self.size;
+        let whole = if is_often { self.whole.get_or_init(|| self.read_whole()).as_deref() } else { None };
+        let Some(whole) = whole else { return read_at(&self.file, into, offset) };
+        let start = usize::try_from(offset).map_err(io::Error::other)?;
+        let part = whole.get(start..).and_then(|rest| rest.get(..into.len())).ok_or(io::ErrorKind::UnexpectedEof)?;
+        into.copy_from_slice(part);
+        Ok(())
+    }
+
+    /// All bytes; `None` if there is no room for them, or if they cannot be read: then each part says why.
+    fn read_whole(&self) -> Option<Vec<u8>> {
+        if KEPT.fetch_add(self.size, Ordering::Relaxed) + self.size > MOST_KEPT {
+            KEPT.fetch_sub(self.size, Ordering::Relaxed);
+            return None;
+        }
+        let mut bytes = Vec::new();
+        let size = usize::try_from(self.size).ok();
+        let is_read = size.is_some_and(|size| {
+            bytes.try_reserve_exact(size).is_ok() && {
+                bytes.resize(size, 0);
+                read_at(&self.file, &mut bytes, 0).is_ok()
+            }
+        });
+        if !is_read {
+            KEPT.fetch_sub(self.size, Ordering::Relaxed);
+        }
+        is_read.then_some(bytes)
+    }
+}
+
+impl Drop for IndexFile {
+    fn drop(&mut self) {
+        if matches!(self.whole.get(), Some(Some(_))) {
+            KEPT.fetch_sub(self.size, Ordering::Relaxed);
+        }
+    }
+}
