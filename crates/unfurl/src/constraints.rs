@@ -10,9 +10,8 @@ use hieratic_python_values as python;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 use num_bigint::BigInt;
 
-use crate::datum::Datum;
-use crate::eval::is_expression;
 use crate::node_types::{NodeTypes, TypesFile};
+use crate::notation::is_open;
 use crate::units::{Amount, Unit};
 
 /// The longest chain of data types, and the deepest nesting of values.
@@ -456,31 +455,6 @@ impl Constraint {
             Constraint::Schema => matches!(name, "string" | "any"),
         }
     }
-}
-
-/// Returns whether a value is an expression or a template, which is only known when it is evaluated.
-pub(crate) fn is_open(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains("{{") || text.contains("{%"),
-        Value::Hash(_) => is_expression(&Datum::raw(value.clone())),
-        _ => false,
-    }
-}
-
-/// Returns whether a value is an expression or a template, or has one in it.
-pub(crate) fn has_open_part(value: &Value) -> bool {
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
-        if is_open(value) {
-            return true;
-        }
-        match value {
-            Value::Array(items) => open.extend(items.iter()),
-            Value::Hash(entries) => open.extend(entries.iter().map(|(_, value)| value)),
-            _ => {}
-        }
-    }
-    false
 }
 
 /// The order of a value and a bound: of numbers, or of amounts of the same kind of unit.

@@ -42,6 +42,7 @@ mod label;
 mod lazy;
 mod matches;
 mod node_types;
+mod notation;
 mod options;
 mod path;
 mod paths;

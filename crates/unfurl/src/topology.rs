@@ -9,8 +9,9 @@ use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::ExpressionError;
-use crate::constraints::{Definition, has_open_part};
+use crate::constraints::Definition;
 use crate::node_types::{NodeTypes, TypesFile};
+use crate::notation::has_open_part;
 use crate::tree::InstanceId;
 
 /// The longest chain of types, and of hosts.
