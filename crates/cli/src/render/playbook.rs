@@ -8,9 +8,9 @@ use hieratic::{Error, ErrorKind, Facts, Hash, Value};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, nearest};
 
 use super::play::{LISTS_OF_HOSTS, OpenRole, Play, named_entries, set};
+use crate::codes;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{codes, output};
 
 /// The variables of a play around those of a role.
 #[derive(Default)]
