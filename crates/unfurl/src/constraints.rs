@@ -27,6 +27,9 @@ pub(crate) struct Definition<'a> {
     types: &'a NodeTypes,
 }
 
+/// A field of a data type: its name, its schema, and the file that defines it.
+type Field<'a> = (Str, &'a Value, TypesFile);
+
 /// The parts of a schema that name a type.
 #[derive(Clone, Copy)]
 struct Typed<'a> {
@@ -221,8 +224,8 @@ impl<'a> Definition<'a> {
 
     /// The fields of a data type and of those that it is derived from, and whether it may have others; `None` if they
     /// are not all known.
-    fn fields(self, name: &str) -> Option<(Vec<(Str, &'a Value, TypesFile)>, bool)> {
-        let mut fields: Vec<(Str, &'a Value, TypesFile)> = Vec::new();
+    fn fields(self, name: &str) -> Option<(Vec<Field<'a>>, bool)> {
+        let mut fields: Vec<Field<'a>> = Vec::new();
         let (mut home, mut next): (TypesFile, &str) = (self.home, name);
         let mut takes_more = false;
         for _ in 0..MAX_DEPTH {
