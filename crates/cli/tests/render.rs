@@ -339,6 +339,90 @@ fn all_templates_of_roles_are_rendered_for_all_hosts() {
 }
 
 #[test]
+fn variables_of_hosts_are_rendered_for_them() {
+    let folder = folder_of(&ROLE);
+    let host = "a: \"{{ port }}{{ ansible_os_family | default('-') }}\"\n";
+    fs::create_dir(folder.path().join("host_vars")).unwrap();
+    for name in ["web01", "web02"] {
+        fs::write(folder.path().join("host_vars").join(name), host).unwrap();
+    }
+    let template = "{{ hostvars.web02.a }} {{ hostvars.web02.get('a') }} {{ hostvars['web02'] | dict2items | selectattr('key', \
+                    'equalto', 'a') | map(attribute='value') | first }} {{ hostvars.values() | map(attribute='a', default='-') | \
+                    list }} {{ hostvars[inventory_hostname].ansible_os_family }} {{ hostvars.web02.ansible_facts }} {{ \
+                    query('inventory_hostnames', 'all:!db') }}\n";
+    fs::write(folder.path().join("roles/app/templates/all.j2"), template).unwrap();
+    let one = ["all.j2", "--role", "roles/app", "--inventory", "hosts", "--host", "web01", "--facts", "facts/web01"];
+    // A file of facts is about the host that is rendered for.
+    assert_eq!(shown_in(folder.path(), &one), "80- 80- 80- ['80Debian', '80-', '-'] Debian {} ['web01', 'web02']\n");
+}
+
+/// A playbook with its roles, as `ansible-playbook` of ansible-core 2.15.9 renders `t.j2` for `web01` and `db01`.
+const PLAYBOOK: [(&str, &str); 13] = [
+    ("hosts", "[web]\nweb01\nweb02\n[db]\ndb01\n"),
+    (
+        "site.yml",
+        "- import_playbook: db.yml\n- name: Web\n  hosts: web:!web02\n  vars: {a: play, b: play, c: play, d: play, os: debian, \
+         lazy: '{{ a }}-{{ r }}'}\n  vars_files: [vars/common.yml, ['vars/{{ os }}.yml', vars/default.yml]]\n  roles:\n  - base\n  \
+         - {role: app, r: param, vars: {s: pvar}, when: true}\n",
+    ),
+    (
+        "db.yml",
+        "- hosts: db\n  vars: [{a: dbplay}, {b: dbplay2}]\n  tasks:\n  - block:\n    - import_role: {name: app}\n      vars: {r: \
+         task, s: task}\n    vars: {t: block}\n",
+    ),
+    ("vars/common.yml", "b: common\nc: common\n"),
+    ("vars/debian.yml", "c: debian\ne: debian\n"),
+    ("vars/default.yml", "c: def\ne: def\n"),
+    ("roles/app/defaults/main.yml", "{a: rd, b: rd, c: rd, d: rd, e: rd, f: rd, g: rd, r: rd, s: rd, t: rd, u: rd}\n"),
+    ("roles/app/vars/main.yml", "d: rolevar\nt: rolevar\n"),
+    ("roles/base/defaults/main.yml", "u: base\nv: base\nf: base\n"),
+    ("roles/base/vars/main.yml", "d: basevar\nw: basevar\n"),
+    ("group_vars/web.yml", "f: gv\ng: gv\n"),
+    ("host_vars/web01.yml", "g: hv\n"),
+    (
+        "roles/app/templates/t.j2",
+        "{{ [a, b, c, d, e, f, g, r, s, t, u] | join(' ') }} {{ v | default('-') }} {{ w | default('-') }} {{ lazy | default('-') }} {{ \
+         ansible_play_name }} {{ ansible_play_role_names }} {{ ansible_play_hosts }}\n",
+    ),
+];
+
+#[test]
+fn a_playbook_gives_a_role_its_variables() {
+    let folder = folder_of(&PLAYBOOK);
+    let of = |more: &[&str]| {
+        shown_in(folder.path(), &[&["t.j2", "--role", "roles/app", "--playbook", "site.yml"], more].concat())
+    };
+    assert_eq!(
+        of(&["--inventory", "hosts", "--host", "web01"]),
+        "play common debian rolevar debian gv hv param pvar rolevar rd base basevar play-param Web ['base', 'app'] ['web01']\n"
+    );
+    assert_eq!(
+        of(&["--inventory", "hosts", "--host", "db01"]),
+        "dbplay dbplay2 rd rolevar rd rd rd task task block rd - - - db ['app'] ['db01']\n"
+    );
+    insta::assert_snapshot!(
+        [
+            of(&["--inventory", "hosts", "--host", "web02"]),
+            of(&["--var", "inventory_hostname=x", "--var", "ansible_play_hosts=[]"]),
+            of(&["--inventory", "hosts", "--host", "web01", "--var", "os=suse", "--var", "r=given"]),
+            of(&["--inventory", "hosts", "--output", "out"]),
+        ]
+        .join("\n")
+    );
+    fs::write(folder.path().join("vars/common.yml"), "").unwrap();
+    fs::remove_file(folder.path().join("vars/default.yml")).unwrap();
+    insta::assert_snapshot!(
+        [
+            of(&["--inventory", "hosts", "--host", "web01", "--var", "os=suse"]),
+            shown_in(folder.path(), &["t.j2", "--role", "roles/app", "--playbook", "hosts"]),
+            shown_in(folder.path(), &["t.j2", "--role", "roles/app", "--playbook", "none.yml"]),
+            shown_in(folder.path(), &["t.j2", "--playbook", "site.yml"]),
+        ]
+        .join("\n")
+    );
+}
+
+#[test]
 fn no_file_is_written_if_one_cannot_be_rendered() {
     let folder = folder_of(&ROLE);
     fs::write(folder.path().join("roles/other/templates/bad.j2"), "{{ nope }}\n").unwrap();

@@ -21,42 +21,45 @@ impl TemplateLanguage {
     /// Reads the variables in a YAML or JSON file: a map from names to values. An empty file has none. The values of a
     /// file that the vault decrypts are secrets.
     pub fn variables_of_file(self, path: &Path, files: &Files, vault: &Vault) -> Result<Hash, Error> {
-        let bytes = files.read(path).map_err(|error| {
-            let help = Denied::from_error(&error).map(Denied::help);
-            let message = format!("cannot read the variables: {error}");
-            file_error(codes::VARIABLES, message, path)
-                .help(help.unwrap_or_else(|| "name a YAML or JSON file of variables".into()))
-        })?;
-        if !Vault::is_encrypted(&bytes) {
-            return self.variables_in(&bytes, path);
+        let (bytes, is_secret) = plain_file(path, files, vault)?;
+        let variables = self.variables_in(&bytes, path)?;
+        if is_secret {
+            vault.secrets().add(&variables.clone().into());
         }
-        let plain = vault.decrypt_file(&bytes).map_err(|why| {
-            let help = "pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE";
-            file_error(codes::VARIABLES, format!("the file cannot be decrypted: {why}"), path).help(help)
-        })?;
-        let variables = self.variables_in(plain.as_bytes(), path)?;
-        vault.secrets().add(&variables.clone().into());
         Ok(variables)
+    }
+
+    /// Reads a file with any value, as that of a playbook.
+    pub(crate) fn document_of_file(self, path: &Path, files: &Files, vault: &Vault) -> Result<Value, Error> {
+        let (bytes, is_secret) = plain_file(path, files, vault)?;
+        let value = self.value_in(&bytes, path)?;
+        if is_secret {
+            vault.secrets().add(&value);
+        }
+        Ok(value)
     }
 
     /// The variables in a document; messages name the document by a path.
     pub fn variables_in(self, bytes: &[u8], path: &Path) -> Result<Hash, Error> {
-        let text = std::str::from_utf8(bytes).map_err(|error| {
-            let message = format!("the variables are not valid UTF-8 at byte {}", error.valid_up_to());
-            file_error(codes::VARIABLES, message, path)
-        })?;
-        let value = match self {
-            TemplateLanguage::Epp | TemplateLanguage::Erb => Facts::parse(bytes, path)?,
-            TemplateLanguage::Jinja2 => python(text, path)?,
-            TemplateLanguage::Hcl => hcl(text, path)?,
-        };
-        match value {
+        match self.value_in(bytes, path)? {
             Value::Undef => Ok(Hash::default()),
             Value::Hash(hash) => Ok(hash),
             other => {
                 let message = format!("the variables must be a map of names and values, not {}", kind_name(&other));
                 Err(file_error(codes::VARIABLES, message, path).help("write one variable per line: name: value"))
             }
+        }
+    }
+
+    fn value_in(self, bytes: &[u8], path: &Path) -> Result<Value, Error> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let message = format!("the variables are not valid UTF-8 at byte {}", error.valid_up_to());
+            file_error(codes::VARIABLES, message, path)
+        })?;
+        match self {
+            TemplateLanguage::Epp | TemplateLanguage::Erb => Facts::parse(bytes, path),
+            TemplateLanguage::Jinja2 => python(text, path),
+            TemplateLanguage::Hcl => hcl(text, path),
         }
     }
 
@@ -84,6 +87,24 @@ impl TemplateLanguage {
         };
         Ok((name, value))
     }
+}
+
+/// The bytes of a file, which are decrypted if Ansible Vault has encrypted it, and whether it has.
+fn plain_file(path: &Path, files: &Files, vault: &Vault) -> Result<(Vec<u8>, bool), Error> {
+    let bytes = files.read(path).map_err(|error| {
+        let help = Denied::from_error(&error).map(Denied::help);
+        let message = format!("cannot read the variables: {error}");
+        file_error(codes::VARIABLES, message, path)
+            .help(help.unwrap_or_else(|| "name a YAML or JSON file of variables".into()))
+    })?;
+    if !Vault::is_encrypted(&bytes) {
+        return Ok((bytes, false));
+    }
+    let plain = vault.decrypt_file(&bytes).map_err(|why| {
+        let help = "pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE";
+        file_error(codes::VARIABLES, format!("the file cannot be decrypted: {why}"), path).help(help)
+    })?;
+    Ok((plain.into(), true))
 }
 
 /// A document as Ansible reads it: JSON, or YAML as PyYAML reads that.

@@ -97,6 +97,11 @@ fn variables_are_rendered_when_they_are_used() {
 }
 
 #[test]
+fn lookups_have_the_recorded_results() {
+    templates_with_variables("lookups.jsonl", 200);
+}
+
+#[test]
 fn values_have_the_attributes_of_python() {
     templates_with_variables("attributes.jsonl", 3_000);
 }

@@ -79,8 +79,9 @@ pub trait Host {
     fn render_text(&self, name: &str, template: &str, settings: Settings) -> Result<Value>;
 
     /// Renders another template as lookups do: with the variables that this rendering was given and with more, but with none that the
-    /// template sets.
-    fn render_with(&self, name: &str, template: &str, more: &Value, settings: Settings) -> Result<Value>;
+    /// template sets. The result is a value as of a variable with this text, or text (`is_text`).
+    fn render_with(&self, name: &str, template: &str, more: &Value, settings: Settings, is_text: bool)
+    -> Result<Value>;
 
     /// Renders a template with only these variables, whose strings are not templates.
     fn render_alone(&self, name: &str, template: &str, variables: &Value, settings: Settings) -> Result<Value>;

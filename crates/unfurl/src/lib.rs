@@ -29,6 +29,7 @@
 //! only if that is allowed, and nothing is written.
 
 pub mod codes;
+mod constraints;
 mod context;
 mod datum;
 mod error;
@@ -41,6 +42,7 @@ mod label;
 mod lazy;
 mod matches;
 mod node_types;
+mod notation;
 mod options;
 mod path;
 mod paths;
@@ -51,6 +53,7 @@ mod stack;
 mod template;
 mod topology;
 mod tree;
+mod units;
 
 pub use context::Context;
 pub use error::{ExpressionError, ExpressionErrorKind};

@@ -1,4 +1,4 @@
-//! [`NodeTypes`]: the types of nodes that a service template and the files that it imports define.
+//! [`NodeTypes`]: the types of nodes and of data that a service template and the files that it imports define.
 //!
 //! Each file sees its own types and those of its imports, whose names may have a prefix:
 //! <https://docs.unfurl.run/toscadef.html> describes imports and namespaces.
@@ -9,7 +9,7 @@ use hieratic_budget::{Budget, Exhausted};
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Str, Value};
 
-/// The types of nodes, by the file that sees them.
+/// The types of nodes and of data, by the file that sees them. Both share their names, as in the reference.
 ///
 /// ```
 /// use hieratic_unfurl::{Budget, NodeTypes};

@@ -28,6 +28,8 @@ pub(crate) struct Session {
     /// All tables of variables: their values may refer back to them, so they are cleared at the end.
     vars: Mutex<Vec<Weak<Vars>>>,
     depth: AtomicUsize,
+    /// The properties that were checked against their definitions, or are being checked: those have no value yet.
+    checks: Mutex<HashMap<(InstanceId, Str), Option<Datum>>>,
     /// The number of times that a template has seen a secret.
     secrets: AtomicU64,
 }
@@ -42,6 +44,7 @@ impl Session {
             paths: Mutex::default(),
             vars: Mutex::default(),
             depth: AtomicUsize::new(0),
+            checks: Mutex::default(),
             secrets: AtomicU64::new(0),
         })
     }
@@ -111,6 +114,21 @@ impl Session {
         done
     }
 
+    /// Begins the check of a property; `None` if it is being checked.
+    pub(crate) fn begin_check(&self, id: InstanceId, name: &str) -> Option<PropertyCheck<'_>> {
+        let mut checks = self.checks.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (id, Str::from(name));
+        let known = match checks.get(&key) {
+            Some(None) => return None,
+            Some(known) => known.clone(),
+            None => {
+                checks.insert(key.clone(), None);
+                None
+            }
+        };
+        Some(PropertyCheck { session: self, key, known })
+    }
+
     /// Records that a template sees a secret.
     pub(crate) fn secret_shown(&self) {
         self.secrets.fetch_add(1, Ordering::Relaxed);
@@ -123,11 +141,42 @@ impl Session {
 
     /// Clears all variables, so that circular values are freed.
     pub(crate) fn end(&self) {
+        let checked = std::mem::take(&mut *self.checks.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(checked);
         let all = std::mem::take(&mut *self.vars.lock().unwrap_or_else(PoisonError::into_inner));
         for vars in all.iter().filter_map(Weak::upgrade) {
             // Taken out first: dropping a value may ask for other variables.
             let table = std::mem::take(&mut *vars.lock());
             drop(table);
+        }
+    }
+}
+
+/// The check of a property against its definition, which is open until it is dropped.
+pub(crate) struct PropertyCheck<'s> {
+    session: &'s Session,
+    key: (InstanceId, Str),
+    known: Option<Datum>,
+}
+
+impl PropertyCheck<'_> {
+    /// The value of the property, if it was checked before.
+    pub(crate) fn known(&self) -> Option<Datum> {
+        self.known.clone()
+    }
+
+    /// Keeps the value of the property.
+    pub(crate) fn keep(mut self, value: Datum) {
+        self.known = Some(value);
+    }
+}
+
+impl Drop for PropertyCheck<'_> {
+    fn drop(&mut self) {
+        let mut checks = self.session.checks.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.known.take() {
+            Some(known) => _ = checks.insert(self.key.clone(), Some(known)),
+            None => _ = checks.remove(&self.key),
         }
     }
 }

@@ -2,12 +2,16 @@
 //!
 //! <https://docs.unfurl.run/toscadef.html> describes service templates.
 
+use std::sync::Arc;
+
 use hieratic_diagnostics::nearest;
 use hieratic_value::collections::{HashMap, HashSet};
-use hieratic_value::{Hash, Str, Value};
+use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::ExpressionError;
+use crate::constraints::Definition;
 use crate::node_types::{NodeTypes, TypesFile};
+use crate::notation::has_open_part;
 use crate::tree::InstanceId;
 
 /// The longest chain of types, and of hosts.
@@ -56,12 +60,29 @@ pub(crate) struct Template {
     pub(crate) properties: HashSet<Str>,
     /// The properties that need a value.
     pub(crate) required: HashSet<Str>,
+    /// The properties whose value is only known when it is evaluated, with their definitions.
+    pub(crate) open: HashMap<Str, OpenProperty>,
     /// The names of attributes that get their values by a deployment.
     pub(crate) deployed: HashSet<Str>,
     /// Its requirements: their names with the nodes that fulfill them.
     pub(crate) targets: Vec<(Str, InstanceId)>,
     /// The nodes that require it, with the names of their requirements.
     pub(crate) sources: Vec<(Str, InstanceId)>,
+}
+
+/// The definition of a property whose value is checked when it is evaluated.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenProperty {
+    schema: Value,
+    home: TypesFile,
+    types: Arc<NodeTypes>,
+}
+
+impl OpenProperty {
+    /// Checks the value of the property against its definition, and returns it as its type has it.
+    pub(crate) fn check(&self, name: &str, value: &Value) -> Result<Value, String> {
+        Definition::new(name, &self.schema, self.home, &self.types).property(value)
+    }
 }
 
 impl Template {
@@ -122,10 +143,11 @@ impl Topology {
         let Some(service) = service_template(document) else { return Ok(None) };
         let own = || {
             let mut own = NodeTypes::default();
+            own.define(NodeTypes::DOCUMENT, &map_at(service, &["data_types"]));
             own.define(NodeTypes::DOCUMENT, &map_at(service, &["node_types"]));
             own
         };
-        let types = &types.cloned().unwrap_or_else(own);
+        let types = &Arc::new(types.cloned().unwrap_or_else(own));
         let templates = map_at(service, &["topology_template", "node_templates"]);
         let places: HashMap<Str, usize> =
             templates.keys().enumerate().filter_map(|(place, name)| Some((name.as_str()?.into(), place))).collect();
@@ -145,7 +167,9 @@ impl Topology {
             }
         }
         check_hosts(&nodes)?;
-        Ok(Some(Topology { attributes: root_attributes(document, service), nodes }))
+        let attributes = root_attributes(document, service);
+        check_inputs(&attributes, service, types)?;
+        Ok(Some(Topology { attributes, nodes }))
     }
 }
 
@@ -166,11 +190,27 @@ fn root_attributes(document: &Value, service: &Value) -> Hash {
     own.chain([("inputs".into(), inputs.into()), ("outputs".into(), outputs.into())]).collect()
 }
 
+/// Checks the inputs against their declarations.
+fn check_inputs(attributes: &Hash, service: &Value, types: &NodeTypes) -> Result<(), ExpressionError> {
+    let declared = map_at(service, &["topology_template", "inputs"]);
+    let inputs = attributes.get("inputs").and_then(Value::as_hash);
+    for (name, value) in inputs.into_iter().flat_map(Hash::iter) {
+        if let (Some(name), Some(schema)) = (name.as_str(), declared.get_value(name)) {
+            let definition = Definition::new(name, schema, NodeTypes::DOCUMENT, types);
+            definition.input(value).map_err(|why| {
+                ExpressionError::new(why)
+                    .help(format!("give the input '{name}' another value, with --input or under inputs"))
+            })?;
+        }
+    }
+    Ok(())
+}
+
 /// Reads a node template, with the defaults of its types.
 fn node(
     name: &str,
     template: &Value,
-    types: &NodeTypes,
+    types: &Arc<NodeTypes>,
     places: &HashMap<Str, usize>,
 ) -> Result<TemplateNode, ExpressionError> {
     let type_name = template.at_path(&["type"]).and_then(Value::as_str).unwrap_or(ROOT);
@@ -179,9 +219,11 @@ fn node(
     let chain = chain(&type_name, types, &mut out)?;
     let mut attributes: Vec<(Value, Value)> = Vec::new();
     // The most derived type comes last, so that it takes precedence.
-    for known in chain.iter().rev() {
+    let mut definitions: Vec<(Value, Value, TypesFile)> = Vec::new();
+    for (known, home) in chain.iter().rev() {
         for (key, definition) in map_at(known, &["properties"]).iter() {
             let name = key.as_str().map(Str::from);
+            definitions.push((key.clone(), definition.clone(), *home));
             out.properties.extend(name.clone());
             // The most derived type says whether it is required.
             match (name, definition.at_path(&["required"])) {
@@ -205,7 +247,8 @@ fn node(
             attributes.push((key.clone(), value.clone()));
         }
     }
-    let attributes: Hash = attributes.into_iter().collect();
+    let mut attributes: Hash = attributes.into_iter().collect();
+    check_properties(name, definitions, types, &mut attributes, &mut out)?;
     out.deployed.retain(|name| !attributes.contains(name.as_ref()));
     let requirements = template.at_path(&["requirements"]).and_then(Value::as_array).unwrap_or_default();
     let mut host = None;
@@ -223,11 +266,46 @@ fn node(
     Ok(TemplateNode { name: name.into(), attributes, host, template: out })
 }
 
+/// Checks the properties of a node template against their definitions, and converts them to their types. Those that
+/// are expressions are checked when they are evaluated.
+fn check_properties(
+    node: &str,
+    definitions: Vec<(Value, Value, TypesFile)>,
+    types: &Arc<NodeTypes>,
+    attributes: &mut Hash,
+    out: &mut Template,
+) -> Result<(), ExpressionError> {
+    // Of several definitions, that of the most derived type counts.
+    let definitions: HashMap<Value, (Value, TypesFile)> =
+        definitions.into_iter().map(|(key, schema, home)| (key, (schema, home))).collect();
+    let mut checked = HashBuilder::default();
+    for (key, value) in attributes.iter() {
+        let value = match (key.as_str(), definitions.get(key)) {
+            (Some(name), Some((schema, home))) if has_open_part(value) => {
+                let open = OpenProperty { schema: schema.clone(), home: *home, types: types.clone() };
+                out.open.insert(name.into(), open);
+                value.clone()
+            }
+            (Some(name), Some((schema, home))) => {
+                let valid = Definition::new(name, schema, *home, types).property(value);
+                valid.map_err(|why| {
+                    ExpressionError::new(format!("{why} in node template \"{node}\""))
+                        .help(format!("give its property '{name}' another value, or change the definition in its type"))
+                })?
+            }
+            _ => value.clone(),
+        };
+        checked.insert(key.clone(), value);
+    }
+    *attributes = checked.into();
+    Ok(())
+}
+
 /// Adds an instance that the document declares besides its node templates: it may name one, or have its own.
 fn add_instance(
     name: &str,
     instance: &Value,
-    types: &NodeTypes,
+    types: &Arc<NodeTypes>,
     places: &HashMap<Str, usize>,
     nodes: &mut Vec<TemplateNode>,
 ) -> Result<(), ExpressionError> {
@@ -262,8 +340,8 @@ fn add_instance(
     Ok(())
 }
 
-/// The definitions of a type and of all that it is derived from, the type first.
-fn chain(name: &str, types: &NodeTypes, out: &mut Template) -> Result<Vec<Value>, ExpressionError> {
+/// The definitions of a type and of all that it is derived from, the type first, with the files that have them.
+fn chain(name: &str, types: &NodeTypes, out: &mut Template) -> Result<Vec<(Value, TypesFile)>, ExpressionError> {
     let mut definitions = Vec::new();
     let mut next: Str = name.into();
     let mut file: TypesFile = NodeTypes::DOCUMENT;
@@ -283,7 +361,7 @@ fn chain(name: &str, types: &NodeTypes, out: &mut Template) -> Result<Vec<Value>
                     out.types.push(known.name.clone());
                 }
                 file = known.home;
-                definitions.push(known.definition.clone());
+                definitions.push((known.definition.clone(), known.home));
                 known.definition.at_path(&["derived_from"]).and_then(Value::as_str).unwrap_or(ROOT)
             }
             None => match DERIVED.iter().find(|(known, _)| **known == *next) {

@@ -73,7 +73,9 @@ impl Importer<'_> {
             let added = self.types.import(into, from, prefix, &self.options.budget);
             added.map_err(|exhausted| refused(exhausted.to_string(), exhausted.help()))?;
         }
-        self.types.define(into, &map(service, "node_types"));
+        for kind in ["data_types", "node_types"] {
+            self.types.define(into, &map(service, kind));
+        }
         Ok(())
     }
 

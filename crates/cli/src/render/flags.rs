@@ -27,6 +27,9 @@ pub(crate) struct RenderArguments {
     /// An inventory of Ansible, INI or YAML: its variables, with group_vars and host_vars beside it, are variables
     #[arg(long, value_name = "FILE")]
     pub(crate) inventory: Option<PathBuf>,
+    /// A playbook of Ansible that uses the role: the variables, files of variables and role parameters of its play are variables
+    #[arg(long, value_name = "FILE", requires = "role")]
+    pub(crate) playbook: Option<PathBuf>,
     /// The host of the inventory to render for (default: --node, or the only host)
     #[arg(long, value_name = "NAME", requires = "inventory")]
     pub(crate) host: Option<String>,

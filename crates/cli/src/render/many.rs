@@ -52,6 +52,10 @@ fn tasks<'r>(play: &Play<'_>, roles: &'r [OpenRole], needs_all: bool) -> Result<
                     .help("name a template by its path in the folder templates of the role"));
             }
             for host in &hosts {
+                // A play need not use a role for all hosts.
+                if !play.uses(role, host.as_deref())? {
+                    continue;
+                }
                 let folder = host.as_deref().or(play.arguments.place.node.as_deref()).unwrap_or("localhost");
                 let file = Path::new(folder).join(role.name()).join(name);
                 tasks.push(Task { role, template: template.clone(), host: host.clone(), file });

@@ -3,6 +3,7 @@
 mod flags;
 mod many;
 mod play;
+mod playbook;
 mod source;
 
 use std::mem::ManuallyDrop;

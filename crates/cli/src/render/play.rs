@@ -1,6 +1,7 @@
 //! [`Play`]: the state that all renderings of a call share, as the tasks of a play of Ansible do.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,11 +10,13 @@ use hieratic::expressions::Vault;
 use hieratic::facts::FactsFolder;
 use hieratic::puppet_eval::Options;
 use hieratic::sandbox::Mounted;
-use hieratic::templates::{Inventory, Jinja2, Rendering, Role, TemplateLanguage, jinja2_variables};
+use hieratic::templates::{Inventory, Jinja2, Playbook, Rendering, Role, TemplateLanguage, jinja2_variables};
 use hieratic::{Environment, Error, ErrorKind, Facts, Hash, Permissions, Template, Value};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_fleet::is_of_many;
 
 use super::flags::RenderArguments;
+use super::playbook::{self, OtherRoles};
 use super::source::{is_standard_input, text};
 use crate::args::PlaceArguments;
 use crate::code::options;
@@ -26,10 +29,14 @@ use crate::{codes, documents, files, output};
 pub(super) struct Play<'a> {
     pub(super) arguments: &'a RenderArguments,
     language: TemplateLanguage,
-    jinja2: Jinja2,
+    pub(super) jinja2: Jinja2,
     environment: Option<Environment>,
-    options: Options,
-    hosts: Arc<Hosts>,
+    pub(super) options: Options,
+    pub(super) hosts: Arc<Hosts>,
+    /// The playbook that the flag names.
+    pub(super) playbook: Option<Playbook>,
+    /// The defaults and variables of the other roles of a play, by its name and that of the role.
+    pub(super) others: RefCell<HashMap<(String, String), OtherRoles>>,
     /// The host that was rendered for last: templates of one host follow each other.
     last: RefCell<Option<(Option<String>, HostFacts)>>,
 }
@@ -42,24 +49,26 @@ struct HostFacts {
 }
 
 /// The sources of facts and variables of hosts.
-struct Hosts {
+pub(super) struct Hosts {
     place: PlaceArguments,
     permissions: Permissions,
-    inventory: Option<Inventory>,
+    pub(super) inventory: Option<Inventory>,
     /// The variables about all hosts that each host sees.
     of_all: Hash,
-    vault: Vault,
+    pub(super) vault: Vault,
     /// The variables of `--vars` and `--var`, which count more than all others.
-    given: Vec<(String, Value)>,
+    pub(super) given: Vec<(String, Value)>,
     /// Whether a role is rendered, so that what Ansible tells all templates is there.
     has_role: bool,
+    /// The host that a file of facts is about; without it, the file is about all hosts.
+    host: Option<String>,
 }
 
 /// A role with its variables.
 pub(super) struct OpenRole {
     role: Role,
-    defaults: Hash,
-    vars: Hash,
+    pub(super) defaults: Hash,
+    pub(super) vars: Hash,
     magic: Hash,
     jinja2: Jinja2,
 }
@@ -112,9 +121,16 @@ impl<'a> Play<'a> {
         let vault = arguments.vault.open(reporter)?;
         let options = options(&target, &arguments.code_may);
         let permissions = target.permissions();
-        // The playbook is beside the roles.
+        let playbook = match &arguments.playbook {
+            Some(file) => {
+                let files = Mounted::over(place.revision.as_ref(), permissions.files_below(&around(file)));
+                Some(playbook::read(file, &files, &vault)?)
+            }
+            None => None,
+        };
+        // Without a flag, the playbook is beside the roles.
         let role = arguments.role.as_deref();
-        let playbook = match role {
+        let first = match role {
             Some(folder) => {
                 let files = Mounted::over(place.revision.as_ref(), permissions.files_below(&around(folder)));
                 let folders = Role::all_in(folder, &files)?;
@@ -127,10 +143,10 @@ impl<'a> Play<'a> {
         let inventory = match &arguments.inventory {
             Some(file) => {
                 // Variables of groups and hosts are beside the inventory and beside the playbook.
-                let playbook = playbook.as_ref().map(Role::playbook);
-                let files = permissions.files_below(&around(file)).and_below(playbook);
+                let beside = playbook.as_ref().map(Playbook::folder).or(first.as_ref().map(Role::playbook));
+                let files = permissions.files_below(&around(file)).and_below(beside);
                 let files = Mounted::over(place.revision.as_ref(), files);
-                Some(Inventory::read(file, playbook, &files, &vault)?)
+                Some(Inventory::read(file, beside, &files, &vault)?)
             }
             None => None,
         };
@@ -147,11 +163,17 @@ impl<'a> Play<'a> {
         let has_role = role.is_some();
         let names: Vec<String> = inventory.iter().flat_map(Inventory::hosts).map(str::to_owned).collect();
         let of_all = inventory.as_ref().map(of_all_hosts).unwrap_or_default();
-        let hosts = Arc::new(Hosts { place, permissions, inventory, of_all, vault: vault.clone(), given, has_role });
+        let host = match (arguments.host.as_ref().or(place.node.as_ref()), names.as_slice()) {
+            (None, [only]) => Some(only.clone()),
+            (named, _) => named.cloned(),
+        };
+        let hosts =
+            Arc::new(Hosts { place, permissions, inventory, of_all, vault: vault.clone(), given, has_role, host });
         let known = hosts.clone();
         let of_host = move |host: &str| known.variables(host).map_err(|fault| fault.to_string());
         let jinja2 = Jinja2 { hosts: hieratic::jinja::hosts(names, of_host), vault, ..jinja2 };
-        Ok(Play { arguments, language, jinja2, environment, options, hosts, last: RefCell::default() })
+        let (others, last) = Default::default();
+        Ok(Play { arguments, language, jinja2, environment, options, hosts, playbook, others, last })
     }
 
     /// The hosts that are named, or all of the inventory; one without a name if there is no inventory.
@@ -199,7 +221,7 @@ impl<'a> Play<'a> {
         self.files_around(folder).is_folder(&absolute)
     }
 
-    fn files_around(&self, path: &Path) -> hieratic::sandbox::Files {
+    pub(super) fn files_around(&self, path: &Path) -> hieratic::sandbox::Files {
         let files = self.hosts.permissions.files_below(&around(path));
         Mounted::over(self.hosts.place.revision.as_ref(), files)
     }
@@ -217,7 +239,7 @@ impl<'a> Play<'a> {
         }
         let (search, readable, foreign) = (role.search(), role.readable(), role.foreign(&output::relative_file)?);
         let jinja2 = Jinja2 { search, readable, foreign, ..self.jinja2.clone() };
-        Ok(OpenRole { defaults: role.defaults()?, vars: role.vars()?, magic: role.magic(), jinja2, role })
+        Ok(OpenRole { defaults: role.defaults()?, vars: role.vars()?, magic: role.magic()?, jinja2, role })
     }
 
     /// Renders a template for a host.
@@ -248,9 +270,15 @@ impl<'a> Play<'a> {
         let mut above: Vec<(String, Value)> = Vec::new();
         let mut below = Hash::default().into_map();
         if let Some(role) = role {
+            let mut known = facts.clone();
+            set(&mut known, variables.clone(), std::iter::empty());
+            let play = self.of_playbook(role, host, &known, reporter)?;
+            below.extend(play.defaults.into_map());
             below.extend(role.defaults.clone().into_map());
+            above.extend(play.vars);
             above.extend(named_entries(&role.vars));
             above.extend(named_entries(&role.magic));
+            above.extend(play.params);
             above.push(("template_path".into(), asked.display().to_string().into()));
             above.push(("template_fullpath".into(), path.display().to_string().into()));
         }
@@ -277,25 +305,32 @@ impl<'a> Play<'a> {
     }
 }
 
+/// The variables that list the hosts of a play.
+pub(super) const LISTS_OF_HOSTS: [&str; 4] =
+    ["ansible_play_hosts", "ansible_play_hosts_all", "ansible_play_batch", "play_hosts"];
+
 /// The variables about all hosts of an inventory that each host sees.
 fn of_all_hosts(inventory: &Inventory) -> Hash {
     let hosts: Value = inventory.hosts().map(Value::from).collect();
-    let lists = ["ansible_play_hosts", "ansible_play_hosts_all", "ansible_play_batch", "play_hosts"];
-    let lists = lists.into_iter().map(|name| (name, hosts.clone()));
-    [("groups", inventory.groups().into())].into_iter().chain(lists).collect()
+    let lists = LISTS_OF_HOSTS.into_iter().map(|name| (name, hosts.clone()));
+    let source = [Value::from(inventory.file().display().to_string())].into_iter().collect::<Value>();
+    let about = [("groups", inventory.groups().into()), ("ansible_inventory_sources", source)];
+    about.into_iter().chain(lists).collect()
 }
 
 impl Hosts {
     /// The variables that a host has by the inventory, and those that the play gives all hosts.
     fn of_inventory(&self, host: Option<&str>) -> Result<Hash, Error> {
         let host = host.unwrap_or("localhost");
+        let no_facts = || ("ansible_facts", Value::from(Hash::default()));
         match &self.inventory {
             Some(inventory) => {
                 let mut known = inventory.variables(host)?.into_map();
                 known.extend(self.of_all.clone().into_map());
+                known.extend([no_facts()].map(|(name, value)| (Value::from(name), value)));
                 Ok(known.into())
             }
-            None if self.has_role => Ok([("inventory_hostname", Value::from(host))].into_iter().collect()),
+            None if self.has_role => Ok([("inventory_hostname", Value::from(host)), no_facts()].into_iter().collect()),
             None => Ok(Hash::default()),
         }
     }
@@ -303,10 +338,18 @@ impl Hosts {
     /// The variables of a host as others see them in `hostvars`: of the inventory, its facts, and those that were given.
     fn variables(&self, host: &str) -> Result<Hash, Error> {
         let mut facts = Facts::new(Some(host), Hash::default());
-        for folder in self.place.facts.iter().filter(|path| self.permissions.files_named(path).is_folder(path)) {
-            let folder = FactsFolder::new(folder, &self.permissions);
-            if let Some(file) = folder.file(host) {
-                facts.merge(&folder.read(&file)?);
+        for path in &self.place.facts {
+            let named = self.permissions.files_named(path);
+            if named.is_folder(path) {
+                let folder = FactsFolder::new(path, &self.permissions);
+                if let Some(file) = folder.file(host) {
+                    facts.merge(&folder.read(&file)?);
+                }
+            } else if !self.place.facts_by_settings
+                && !is_of_many(path)
+                && self.host.as_deref().is_none_or(|of_file| of_file == host)
+            {
+                facts.merge(&Facts::load(path, &named)?);
             }
         }
         set(&mut facts, self.of_inventory(Some(host))?, self.given.iter().cloned());
@@ -315,7 +358,7 @@ impl Hosts {
 }
 
 /// Sets variables: facts count more than those below, and those above count more than facts.
-fn set(facts: &mut Facts, below: Hash, above: impl Iterator<Item = (String, Value)>) {
+pub(super) fn set(facts: &mut Facts, below: Hash, above: impl Iterator<Item = (String, Value)>) {
     let told = facts.told();
     let gathered = told.get("ansible_facts").and_then(Value::as_hash).cloned().unwrap_or_default();
     let is_fact = |name: &str| told.get(name).is_some() || gathered.get(name).is_some();
@@ -325,7 +368,7 @@ fn set(facts: &mut Facts, below: Hash, above: impl Iterator<Item = (String, Valu
     }
 }
 
-fn named_entries(variables: &Hash) -> impl Iterator<Item = (String, Value)> + '_ {
+pub(super) fn named_entries(variables: &Hash) -> impl Iterator<Item = (String, Value)> + '_ {
     variables.iter().filter_map(|(name, value)| Some((name.as_str()?.to_owned(), value.clone())))
 }
 
@@ -333,6 +376,11 @@ impl OpenRole {
     /// Its name.
     pub(super) fn name(&self) -> &str {
         self.role.name()
+    }
+
+    /// The folder of all roles.
+    pub(super) fn folder_of_roles(&self) -> PathBuf {
+        self.role.playbook().join("roles")
     }
 
     /// Its templates, by their names.

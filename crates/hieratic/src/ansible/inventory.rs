@@ -272,6 +272,22 @@ impl Inventory {
         self.add_entries(entries)
     }
 
+    /// Returns the hosts that patterns select.
+    ///
+    /// # Errors
+    /// A pattern is a regular expression that is not valid.
+    pub fn selected(&self, patterns: &[String]) -> Result<Vec<String>, Error> {
+        let members = |name: &String| self.members.get(name).into_iter().flatten().cloned().collect();
+        let groups = self.groups.keys().map(|name| (name.clone(), members(name))).collect();
+        hieratic_jinja_ansible::selected_hosts(groups, patterns)
+            .map_err(|why| file_error(codes::VARIABLES, format!("a pattern of hosts is not valid: {why}"), &self.file))
+    }
+
+    /// Its path.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
     /// The names of all hosts.
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
         self.hosts.keys().map(String::as_str)

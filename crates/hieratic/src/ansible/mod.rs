@@ -1,7 +1,9 @@
 //! The context of a role's templates in Ansible: its inventory, and the role itself.
 
 mod inventory;
+mod playbook;
 mod role;
 
 pub use inventory::Inventory;
+pub use playbook::{PlayOfRoles, Playbook, RoleUse};
 pub use role::Role;

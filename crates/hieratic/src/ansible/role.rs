@@ -196,7 +196,7 @@ impl Role {
     }
 
     /// Returns the variables of the role itself, and the ones that Ansible gives to all templates.
-    pub fn magic(&self) -> Hash {
+    pub fn magic(&self) -> Result<Hash, Error> {
         let text = |path: &Path| Value::from(path.display().to_string());
         let playbook = text(&self.playbook);
         let name = Value::from(self.name());
@@ -209,7 +209,8 @@ impl Role {
             ("revision", Value::from(9)),
         ];
         let version: Hash = version.into_iter().collect();
-        [
+        let dependent = self.chain()?.roles.iter().skip(1).map(|role| Value::from(role.name())).collect();
+        let magic = [
             ("ansible_managed", Value::from("Ansible managed")),
             ("role_path", text(&self.path)),
             ("role_name", name.clone()),
@@ -219,12 +220,16 @@ impl Role {
             ("ansible_play_role_names", [name].into_iter().collect()),
             ("playbook_dir", playbook),
             ("ansible_search_path", search),
+            ("ansible_dependent_role_names", dependent),
+            ("ansible_run_tags", ["all"].into_iter().map(Value::from).collect()),
+            ("ansible_skip_tags", Value::from(Vec::new())),
+            ("ansible_forks", Value::from(5)),
+            ("ansible_verbosity", Value::from(0)),
             ("ansible_check_mode", false.into()),
             ("ansible_diff_mode", false.into()),
             ("ansible_version", version.into()),
-        ]
-        .into_iter()
-        .collect()
+        ];
+        Ok(magic.into_iter().collect())
     }
 
     /// Its defaults, with those of the roles that it depends on below them.

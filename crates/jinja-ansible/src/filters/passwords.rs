@@ -10,7 +10,8 @@ pub const TABLE: Table = &[("password_hash", password_hash)];
 /// The characters of salts.
 const LETTERS: &str = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
+/// The hash of a password.
+pub fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
     let names = ["password", "hashtype", "salt", "salt_size", "rounds", "ident"];
     let [password, hashtype, salt, salt_size, rounds, ident] = args.bind(names, 1)?;
     let is_given = |value: Option<Value>| match value {

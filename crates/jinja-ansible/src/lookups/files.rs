@@ -48,9 +48,9 @@ pub const TABLE: Table = &[
     ("first_found", first_found),
     ("ini", ini),
     ("template", |host, mut args| {
-        for unused in ["convert_data", "jinja2_native"] {
-            args.take(unused);
-        }
+        args.take("jinja2_native");
+        let is_text =
+            args.take("convert_data").map_or(Ok(false), |converts| truth(&converts).map(|converts| !converts))?;
         let more = args.take("template_vars").filter(|more| !more.is_none());
         let more = more.unwrap_or_else(|| Dict::value(Entries::new()));
         let mut settings = Settings { trim_blocks: true, ..Settings::default() };
@@ -72,9 +72,7 @@ pub const TABLE: Table = &[
                     return Err(error(format!("the template file {name} could not be found for the lookup")));
                 };
                 let text = plain(host, &name, host.files().read_text(&path)?)?;
-                let rendered = host.render_with(&name, &text, &more, settings.clone())?;
-                let newline = text.ends_with('\n') && !rendered.as_str().is_some_and(|text| text.ends_with('\n'));
-                Ok(if newline { Value::from(format!("{}\n", str(&rendered)?)) } else { rendered })
+                host.render_with(&name, &text, &more, settings.clone(), is_text)
             })
             .collect()
     }),

@@ -1,9 +1,13 @@
 //! `lookup` and `query`: <https://docs.ansible.com/ansible/latest/plugins/lookup.html>.
 
 mod files;
+mod hostnames;
 mod lists;
 mod lookup;
+mod password;
 mod variables;
+
+pub use hostnames::selected_hosts;
 
 use std::collections::HashMap;
 
@@ -82,6 +86,8 @@ pub fn call(host: &dyn Host, mut args: Args, as_list: bool) -> Result<Value> {
     match (texts, found.as_slice()) {
         // Without results, the value is an empty list rather than an empty string.
         (_, []) => Ok(List::value(Vec::new())),
+        // The text of a filter such as `string` stays text, also where it reads as a list.
+        (Some(texts), [first, ..]) if first.is_safe() => Ok(Value::from_safe_string(texts.join(","))),
         (Some(texts), _) => Ok(Value::from(texts.join(","))),
         (None, [one]) => Ok(one.clone()),
         (None, _) => Ok(List::value(found)),
@@ -98,7 +104,11 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
         ["ansible.builtin.", "ansible.legacy.", "community.general."].iter().find_map(|start| name.strip_prefix(start));
     let name = plain.unwrap_or(name);
     let known: HashMap<&str, Lookup> =
-        [ABSENT, variables::TABLE, lists::TABLE, files::TABLE].into_iter().flatten().copied().collect();
+        [ABSENT, variables::TABLE, lists::TABLE, files::TABLE, hostnames::TABLE, password::TABLE]
+            .into_iter()
+            .flatten()
+            .copied()
+            .collect();
     if let Some(place) = host.foreign("lookup", name, known.contains_key(name)) {
         return Err(foreign("lookup", name, place));
     }
@@ -118,9 +128,7 @@ const ABSENT: Table = &[
     ("lines", |_, _| Err(unsupported("lines", "templates cannot run programs"))),
     ("pipe", |_, _| Err(unsupported("pipe", "templates cannot run programs"))),
     ("url", |_, _| Err(unsupported("url", "templates cannot use the network"))),
-    ("password", |_, _| Err(unsupported("password", "templates cannot write files"))),
     ("config", |_, _| Err(unsupported("config", "there is no configuration of Ansible"))),
-    ("inventory_hostnames", |_, _| Err(unsupported("inventory_hostnames", "there is no inventory"))),
 ];
 
 /// The error about a lookup that Ansible has; like an unknown lookup, it cannot be ignored.

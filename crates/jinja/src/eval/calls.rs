@@ -124,8 +124,15 @@ pub fn written_filter(context: &Context<'_>, filter: &Filter, args: Args) -> Res
     context.run.witnessed(&[], args, |args| applied(context, &filter.name, known, args))
 }
 
-fn applied(context: &Context<'_>, name: &str, known: Option<Function>, args: Args) -> Result<Value> {
+fn applied(context: &Context<'_>, name: &str, known: Option<Function>, mut args: Args) -> Result<Value> {
     check_foreign(context, "filter", name, known.is_some())?;
+    // Filters see the variables of another host as a dictionary, except those that only pass it on or ask for one.
+    if let Some(input) = args.positional.first_mut()
+        && !matches!(name, "default" | "d" | "attr" | "mandatory" | "ternary" | "type_debug")
+        && let Some(rendered) = context.run.all_of_host(input)?
+    {
+        *input = rendered;
+    }
     if let Some(filter) = known {
         return filter(context, args);
     }

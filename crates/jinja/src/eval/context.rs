@@ -115,15 +115,21 @@ impl Host for Context<'_> {
         self.run.render_nested(&template, &self.frame.visible(), Mode::Text)
     }
 
-    fn render_with(&self, name: &str, template: &str, more: &Value, settings: Settings) -> Result<Value> {
+    fn render_with(
+        &self,
+        name: &str,
+        template: &str,
+        more: &Value,
+        settings: Settings,
+        is_text: bool,
+    ) -> Result<Value> {
         let given = &self.run.given;
         let more = crate::python::kind::entries(more)?;
         let variables = match more.is_empty() {
             true => given.variables().clone(),
             false => Dict::given(crate::python::kind::entries(given.variables())?.into_iter().chain(more).collect()),
         };
-        let template = self.run.read_template(name, template, settings)?;
-        self.run.render_other(given.for_variables(&variables, false), &template, Mode::Text)
+        self.run.render_looked_up(given.for_variables(&variables, false), template, name, settings, is_text)
     }
 
     fn render_alone(&self, name: &str, template: &str, variables: &Value, settings: Settings) -> Result<Value> {

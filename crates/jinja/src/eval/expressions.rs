@@ -16,7 +16,9 @@ use crate::call::Args;
 use crate::error::{Result, error, undefined};
 use crate::escaping::{all_marked, escaped, escaped_arguments, like, operation};
 use crate::functions::Builtin;
-use crate::objects::{Dict, Entries, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What};
+use crate::objects::{
+    Dict, Entries, HostVariables, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What,
+};
 use crate::python::arithmetic::Operator;
 use crate::python::compare::{contains, equal, order};
 use crate::python::digits::write_digits;
@@ -424,11 +426,30 @@ impl Renderer<'_> {
                 done => return done,
             }
         }
+        if key.is_method && receiver.downcast_object_ref::<HostVariables>().is_some() {
+            return self.method_of_host(receiver, name, args);
+        }
         if key.is_method && methods::exists(receiver, name) {
             return methods::call(receiver, name, args).map(|made| like(receiver, made));
         }
         let callee = attribute(self, receiver, key)?;
         self.call_value(&callee, args, frame)
+    }
+
+    /// Calls a method of the variables of another host, which are rendered in the context of that host.
+    fn method_of_host(&self, receiver: &Value, name: &str, args: Args) -> Result<Value> {
+        if name == "get" {
+            let [key, default] = args.bind(["key", "default"], 1)?;
+            let key = key.unwrap_or_default();
+            crate::python::kind::hashable(&key)?;
+            let found = match key.as_str() {
+                Some(name) => self.of_host(receiver, name)?,
+                None => None,
+            };
+            return Ok(found.or(default).unwrap_or_else(|| Value::from(())));
+        }
+        let rendered = self.all_of_host(receiver)?;
+        methods::call(rendered.as_ref().unwrap_or(receiver), name, args)
     }
 
     fn call_value(&self, callee: &Value, args: Args, frame: &Frame) -> Result<Value> {

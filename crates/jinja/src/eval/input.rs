@@ -229,30 +229,68 @@ impl Renderer<'_> {
     }
 
     fn rendered_text(&self, text: &str, source: &str) -> Result<Value> {
-        if let Some(name) = lone_name(text)
-            && let Some(found) = self.given.raw(name)
-            && (small(&found).is_some()
-                || matches!(found.kind(), ValueKind::Number | ValueKind::Bool | ValueKind::None))
-        {
-            return Ok(found);
-        }
         let settings = Settings {
             trim_blocks: true,
             plain_backslashes: text.contains("{{"),
             extensions: self.engine.options.extensions,
             ..Settings::default()
         };
+        self.text_to_value(text, source, settings)
+    }
+
+    fn text_to_value(&self, text: &str, source: &str, settings: Settings) -> Result<Value> {
+        match self.lone_variable(text) {
+            Some(found) => Ok(found),
+            None => self.with_newlines(text, source, settings, Mode::Variable),
+        }
+    }
+
+    /// The value of a template that is only the name of a number, a truth value or nothing, which stays what it is.
+    fn lone_variable(&self, text: &str) -> Option<Value> {
+        let found = self.given.raw(lone_name(text)?)?;
+        let is_plain =
+            small(&found).is_some() || matches!(found.kind(), ValueKind::Number | ValueKind::Bool | ValueKind::None);
+        is_plain.then_some(found)
+    }
+
+    /// Renders a template whose newlines at the end stay.
+    fn with_newlines(&self, text: &str, source: &str, settings: Settings, mode: Mode) -> Result<Value> {
         let template = self.read_template(source, text, settings)?;
-        let around = self.mode.replace(Mode::Variable);
+        let around = self.mode.replace(mode);
         let printed = self.deeper(|| self.template(&template, &Scope::root(true, &template.unit), 0));
         self.mode.set(around);
-        let value = printed?.finish(Mode::Variable)?;
-        // Newlines at the end stay.
+        let value = printed?.finish(mode)?;
         let Some(made) = value.as_str() else { return Ok(value) };
         let newlines = |text: &str| text.len() - text.trim_end_matches('\n').len();
         match newlines(text).saturating_sub(newlines(made)) {
             0 => Ok(value),
             missing => Ok(Value::from(format!("{made}{}", "\n".repeat(missing)))),
+        }
+    }
+
+    /// Renders the template of a lookup with these variables: to the value that a variable with this text would have, or
+    /// to text (`is_text`), which nothing converts to another value later.
+    pub(super) fn render_looked_up(
+        &self,
+        given: InputVariables,
+        text: &str,
+        source: &str,
+        settings: Settings,
+        is_text: bool,
+    ) -> Result<Value> {
+        let marks = [&settings.variable.0, &settings.block.0, &settings.comment.0];
+        let value = if marks.into_iter().any(|mark| text.contains(mark.as_str())) {
+            self.beside(given, |other| match other.lone_variable(text) {
+                Some(found) => Ok(found),
+                None => other.with_newlines(text, source, settings, if is_text { Mode::Text } else { Mode::Variable }),
+            })?
+        } else {
+            Value::from(text)
+        };
+        // With native types, Ansible keeps what this lookup finds as text.
+        match is_text || !self.engine.options.templates {
+            true => Ok(Value::from_safe_string(crate::python::str(&value)?)),
+            false => Ok(value),
         }
     }
 
@@ -292,6 +330,20 @@ impl Renderer<'_> {
         let Some(HostVariables(variables)) = value.downcast_object_ref() else { return Ok(None) };
         let found = self.beside(InputVariables::new(variables, false), |other| other.value_of(name));
         Ok(found?.map(|value| copied(&value).filter(|_| self.given.copies).unwrap_or(value)))
+    }
+
+    /// Returns all variables of another host as a dictionary, rendered in the context of that host; `None` if the value
+    /// is not the variables of a host.
+    pub(super) fn all_of_host(&self, value: &Value) -> Result<Option<Value>> {
+        let Some(HostVariables(variables)) = value.downcast_object_ref() else { return Ok(None) };
+        let names = crate::python::iterate(variables)?;
+        self.beside(InputVariables::new(variables, false), |other| {
+            let entries = names.into_iter().filter_map(|name| {
+                let found = other.value_of(name.as_str()?);
+                found.map(|found| Some((name, found?))).transpose()
+            });
+            entries.collect::<Result<Entries>>().map(Dict::value).map(Some)
+        })
     }
 
     /// The plain string of an encrypted one; one that cannot be decrypted is an error only where it is used.

@@ -343,7 +343,7 @@ impl Output {
     fn variable(self) -> Result<Value> {
         let text = match self.one {
             // The result of a filter such as `string` stays a string.
-            Some(value) if value.is_safe() => return str(&value).map(Value::from),
+            Some(value) if value.is_safe() => return Ok(value),
             Some(value) => str(&value)?,
             None => self.text,
         };

@@ -8,7 +8,7 @@ use minijinja::Value;
 use super::kind::{entries, iterate, small, type_name};
 use super::{Kind, kind};
 use crate::error::{Result, error};
-use crate::objects::{Dict, List, Markup, Module, Tuple};
+use crate::objects::{Dict, List, Markup, Module, Namespace, Tuple};
 use crate::work;
 
 /// The maximum nesting depth of values that are converted.
@@ -97,6 +97,11 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         Kind::Missing(missing) => {
             missing.defined()?;
             out.push_str("Undefined");
+        }
+        Kind::Other if let Some(names) = value.downcast_object_ref::<Namespace>() => {
+            out.push_str("<Namespace ");
+            write_dict(out, names.entries().iter(), part)?;
+            out.push('>');
         }
         Kind::Other if !as_str && value.downcast_object_ref::<Module>().is_some() => {
             let name = value.downcast_object_ref::<Module>().map_or("", |module| &module.name);

@@ -106,6 +106,32 @@ impl Session {
         is_null && self.tree().node(id).template.as_ref().is_some_and(|template| template.required.contains(name))
     }
 
+    /// Checks the evaluated value of a property against its definition. A map or a list gets the defaults of its type.
+    fn checked(&self, id: InstanceId, name: &str, found: Datum) -> Result<Datum, ExpressionError> {
+        let node = self.tree().node(id);
+        let Some(open) = node.template.as_ref().and_then(|template| template.open.get(name)) else { return Ok(found) };
+        if !matches!(found, Datum::Plain(_) | Datum::Map(_) | Datum::List(_)) {
+            return Ok(found);
+        }
+        // A part of the value may lead back to the property while it is checked.
+        let Some(check) = self.begin_check(id, name) else { return Ok(found) };
+        if let Some(known) = check.known() {
+            return Ok(known);
+        }
+        // A part that cannot be evaluated is an error where it is used.
+        let Ok(value) = self.force(&found) else { return Ok(found) };
+        if value.contains_sensitive() {
+            return Ok(found);
+        }
+        let valid = open.check(name, &value).map_err(|why| {
+            ExpressionError::new(format!("Validation failure while evaluating \"{name}\" on \"{}\": {why}", node.name))
+        })?;
+        let is_collection = matches!(valid, Value::Hash(_) | Value::Array(_));
+        let result = if is_collection && valid != value { Datum::done(valid) } else { found };
+        check.keep(result.clone());
+        Ok(result)
+    }
+
     /// An attribute of an instance, or, with a dot in front, a property.
     fn of_instance(&self, id: InstanceId, key: &Value) -> Result<Option<Datum>, ExpressionError> {
         match key.as_str() {
@@ -118,7 +144,7 @@ impl Session {
                         Err(ExpressionError::new(message).help("give it a value, or declare it with `required: false`"))
                     }
                     None => self.undeclared(id, name).map_or(Ok(None), Err),
-                    found => Ok(found),
+                    Some(found) => self.checked(id, name, found).map(Some),
                 },
                 _ => Ok(None),
             },

@@ -7,10 +7,7 @@ use hieratic_value::{Hash, Str, Value};
 
 use crate::datum::{Datum, Plain};
 use crate::path::Path;
-use crate::{ExpressionError, functions};
-
-/// The keys that may be next to `eval`; any other makes the map plain data.
-const BESIDE: [&str; 5] = ["vars", "trace", "foreach", "select", "strict"];
+use crate::{ExpressionError, notation};
 
 /// An expression with the options of its map.
 #[derive(Clone, Debug)]
@@ -51,7 +48,7 @@ impl Query {
         };
         let Some(keys) = expression.keys() else { return Ok(query) };
         let first = keys.keys().next().and_then(Value::as_str);
-        if first.is_none_or(functions::stands_alone) {
+        if first.is_none_or(notation::stands_alone) {
             return Ok(query);
         }
         query.read(expression, keys)?;
@@ -114,10 +111,5 @@ impl Query {
 /// Checks whether a value is an expression: a map with `eval` (or `ref`) and only keys that may be next to it, or a map
 /// whose only key is the name of a function that needs no `eval`.
 pub(crate) fn is_expression(value: &Datum) -> bool {
-    let Some(keys) = value.keys() else { return false };
-    if keys.contains("eval") || keys.contains("ref") {
-        return BESIDE.iter().filter(|key| keys.contains(key)).count() + 1 == keys.len();
-    }
-    let only = (keys.len() == 1).then(|| keys.keys().next()).flatten();
-    only.and_then(Value::as_str).is_some_and(functions::stands_alone)
+    value.keys().is_some_and(notation::is_expression_map)
 }

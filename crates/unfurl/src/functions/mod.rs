@@ -27,64 +27,58 @@ use crate::scope::Scope;
 /// A function.
 pub(crate) struct Function {
     pub(crate) name: &'static str,
-    /// True if a map with this only key calls the function, without `eval` around it.
-    alone: bool,
     pub(crate) run: Run,
 }
 
 /// The implementation of a function, which takes its argument and the scope of the call.
 type Run = fn(&dyn Host, &Datum, &mut Scope) -> Result<Datum, ExpressionError>;
 
-const fn inside(name: &'static str, run: Run) -> Function {
-    Function { name, alone: false, run }
-}
-
-const fn alone(name: &'static str, run: Run) -> Function {
-    Function { name, alone: true, run }
+const fn function(name: &'static str, run: Run) -> Function {
+    Function { name, run }
 }
 
 /// The functions that there are.
 const FUNCTIONS: &[Function] = &[
-    inside("if", logic::choose),
-    inside("and", logic::and),
-    inside("or", logic::or),
-    inside("not", logic::not),
-    alone("q", logic::quote),
-    inside("eq", logic::equal),
-    inside("foreach", logic::foreach),
-    inside("is_function_defined", is_function_defined),
-    inside("validate", schema::validate),
-    inside("template", files::template),
-    alone("concat", texts::concat),
-    alone("token", texts::token),
-    inside("urljoin", texts::urljoin),
-    inside("sensitive", texts::sensitive),
-    inside("to_label", labels::to_label),
-    inside("to_dns_label", labels::to_dns_label),
-    inside("to_kubernetes_label", labels::to_kubernetes_label),
-    inside("to_googlecloud_label", labels::to_googlecloud_label),
-    alone("get_env", environment::get_env),
-    alone("has_env", environment::has_env),
-    inside("to_env", environment::to_env),
-    alone("get_input", attributes::get_input),
-    alone("get_attribute", attributes::get_attribute),
-    inside("lookup", lookups::lookup),
-    inside("abspath", files::abspath),
-    inside("get_dir", files::get_dir),
-    inside("file", files::file),
-    alone("generate_string", missing::generate_string),
-    alone("_generate", missing::generate_string),
-    inside("tempfile", missing::tempfile),
-    inside("python", missing::python),
-    alone("get_artifact", missing::get_artifact),
-    alone("get_nodes_of_type", attributes::get_nodes_of_type),
-    alone("get_property", attributes::get_property),
-    inside("container_image", missing::container_image),
-    inside("get_ensemble_metadata", missing::get_ensemble_metadata),
-    inside("external", missing::external),
-    inside("local", missing::local),
-    inside("secret", missing::secret),
-    inside("portspec", ports::portspec),
+    function("if", logic::choose),
+    function("and", logic::and),
+    function("or", logic::or),
+    function("not", logic::not),
+    function("q", logic::quote),
+    function("eq", logic::equal),
+    function("foreach", logic::foreach),
+    function("is_function_defined", is_function_defined),
+    function("validate", schema::validate),
+    function("template", files::template),
+    function("concat", texts::concat),
+    function("token", texts::token),
+    function("urljoin", texts::urljoin),
+    function("sensitive", texts::sensitive),
+    function("to_label", labels::to_label),
+    function("to_dns_label", labels::to_dns_label),
+    function("to_kubernetes_label", labels::to_kubernetes_label),
+    function("to_googlecloud_label", labels::to_googlecloud_label),
+    function("get_env", environment::get_env),
+    function("has_env", environment::has_env),
+    function("to_env", environment::to_env),
+    function("get_input", attributes::get_input),
+    function("get_attribute", attributes::get_attribute),
+    function("lookup", lookups::lookup),
+    function("abspath", files::abspath),
+    function("get_dir", files::get_dir),
+    function("file", files::file),
+    function("generate_string", missing::generate_string),
+    function("_generate", missing::generate_string),
+    function("tempfile", missing::tempfile),
+    function("python", missing::python),
+    function("get_artifact", missing::get_artifact),
+    function("get_nodes_of_type", attributes::get_nodes_of_type),
+    function("get_property", attributes::get_property),
+    function("container_image", missing::container_image),
+    function("get_ensemble_metadata", missing::get_ensemble_metadata),
+    function("external", missing::external),
+    function("local", missing::local),
+    function("secret", missing::secret),
+    function("portspec", ports::portspec),
 ];
 
 /// The functions that only report that they are not supported.
@@ -104,11 +98,6 @@ const UNAVAILABLE: [&str; 10] = [
 /// A function by its name.
 pub(crate) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
-}
-
-/// Checks whether a function of that name needs no `eval` around it.
-pub(crate) fn stands_alone(name: &str) -> bool {
-    find(name).is_some_and(|function| function.alone)
 }
 
 /// The names of the functions that can be called.

@@ -3,19 +3,19 @@
 use minijinja::Value;
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
-use super::super::kind::{iterate, truth};
+use super::super::kind::{element, entries, iterate, truth};
 use super::super::number::index;
 use super::super::text::LONGEST;
 use super::super::{Kind, format, kind, type_name};
 use super::no_method;
 use crate::call::Args;
 use crate::error::{Result, error, undefined};
-use crate::objects::{List, Tuple};
+use crate::objects::{Dict, Entries, List, Tuple};
 use crate::work;
 use hieratic_python_values::is_printable;
 
 /// The names of the string methods.
-pub const NAMES: [&str; 46] = [
+pub const NAMES: [&str; 47] = [
     "capitalize",
     "casefold",
     "center",
@@ -43,6 +43,7 @@ pub const NAMES: [&str; 46] = [
     "ljust",
     "lower",
     "lstrip",
+    "maketrans",
     "partition",
     "removeprefix",
     "removesuffix",
@@ -169,12 +170,87 @@ pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
             let encoding = encoding.map_or(Ok("utf-8".into()), |name| required(Some(name)))?;
             super::super::encoding::encode(text, &encoding).map(Value::from_bytes)
         }
-        "translate" => Err(error("str.translate is not supported: use `replace` or the filter `regex_replace`")),
+        "translate" => {
+            let [table] = args.bind(["table"], 1)?;
+            translate(text, &table.unwrap_or_default())
+        }
+        "maketrans" => make_table(args),
         _ => match predicate(text, name) {
             Some(answer) => args.bind([], 0).map(|[]| Value::from(answer)),
             None => Err(no_method(&Value::from(text), name)),
         },
     }
+}
+
+/// Replaces each character by what a table has for its code: a code, a string, or nothing.
+fn translate(text: &str, table: &Value) -> Result<Value> {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        work::steps(1)?;
+        let code = Value::from(u32::from(letter));
+        let found = match kind(table)? {
+            Kind::Dict => element(table, &code)?,
+            Kind::List | Kind::Tuple(_) | Kind::Str(_) | Kind::Bytes(_) => super::super::index::item(table, &code)?,
+            _ => return Err(error(format!("'{}' object is not subscriptable", type_name(table)))),
+        };
+        match found {
+            None => out.push(letter),
+            Some(found) => match kind(&found)? {
+                Kind::None => {}
+                Kind::Str(text) => {
+                    work::bytes(text.len())?;
+                    out.push_str(text);
+                }
+                Kind::Int(_) | Kind::Bool(_) => {
+                    let code = u32::try_from(index(&found)?).ok().and_then(char::from_u32);
+                    out.push(code.ok_or_else(|| error("character mapping must be in range(0x110000)"))?);
+                }
+                _ => return Err(error("character mapping must return integer, None or str")),
+            },
+        }
+        if out.len() > LONGEST {
+            return Err(error("the string is too long"));
+        }
+    }
+    Ok(Value::from(out))
+}
+
+/// Makes a table for `translate`: of a dictionary, or of strings of the same length and one of what goes away.
+fn make_table(args: Args) -> Result<Value> {
+    let [from, to, without] = args.bind(["x", "y", "z"], 1)?;
+    let from = from.unwrap_or_default();
+    let mut table = Entries::new();
+    let code = |letter: char| Value::from(u32::from(letter));
+    let Some(to) = to else {
+        if !matches!(kind(&from)?, Kind::Dict) {
+            return Err(error("if you give only one argument to maketrans it must be a dict"));
+        }
+        for (key, item) in entries(&from)? {
+            let key = match kind(&key)? {
+                Kind::Str(text) => {
+                    let mut letters = text.chars();
+                    match (letters.next(), letters.next()) {
+                        (Some(letter), None) => code(letter),
+                        _ => return Err(error("string keys in translate table must be of length 1")),
+                    }
+                }
+                Kind::Int(_) | Kind::Bool(_) => key,
+                _ => return Err(error("keys in translate table must be strings or integers")),
+            };
+            table.insert(key, item);
+        }
+        return Ok(Dict::value(table));
+    };
+    let (from, to) = (required(Some(from))?, required(Some(to))?);
+    work::steps(from.len() + to.len())?;
+    if from.chars().count() != to.chars().count() {
+        return Err(error("the first two maketrans arguments must have equal length"));
+    }
+    table.extend(from.chars().zip(to.chars()).map(|(from, to)| (code(from), code(to))));
+    if let Some(without) = without {
+        table.extend(required(Some(without))?.chars().map(|letter| (code(letter), Value::from(()))));
+    }
+    Ok(Dict::value(table))
 }
 
 fn plain(args: Args, compute: impl FnOnce() -> String) -> Result<Value> {

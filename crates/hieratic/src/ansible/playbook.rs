@@ -1,0 +1,271 @@
+//! [`Playbook`]: the plays that use a role, with the variables that they give it:
+//! <https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_variables.html>.
+
+use std::path::{Path, PathBuf};
+
+use hieratic_hiera::Error;
+use hieratic_sandbox::Files;
+use hieratic_value::{Hash, HashBuilder, Value};
+
+use crate::codes;
+use crate::facts::file_error;
+use crate::templates::TemplateLanguage;
+use crate::vault::Vault;
+
+/// The plays of a playbook, and of those that it imports.
+#[derive(Clone, Debug)]
+pub struct Playbook {
+    path: PathBuf,
+    plays: Vec<PlayOfRoles>,
+}
+
+/// A play: the hosts that it is for, the roles that it uses, and its variables.
+#[derive(Clone, Debug)]
+pub struct PlayOfRoles {
+    /// The name, which is the hosts if it has none.
+    pub name: String,
+    /// The patterns of the hosts.
+    pub hosts: Vec<String>,
+    /// The variables of the play itself.
+    pub vars: Hash,
+    /// The files of variables, which may be templates; of several in one list, the first that exists counts.
+    pub vars_files: Vec<Vec<String>>,
+    /// The variables that it asks for when it runs.
+    pub prompted: Vec<String>,
+    /// The uses of roles, in their order.
+    pub roles: Vec<RoleUse>,
+    /// The folder of the playbook that has the play.
+    pub folder: PathBuf,
+}
+
+/// The use of a role.
+#[derive(Clone, Debug)]
+pub struct RoleUse {
+    /// The name of the role.
+    pub name: String,
+    /// The parameters, which count more than all variables of the play and the role.
+    pub params: Hash,
+    /// Whether the role is one of the play's roles, so that all of them see its variables: not if a task includes it.
+    pub is_listed: bool,
+}
+
+/// The limit of playbooks that import each other, and of blocks in blocks.
+const DEEPEST: usize = 20;
+
+/// The keys of an entry of `roles` that are no parameters.
+const KEYWORDS: [&str; 38] = [
+    "any_errors_fatal",
+    "become",
+    "become_exe",
+    "become_flags",
+    "become_method",
+    "become_user",
+    "check_mode",
+    "collections",
+    "connection",
+    "debugger",
+    "delegate_facts",
+    "delegate_to",
+    "diff",
+    "environment",
+    "ignore_errors",
+    "ignore_unreachable",
+    "max_fail_percentage",
+    "module_defaults",
+    "name",
+    "no_log",
+    "port",
+    "remote_user",
+    "role",
+    "run_once",
+    "tags",
+    "throttle",
+    "timeout",
+    "vars",
+    "when",
+    "allow_duplicates",
+    "apply",
+    "public",
+    "defaults_from",
+    "handlers_from",
+    "rolespec_validate",
+    "tasks_from",
+    "vars_from",
+    "src",
+];
+
+impl Playbook {
+    /// Reads a playbook with those that it imports.
+    pub fn read(path: &Path, files: &Files, vault: &Vault) -> Result<Playbook, Error> {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let mut plays = Vec::new();
+        read_plays(&absolute, files, vault, 0, &mut plays)?;
+        Ok(Playbook { path: absolute, plays })
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+
+    /// The plays that use a role for a host, each with the use. `is_for` says whether patterns select the host.
+    pub fn uses<'p>(
+        &'p self,
+        role: &str,
+        mut is_for: impl FnMut(&[String]) -> Result<bool, Error>,
+    ) -> Result<Vec<(&'p PlayOfRoles, &'p RoleUse)>, Error> {
+        let mut found = Vec::new();
+        for play in &self.plays {
+            let is_meant = |used: &&RoleUse| used.name == role || used.name.rsplit('.').next() == Some(role);
+            if let Some(used) = play.roles.iter().find(is_meant)
+                && is_for(&play.hosts)?
+            {
+                found.push((play, used));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The names of all roles that it uses.
+    pub fn role_names(&self) -> impl Iterator<Item = &str> {
+        self.plays.iter().flat_map(|play| &play.roles).map(|used| used.name.as_str())
+    }
+}
+
+fn read_plays(
+    path: &Path,
+    files: &Files,
+    vault: &Vault,
+    depth: usize,
+    plays: &mut Vec<PlayOfRoles>,
+) -> Result<(), Error> {
+    if depth > DEEPEST {
+        return Err(file_error(
+            codes::VARIABLES,
+            format!("playbooks import each other more than {DEEPEST} levels deep"),
+            path,
+        ));
+    }
+    let document = TemplateLanguage::Jinja2.document_of_file(path, files, vault)?;
+    let Some(entries) = document.as_array() else {
+        return Err(file_error(
+            codes::VARIABLES,
+            "the file is not a playbook: it has to be a list of plays".to_owned(),
+            path,
+        )
+        .help("name the file that ansible-playbook is called with"));
+    };
+    let folder = path.parent().unwrap_or(path);
+    for entry in entries {
+        let imported = ["import_playbook", "ansible.builtin.import_playbook"];
+        if let Some(name) = imported.iter().find_map(|key| entry.at_path(&[*key])?.as_str()) {
+            let before = plays.len();
+            read_plays(&folder.join(name), files, vault, depth + 1, plays)?;
+            let vars = variables(entry, path)?;
+            for play in plays.get_mut(before..).unwrap_or_default() {
+                play.vars = merged(&play.vars, &vars);
+            }
+            continue;
+        }
+        plays.push(play(entry, path, folder)?);
+    }
+    Ok(())
+}
+
+fn play(entry: &Value, path: &Path, folder: &Path) -> Result<PlayOfRoles, Error> {
+    let hosts = texts(entry.at_path(&["hosts"]));
+    if hosts.is_empty() {
+        return Err(file_error(codes::VARIABLES, "a play of the playbook has no hosts".to_owned(), path)
+            .help("name them: `hosts: all`"));
+    }
+    let name = entry.at_path(&["name"]).and_then(Value::as_str).map_or_else(|| hosts.join(","), str::to_owned);
+    let listed = |value: &Value| value.as_array().map(<[Value]>::to_vec);
+    let vars_files = match entry.at_path(&["vars_files"]) {
+        Some(Value::String(one)) => vec![vec![one.to_string()]],
+        Some(value) => listed(value).unwrap_or_default().iter().map(|one| texts(Some(one))).collect(),
+        None => Vec::new(),
+    };
+    let prompted = entry.at_path(&["vars_prompt"]).and_then(listed).unwrap_or_default();
+    let prompted = prompted.iter().filter_map(|one| Some(one.at_path(&["name"])?.as_str()?.to_owned())).collect();
+    let mut roles = Vec::new();
+    for used in entry.at_path(&["roles"]).and_then(listed).unwrap_or_default() {
+        let Some(name) =
+            used.as_str().or_else(|| ["role", "name"].iter().find_map(|key| used.at_path(&[*key])?.as_str()))
+        else {
+            continue;
+        };
+        let own = used.as_hash().into_iter().flat_map(Hash::iter);
+        let own = own.filter(|(key, _)| key.as_str().is_some_and(|key| !KEYWORDS.contains(&key)));
+        let own: Hash = own.map(|(key, value)| (key.clone(), value.clone())).collect();
+        let params = merged(&own, &variables(&used, path)?);
+        roles.push(RoleUse { name: name.to_owned(), params, is_listed: true });
+    }
+    for key in ["pre_tasks", "tasks", "post_tasks", "handlers"] {
+        if let Some(tasks) = entry.at_path(&[key]) {
+            roles_of_tasks(tasks, &Hash::default(), path, 0, &mut roles)?;
+        }
+    }
+    let (vars, folder) = (variables(entry, path)?, folder.to_path_buf());
+    Ok(PlayOfRoles { name, hosts, vars, vars_files, prompted, roles, folder })
+}
+
+/// The roles that tasks import or include, with the variables of the tasks and of the blocks around them.
+fn roles_of_tasks(
+    tasks: &Value,
+    around: &Hash,
+    path: &Path,
+    depth: usize,
+    roles: &mut Vec<RoleUse>,
+) -> Result<(), Error> {
+    if depth > DEEPEST {
+        return Err(file_error(codes::VARIABLES, format!("blocks nest more than {DEEPEST} levels deep"), path));
+    }
+    for task in tasks.as_array().unwrap_or_default() {
+        let vars = merged(around, &variables(task, path)?);
+        for key in ["block", "rescue", "always"] {
+            if let Some(inner) = task.at_path(&[key]) {
+                roles_of_tasks(inner, &vars, path, depth + 1, roles)?;
+            }
+        }
+        for action in ["import_role", "include_role"] {
+            let full = format!("ansible.builtin.{action}");
+            let named = [action, &full].into_iter().find_map(|key| task.at_path(&[key, "name"])?.as_str());
+            if let Some(name) = named {
+                // A role that is imported is one of the play's roles.
+                let is_listed = action == "import_role";
+                roles.push(RoleUse { name: name.to_owned(), params: vars.clone(), is_listed });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The variables under `vars`: a map, or a list of maps.
+fn variables(entry: &Value, path: &Path) -> Result<Hash, Error> {
+    match entry.at_path(&["vars"]) {
+        None | Some(Value::Undef) => Ok(Hash::default()),
+        Some(Value::Hash(vars)) => Ok(vars.clone()),
+        Some(Value::Array(maps)) => {
+            let maps = maps.iter().filter_map(Value::as_hash);
+            Ok(maps.fold(Hash::default(), |all, more| merged(&all, more)))
+        }
+        Some(_) => Err(file_error(codes::VARIABLES, "the vars of the playbook must be a map".to_owned(), path)),
+    }
+}
+
+fn merged(one: &Hash, other: &Hash) -> Hash {
+    let mut all = HashBuilder::default();
+    for (key, value) in one.iter().chain(other.iter()) {
+        all.insert(key.clone(), value.clone());
+    }
+    all.into()
+}
+
+/// A string, or the strings of a list.
+fn texts(value: Option<&Value>) -> Vec<String> {
+    match value {
+        Some(Value::String(one)) => vec![one.to_string()],
+        Some(Value::Array(items)) => items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect(),
+        _ => Vec::new(),
+    }
+}
