@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hieratic::value::collections::HashSet;
+use hieratic_diagnostics::Severity;
 
 use crate::finding::Finding;
 use crate::new_findings::findings_beyond;
@@ -18,12 +19,14 @@ use crate::run::{Report, audit};
 pub fn audit_upgrade(options: &Options, target: &Options, progress: &dyn Progress) -> Report {
     let mut report = audit(options, progress);
     let target = &Options { upgrade: true, ..target.clone() };
-    let later = audit(target, progress);
+    let mut later = audit(target, progress);
     // A comment that is useless now may be needed for the target.
     let is_useless = |finding: &Finding| finding.rule.id() == rules::UNUSED_IGNORE.id();
     let useless_later: HashSet<&str> =
         later.findings.iter().filter(|finding| is_useless(finding)).map(|finding| &*finding.fingerprint).collect();
     report.findings.retain(|finding| !is_useless(finding) || useless_later.contains(&*finding.fingerprint));
+
+    keep_one_of_removed(&mut report.findings, &mut later.findings);
 
     let [now, then] = [options, target].map(|options| options.settings.puppet_version);
     let note = format!("this holds in version {then} of Puppet and OpenVox, not in version {now}");
@@ -38,4 +41,33 @@ pub fn audit_upgrade(options: &Options, target: &Options, progress: &dyn Progres
     let not_judged: BTreeSet<_> = report.not_judged.iter().chain(&later.not_judged).cloned().collect();
     report.not_judged = not_judged.into_iter().collect();
     report
+}
+
+/// Drops the findings of calls of undefined functions that are calls of removed ones, too: those name the successor. What is refused
+/// today stays an error.
+fn keep_one_of_removed(now: &mut Vec<Finding>, later: &mut Vec<Finding>) {
+    let is_undefined = |finding: &Finding| finding.rule.id() == rules::UNDEFINED_FUNCTION.id();
+    let removed: HashSet<Place> =
+        later.iter().filter(|finding| finding.rule.id() == rules::REMOVED_FUNCTION.id()).filter_map(place).collect();
+    let is_both = |finding: &Finding| is_undefined(finding) && place(finding).is_some_and(|at| removed.contains(&at));
+    let refused: HashSet<Place> = now
+        .iter()
+        .filter(|finding| is_both(finding) && finding.severity() == Severity::Error)
+        .filter_map(place)
+        .collect();
+    now.retain(|finding| !is_both(finding));
+    later.retain(|finding| !is_both(finding));
+    for finding in later.iter_mut().filter(|finding| finding.rule.id() == rules::REMOVED_FUNCTION.id()) {
+        if place(finding).is_some_and(|at| refused.contains(&at)) {
+            Arc::make_mut(&mut finding.diagnostic).severity = Severity::Error;
+        }
+    }
+}
+
+/// The file and the position of a finding.
+type Place = (String, u32);
+
+fn place(finding: &Finding) -> Option<Place> {
+    let (source, span) = finding.primary()?;
+    Some((source.name().to_owned(), span.start))
 }
