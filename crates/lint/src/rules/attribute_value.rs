@@ -6,7 +6,7 @@
 //!
 //! A value that is not one of those that the attribute allows, such as `ensure => runing`; a mode of a file that is a
 //! number or not octal; a path of a file that is not absolute; a file with both `content` and `source`; a title that is
-//! no string. A command of an `exec` without a path, and a word for `ensure` of a file that makes it a link, are warnings.
+//! no string; a string in `require` and its like that is no reference. A command of an `exec` without a path, and a word for `ensure` of a file that makes it a link, are warnings.
 //! Virtual resources are not judged.
 //!
 //! ## Why it matters

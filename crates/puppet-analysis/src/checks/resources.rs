@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hieratic::Value;
 use hieratic::puppet_eval;
 use hieratic::puppet_types::{Type, describe_mismatch};
+use hieratic::value::Str;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{
@@ -77,8 +78,9 @@ impl<'t> Walk<'t> {
 
     /// Reports a resource type that does not exist.
     pub(crate) fn report_kind(&mut self, kind: &str, span: Span) {
-        let index = self.program.index();
-        let names = all_names(index.names(DefinitionKind::Define), puppet_eval::resource_type_names());
+        let program = self.program;
+        let own = program.index().names(DefinitionKind::Define).chain(program.ruby_type_names());
+        let names = all_names(own, puppet_eval::resource_type_names());
         let message = format!("there is no resource type '{kind}'");
         self.report_name(&UNDEFINED_RESOURCE_TYPE, kind, span, message, names);
     }
@@ -278,6 +280,48 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Checks the attributes that `create_resources` and its like take from a hash that is written out.
+    pub(crate) fn check_hash_attributes(&mut self, kind: &str, hash: &'t Expr) {
+        let Some(entries) = self.written_hash(hash) else { return };
+        let given: Vec<Assignment<'t>> = entries
+            .iter()
+            .filter_map(|entry| {
+                let name: &'t str = match &entry.key.node {
+                    Node::Name(name) | Node::Literal(Value::String(name)) => name,
+                    _ => return None,
+                };
+                Some(Assignment { name, value: &entry.value, span: self.inside_quotes(&entry.key) })
+            })
+            .collect();
+        match self.resource_kind(kind) {
+            ResourceKind::Native(attributes) => self.check_native_names(kind, &attributes, &given),
+            ResourceKind::Defined(define) => self.check_parameters(&define, &given),
+            ResourceKind::Opaque | ResourceKind::Absent => {}
+        }
+    }
+
+    /// Reports parameters without a default that a hash for a defined type does not have.
+    pub(crate) fn check_missing_in_hash(&mut self, kind: &str, hash: &'t Expr) {
+        let ResourceKind::Defined(define) = self.resource_kind(kind) else { return };
+        let Some(entries) = self.written_hash(hash) else { return };
+        let names: Option<Vec<Str>> = entries.iter().map(|entry| written_name(&entry.key)).collect();
+        // A key that is computed may be any of them.
+        let Some(names) = names else { return };
+        let index = self.program.index();
+        let missing: Vec<&ParameterSummary> = define
+            .parameters
+            .iter()
+            .filter(|one| !one.has_default && !names.contains(&one.name) && !matches!(&*one.name, "name" | "title"))
+            .filter(|one| !index.can_set_attribute(kind, &one.name))
+            .filter(|one| !puppet_eval::metaparameters().any(|known| known == &*one.name))
+            .collect();
+        for parameter in missing {
+            let message = format!("{} expects a value for parameter '{}'", label(&define), parameter.name);
+            let finding = Finding::new(&MISSING_ATTRIBUTE, hash.span, message);
+            self.report(finding.related(&define.source, head(&define), "defined here"));
+        }
+    }
+
     /// Checks the type and the attributes of `File { ... }`.
     pub(crate) fn check_resource_defaults(&mut self, defaults: &'t ResourceDefaults) {
         let Some(kind) = type_of_reference(&defaults.kind) else { return };
@@ -316,6 +360,7 @@ impl<'t> Walk<'t> {
 
     /// Checks the attributes of `File['/x'] { ... }`.
     pub(crate) fn check_override(&mut self, one: &'t ResourceOverride) {
+        self.check_named_resources(std::slice::from_ref(&one.resources));
         let Node::Access { left, .. } = &one.resources.node else { return };
         let Some(kind) = type_of_reference(left) else { return };
         let given = self.given(&one.operations);
