@@ -33,7 +33,11 @@ pub fn audit_upgrade(options: &Options, target: &Options, progress: &dyn Progres
     let mut new = findings_beyond(&report.findings, later.findings);
     new.retain(|finding| !is_useless(finding));
     // The same version may be prepared for, too.
-    for finding in new.iter_mut().filter(|_| now != then) {
+    // A call that is refused today holds in both.
+    let is_new = |finding: &&mut Finding| {
+        now != then && (finding.rule.id() != rules::REMOVED_FUNCTION.id() || finding.severity() != Severity::Error)
+    };
+    for finding in new.iter_mut().filter(is_new) {
         Arc::make_mut(&mut finding.diagnostic).notes.push(note.clone());
     }
     report.findings.append(&mut new);
@@ -70,4 +74,37 @@ type Place = (String, u32);
 fn place(finding: &Finding) -> Option<Place> {
     let (source, span) = finding.primary()?;
     Some((source.name().to_owned(), span.start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hieratic::PuppetVersion;
+
+    #[test]
+    fn a_removed_function_has_one_finding() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for (name, text) in [
+            ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n"),
+            ("environment.conf", "modulepath = modules\n"),
+            ("modules/m/manifests/init.pp", "class m ($x) {\n  notice(is_string($x))\n}\n"),
+        ] {
+            let path = root.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let options = Options::for_paths([&root]);
+        let mut target = options.clone();
+        target.settings.puppet_version = PuppetVersion::V8;
+        let report = audit_upgrade(&options, &target, &());
+        let found: Vec<(&str, Severity)> = report
+            .findings
+            .iter()
+            .filter(|finding| finding.line() == Some(2))
+            .map(|finding| (finding.rule.id(), finding.severity()))
+            .collect();
+        // Without stdlib, the call is refused today, too.
+        assert_eq!(found, [("removed-function", Severity::Error)]);
+    }
 }

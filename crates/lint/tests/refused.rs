@@ -12,6 +12,7 @@ use serde_json::Value;
 const NOT_SEEN: &[&str] = &[
     // Data can have the value.
     "attribute-missing-of-class",
+    "class-parameter-missing",
     "lookup",
     // Ruby code decides what is accepted.
     "value-of-ruby-type",
@@ -19,9 +20,18 @@ const NOT_SEEN: &[&str] = &[
     "cron-minute",
     "cron-hour",
     "template-module",
-    // Code elsewhere decides.
+    // Code elsewhere decides, or the number of times that a block runs.
     "class-main",
     "type-in-other-file",
+    "override-elsewhere",
+    "new-unknown-type",
+    "title-in-loop",
+    // The string of a fact may look like a number.
+    "fact-number",
+    // Nothing judges where code may leave a block, nor the values of metaparameters.
+    "next-outside",
+    "break-outside",
+    "tag-as-attribute-type",
     // A string is computed.
     "interpolated-reference",
     // A type of resources has no title.

@@ -55,6 +55,8 @@ pub(crate) struct Straight<'t> {
     pub(crate) sets: Vec<Set<'t>>,
     pub(crate) resources: Vec<Declared<'t>>,
     pub(crate) included: Vec<Included<'t>>,
+    /// The branches of each `if` with an `else`.
+    alternatives: Vec<(u32, u32)>,
 }
 
 impl Set<'_> {
@@ -77,6 +79,23 @@ impl Declared<'_> {
 }
 
 impl<'t> Straight<'t> {
+    /// Returns whether one of two branches, each of which sets the variable, is always evaluated before another set.
+    pub(crate) fn alternatives_precede(&self, earlier: &[&Set<'t>], set: &Set<'t>) -> bool {
+        self.alternatives.iter().any(|(then, otherwise)| {
+            let sets = |branch: u32| {
+                earlier.iter().find(|one| {
+                    let around = one.branches.split_last();
+                    around.is_some_and(|(last, around)| *last == branch && set.branches.starts_with(around))
+                })
+            };
+            // A branch does not precede what is in it.
+            !set.branches.contains(then)
+                && !set.branches.contains(otherwise)
+                && sets(*then).is_some()
+                && sets(*otherwise).is_some()
+        })
+    }
+
     /// Collects from the body of a scope.
     pub(crate) fn from_body(body: &'t Expr) -> Straight<'t> {
         let mut collector = Collector::default();
@@ -95,11 +114,14 @@ struct Collector<'t> {
 }
 
 impl<'t> Collector<'t> {
-    fn branch(&mut self, body: &'t Expr) {
+    /// Visits a branch, and returns its number.
+    fn branch(&mut self, body: &'t Expr) -> u32 {
         self.count += 1;
-        self.branches.push(self.count);
+        let number = self.count;
+        self.branches.push(number);
         self.expression(body);
         self.branches.pop();
+        number
     }
 
     fn targets(&mut self, left: &'t Expr, value: Option<&'t Expr>) {
@@ -135,8 +157,11 @@ impl<'t> Collector<'t> {
                 self.branch(right);
             }
             Node::If(one) | Node::Unless(one) => self.guarded(&one.test, |this| {
-                this.branch(&one.then);
-                one.otherwise.iter().for_each(|otherwise| this.branch(otherwise));
+                let then = this.branch(&one.then);
+                if let Some(otherwise) = &one.otherwise {
+                    let otherwise = this.branch(otherwise);
+                    this.found.alternatives.push((then, otherwise));
+                }
             }),
             Node::Case(case) => self.guarded(&case.test, |this| {
                 for option in &case.options {

@@ -106,6 +106,15 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Runs checks whose findings are warnings.
+    pub(crate) fn report_as_warnings(&mut self, inside: impl FnOnce(&mut Self)) {
+        let before = self.found.len();
+        inside(self);
+        for finding in self.found.iter_mut().skip(before) {
+            finding.severity = Severity::Warning;
+        }
+    }
+
     /// A finding about a name, as far as the program knows all names of its kind: one of a present module is certain, one
     /// without a module only if all modules are present. Otherwise, the name must resemble another one.
     pub(crate) fn report_name<'n>(
@@ -281,7 +290,9 @@ impl<'t> Walk<'t> {
             }
             Node::Call(call) => {
                 self.check_call(expr, call);
-                self.check_creation(call);
+                if call.lambda.is_none() {
+                    self.check_creation(&call.functor, &call.arguments);
+                }
                 // The name is no separate expression.
                 if !matches!(call.functor.node, Node::Name(_)) {
                     self.expression(&call.functor);
@@ -294,6 +305,9 @@ impl<'t> Walk<'t> {
             }
             Node::Method(method) => {
                 self.check_method(expr, method);
+                if &*method.name == "new" && method.lambda.is_none() {
+                    self.check_creation(&method.receiver, &method.arguments);
+                }
                 self.expression(&method.receiver);
                 visit::expressions(self, &method.arguments);
                 if let Some(lambda) = &method.lambda {

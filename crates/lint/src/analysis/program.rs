@@ -94,7 +94,7 @@ struct Surroundings {
     /// The attributes of the resource types in Ruby that code uses; `None` for those that cannot be read.
     resource_types: HashMap<String, Option<Arc<[String]>>>,
     /// The signatures of the functions in Ruby that code calls.
-    functions: HashMap<String, Arc<RubySignatures>>,
+    functions: HashMap<String, Option<Arc<RubySignatures>>>,
     facts: HashSet<Arc<str>>,
     is_complete: bool,
     templates: RwLock<HashMap<PathBuf, Option<Arc<Definition>>>>,
@@ -104,7 +104,13 @@ struct Surroundings {
 }
 
 impl EnvironmentProgram {
-    pub(crate) fn new(environment: &Environment, code: &Code, misses_modules: bool) -> EnvironmentProgram {
+    /// The program of the code. What an earlier one knows of the same code in Ruby is not asked for again.
+    pub(crate) fn new(
+        environment: &Environment,
+        code: &Code,
+        misses_modules: bool,
+        earlier: Option<&EnvironmentProgram>,
+    ) -> EnvironmentProgram {
         let layers = environment.layers();
         let modules: HashMap<String, PathBuf> =
             layers.modules.iter().map(|(name, layer)| (name.to_string(), layer.root.clone())).collect();
@@ -123,8 +129,10 @@ impl EnvironmentProgram {
         let index = code.index.clone();
         let language = language(environment);
         let mut evaluator = language.evaluator();
-        let resource_types = resource_types(&mut evaluator, &index, &ruby);
-        let functions = ruby_functions(&mut evaluator, &index, &ruby);
+        let known = earlier.map(|earlier| &*earlier.around);
+        let resource_types =
+            resource_types(&mut evaluator, &index, &ruby, known.map(|known| known.resource_types.clone()));
+        let functions = ruby_functions(&mut evaluator, &index, &ruby, known.map(|known| known.functions.clone()));
         let around = Surroundings {
             version: environment.puppet_version(),
             files: environment.powers().data.clone(),
@@ -195,20 +203,30 @@ impl EnvironmentProgram {
     }
 }
 
+/// The attributes of resource types in Ruby; `None` for those that cannot be read.
+type AttributesByType = HashMap<String, Option<Arc<[String]>>>;
+/// The signatures of functions in Ruby; `None` for those that cannot be read, or accept any arguments.
+type SignaturesByName = HashMap<String, Option<Arc<RubySignatures>>>;
+
 /// The attributes of the resource types in Ruby that code uses.
 fn resource_types(
     evaluator: &mut Evaluator<'_>,
     index: &Index,
     ruby: &ModuleFiles,
-) -> HashMap<String, Option<Arc<[String]>>> {
-    let used: Vec<&str> = index.used_kinds().filter(|kind| ruby.resource_types.contains(*kind)).collect();
-    let attributes = |kind: &str| match evaluator.attributes_of_resource_type(kind) {
-        Ok(Some(attributes)) => Some(Arc::from(attributes)),
-        // It exists: what it takes is not judged.
-        Ok(None) | Err(_) => None,
-    };
-    let names = used.iter().map(|kind| (*kind).to_owned());
-    names.zip(used.iter().copied().map(attributes)).collect()
+    known: Option<AttributesByType>,
+) -> AttributesByType {
+    let mut all = known.unwrap_or_default();
+    for kind in index.used_kinds().filter(|kind| ruby.resource_types.contains(*kind)) {
+        if !all.contains_key(kind) {
+            let attributes = match evaluator.attributes_of_resource_type(kind) {
+                Ok(Some(attributes)) => Some(Arc::from(attributes)),
+                // It exists: what it takes is not judged.
+                Ok(None) | Err(_) => None,
+            };
+            all.insert(kind.to_owned(), attributes);
+        }
+    }
+    all
 }
 
 /// The signatures of the functions in Ruby that code calls.
@@ -216,14 +234,17 @@ fn ruby_functions(
     evaluator: &mut Evaluator<'_>,
     index: &Index,
     ruby: &ModuleFiles,
-) -> HashMap<String, Arc<RubySignatures>> {
-    let used = index.called_functions().filter(|name| ruby.functions.contains(*name));
-    let signatures = used.filter_map(|name| {
-        // A function whose file cannot be read exists: what it accepts is not judged.
-        let found = evaluator.signatures_of_ruby_function(name).ok().flatten()?;
-        Some((name.to_owned(), Arc::new(found)))
-    });
-    signatures.collect()
+    known: Option<SignaturesByName>,
+) -> SignaturesByName {
+    let mut all = known.unwrap_or_default();
+    for name in index.called_functions().filter(|name| ruby.functions.contains(*name)) {
+        if !all.contains_key(name) {
+            // A function whose file cannot be read exists: what it accepts is not judged.
+            let found = evaluator.signatures_of_ruby_function(name).ok().flatten();
+            all.insert(name.to_owned(), found.map(Arc::new));
+        }
+    }
+    all
 }
 
 impl Program for EnvironmentProgram {
@@ -248,7 +269,7 @@ impl Program for EnvironmentProgram {
     }
 
     fn ruby_function(&self, name: &str) -> Option<Arc<RubySignatures>> {
-        self.around.functions.get(name).cloned()
+        self.around.functions.get(name).cloned().flatten()
     }
 
     fn resource_type(&self, name: &str) -> ResourceAnswer {

@@ -6,7 +6,8 @@
 //!
 //! Operands of `+`, `-`, `*`, `/`, `%`, `<`, `<=`, `>`, `>=`, `=~` with a regular expression, `[]` and the arrows that the
 //! operator never accepts: facts of the structured kind have known types, so that `$facts['os']['release']['major'] > 7`
-//! compares a string with a number. Assignments to several variables that do not get as many values.
+//! compares a string with a number. `file['/x']`, which is no reference. Assignments to several variables that do not get
+//! as many values.
 //!
 //! ## Why it matters
 //!

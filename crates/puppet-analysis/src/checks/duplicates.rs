@@ -114,7 +114,9 @@ fn reassigned(scope: &Scope<'_>) -> Vec<Finding> {
             } else if is_parameter {
                 let message = format!("the parameter '${name}' cannot be set again");
                 found.push(Finding::new(&REASSIGNED_VARIABLE, set.span, message).help("use another name"));
-            } else if all.iter().take(index).any(|one| one.precedes(set)) {
+            } else if all.iter().take(index).any(|one| one.precedes(set))
+                || scope.code.alternatives_precede(&all[..index], set)
+            {
                 let message = format!("the variable '${name}' cannot be set again");
                 found.push(Finding::new(&REASSIGNED_VARIABLE, set.span, message).help("use another name"));
             }

@@ -5,7 +5,7 @@ use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node};
 
 use crate::checks::resources::head;
-use crate::finding::{ARGUMENT_TYPE, EPP_PARAMETER, Finding, MISSING_FILE};
+use crate::finding::{ARGUMENT_TYPE, ATTRIBUTE_VALUE, EPP_PARAMETER, Finding, MISSING_FILE};
 use crate::names::{listed, written_name};
 use crate::types::KindSet;
 use crate::walk::Walk;
@@ -68,6 +68,11 @@ impl<'t> Walk<'t> {
             return;
         }
         let Some(text) = all.first().and_then(written_name) else { return };
+        let has_drive = text.as_bytes().get(1) == Some(&b':');
+        if !text.is_empty() && !text.starts_with(['/', '\\']) && !text.contains(":/") && !has_drive {
+            let message = format!("Cannot use relative URLs '{text}'");
+            return self.report(Finding::new(&ATTRIBUTE_VALUE, all[0].span, message));
+        }
         let Some(path) = text.strip_prefix("puppet:///modules/") else { return };
         let Some((module, path)) = path.split_once('/') else { return };
         if self.program.has_module(module)

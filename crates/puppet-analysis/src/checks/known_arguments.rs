@@ -2,7 +2,7 @@
 
 use hieratic::Value;
 use hieratic::puppet_types::{Pattern, Type, describe_mismatch, instantiate, parse};
-use hieratic_puppet_syntax::ast::{Call, Expr, Node};
+use hieratic_puppet_syntax::ast::{Expr, Node};
 
 use crate::finding::{ARGUMENT_TYPE, Finding};
 use crate::types::KindSet;
@@ -68,18 +68,18 @@ impl<'t> Walk<'t> {
     }
 
     /// Reports a value that cannot be converted: `Integer('x')`.
-    pub(crate) fn check_creation(&mut self, call: &'t Call) {
-        let Node::Reference(name) = &call.functor.node else { return };
-        if !CREATED.contains(&&**name) || call.lambda.is_some() {
+    pub(crate) fn check_creation(&mut self, kind: &'t Expr, given: &'t [Expr]) {
+        let Node::Reference(name) = &kind.node else { return };
+        if !CREATED.contains(&&**name) {
             return;
         }
-        let arguments: Option<Vec<Value>> = call.arguments.iter().map(|one| self.infer(one).value).collect();
+        let arguments: Option<Vec<Value>> = given.iter().map(|one| self.infer(one).value).collect();
         let (Some(arguments), Ok(kind)) = (arguments, parse(name)) else { return };
         let is_simple = |value: &Value| matches!(value, Value::String(_) | Value::Undef);
         let [value] = &arguments[..] else { return };
         if is_simple(value)
             && !matches!(kind, Type::Reference(_))
-            && let (Err(error), Some(argument)) = (instantiate(&kind, &arguments), call.arguments.first())
+            && let (Err(error), Some(argument)) = (instantiate(&kind, &arguments), given.first())
         {
             self.report(Finding::new(&ARGUMENT_TYPE, argument.span, error.to_string()));
         }

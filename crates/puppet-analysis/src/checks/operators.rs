@@ -2,6 +2,7 @@
 
 use hieratic::Value;
 use hieratic::puppet_types::{TYPE_NAMES, Type, parse};
+use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Arithmetic, Comparison, Expr, Node, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
 
@@ -40,7 +41,7 @@ impl<'t> Walk<'t> {
         let is_zero = matches!(others.value, Some(Value::Integer(0)));
         if is_zero
             && matches!(operator, Arithmetic::Divide | Arithmetic::Modulo)
-            && own.kinds().is_within(KindSet::INTEGER)
+            && own.kinds().is_within(KindSet::NUMBER)
         {
             self.report(Finding::new(&OPERAND_TYPE, expr.span, "Division by 0"));
         }
@@ -132,6 +133,21 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Reports `file['/x']`, which is a part of the string 'file'.
+    fn check_lowercase_reference(&mut self, expr: &'t Expr, name: &str, keys: &'t [Expr]) {
+        let [key] = keys else { return };
+        let Some(Value::String(text)) = self.infer(key).value.filter(|_| !name.contains('$')) else { return };
+        if is_numeric(&text) {
+            return;
+        }
+        let near = hieratic::puppet_types::capitalize_segments(name);
+        let start = expr.span.first();
+        let span = Span::new(start, start + name.len());
+        let finding = Finding::new(&OPERAND_TYPE, expr.span, format!("the key '{text}' of a string is no number"));
+        let finding = finding.help(format!("a reference to a resource begins with a capital letter: {near}['{text}']"));
+        self.report(finding.fix(format!("Change to '{near}'"), span, near.to_string(), false));
+    }
+
     /// Reports parameters that a type of the language does not accept.
     fn check_type_parameters(&mut self, expr: &'t Expr) {
         if let Some(error) = self.error_of_type(expr) {
@@ -217,8 +233,8 @@ impl<'t> Walk<'t> {
         if let Node::Reference(_) = left.node {
             return self.check_type_parameters(expr);
         }
-        if matches!(left.node, Node::Name(_)) {
-            return;
+        if let Node::Name(name) = &left.node {
+            return self.check_lowercase_reference(expr, name, keys);
         }
         let given = self.infer(left);
         let never =
@@ -230,7 +246,7 @@ impl<'t> Walk<'t> {
             return self.report(Finding::new(&OPERAND_TYPE, expr.span, message));
         }
         let [key] = keys else { return };
-        if given.kinds().is_within(KindSet::ARRAY.and(KindSet::STRING))
+        if given.kinds().is_within(KindSet::ARRAY.and(KindSet::STRING).and(KindSet::UNDEF))
             && let Some(Value::String(text)) = self.infer(key).value
             && !is_numeric(&text)
         {

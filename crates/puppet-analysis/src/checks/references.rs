@@ -77,7 +77,8 @@ impl<'t> Walk<'t> {
             return;
         }
         for key in keys.iter().flat_map(listed) {
-            let Some(title) = written_name(key) else { continue };
+            let known = || self.infer(key).value.and_then(|value| value.as_str().map(Str::from));
+            let Some(title) = written_name(key).or_else(known) else { continue };
             let span = self.inside_quotes(key);
             if &*kind == "class" {
                 self.check_class(&title, span);
@@ -87,7 +88,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn check_title_of_reference(&mut self, kind: &str, title: &str, span: Span) {
+    pub(crate) fn check_title_of_reference(&mut self, kind: &str, title: &str, span: Span) {
         self.check_neighbor(kind, title, span);
         if !self.program.is_complete()
             || matches!(self.resource_kind(kind), ResourceKind::Absent | ResourceKind::Opaque)

@@ -9,7 +9,7 @@ use hieratic::value::Str;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{
-    Collect, Expr, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
+    Collect, Entry, Expr, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
 };
 
 use crate::finding::{
@@ -124,7 +124,16 @@ impl<'t> Walk<'t> {
                     self.check_parameters(&class.clone(), &given);
                 }
             }
+            self.check_stage(&given);
             self.check_references(body);
+        }
+    }
+
+    /// Reports a stage that nothing declares.
+    fn check_stage(&mut self, given: &[Assignment<'t>]) {
+        for one in given.iter().filter(|one| one.name == "stage") {
+            let Some(stage) = written_name(one.value).filter(|stage| &**stage != "main") else { continue };
+            self.check_title_of_reference("stage", &stage, self.inside_quotes(one.value));
         }
     }
 
@@ -132,6 +141,7 @@ impl<'t> Walk<'t> {
     fn check_repetition(&mut self, resource: &'t Resource) {
         for body in &resource.bodies {
             listed(&body.title).iter().for_each(|title| self.check_title(title));
+            self.check_splat(body);
             let mut seen: HashMap<&str, Span> = HashMap::default();
             for one in self.given(&body.operations) {
                 if let Some(before) = seen.insert(one.name, one.span) {
@@ -139,6 +149,19 @@ impl<'t> Walk<'t> {
                     let finding = Finding::new(&REPEATED_ATTRIBUTE, one.span, message);
                     self.report(finding.related(self.source, before, "the first time"));
                 }
+            }
+        }
+    }
+
+    /// Reports `* => ...` with a value that is no hash.
+    fn check_splat(&mut self, body: &'t ResourceBody) {
+        for operation in &body.operations {
+            let Operation::Splat { value, .. } = operation else { continue };
+            let given = self.infer(value);
+            let may_be = KindSet::HASH.and(KindSet::UNDEF).and(KindSet::OTHER);
+            if let Some(kind) = given.kind.as_ref().filter(|_| !given.kinds().meets(may_be)) {
+                let message = format!("Expected value of type Hash, got {}", kind.generalize());
+                self.report(Finding::new(&ATTRIBUTE_TYPE, value.span, message));
             }
         }
     }
@@ -157,14 +180,30 @@ impl<'t> Walk<'t> {
     }
 
     fn given(&self, operations: &'t [Operation]) -> Vec<Assignment<'t>> {
-        let attribute = |operation: &'t Operation| match operation {
-            Operation::Attribute { name, value, span, .. } => {
-                let start = span.first();
-                Some(Assignment { name, value, span: Span::new(start, start + name.len()) })
+        let mut given = Vec::new();
+        for operation in operations {
+            match operation {
+                Operation::Attribute { name, value, span, .. } => {
+                    let start = span.first();
+                    given.push(Assignment { name, value, span: Span::new(start, start + name.len()) });
+                }
+                Operation::Splat { value, .. } => given.extend(self.entries_of(value)),
             }
-            Operation::Splat { .. } => None,
+        }
+        given
+    }
+
+    /// The attributes that a hash which is written out gives, as far as their names are written out, too.
+    fn entries_of(&self, hash: &'t Expr) -> Vec<Assignment<'t>> {
+        let entries = self.written_hash(hash).unwrap_or_default();
+        let attribute = |entry: &'t Entry| {
+            let name: &'t str = match &entry.key.node {
+                Node::Name(name) | Node::Literal(Value::String(name)) => name,
+                _ => return None,
+            };
+            Some(Assignment { name, value: &entry.value, span: self.inside_quotes(&entry.key) })
         };
-        operations.iter().filter_map(attribute).collect()
+        entries.iter().filter_map(attribute).collect()
     }
 
     fn check_native_names(&mut self, kind: &str, attributes: &[String], given: &[Assignment<'t>]) {
@@ -257,10 +296,21 @@ impl<'t> Walk<'t> {
         let mut names: HashSet<&str> = HashSet::default();
         for operation in body.operations.iter().chain(defaults.iter().copied()) {
             match operation {
-                Operation::Attribute { name, .. } => names.insert(name),
-                // The hash may have any of them.
-                Operation::Splat { .. } => return,
-            };
+                Operation::Attribute { name, .. } => {
+                    names.insert(name);
+                }
+                Operation::Splat { value, .. } => {
+                    let Some(entries) = self.written_hash(value) else {
+                        // The hash may have any of them.
+                        return;
+                    };
+                    let known = self.entries_of(value);
+                    if known.len() < entries.len() {
+                        return;
+                    }
+                    names.extend(known.iter().map(|one| one.name));
+                }
+            }
         }
         let index = self.program.index();
         let is_missing = |parameter: &&ParameterSummary| {
@@ -282,17 +332,7 @@ impl<'t> Walk<'t> {
 
     /// Checks the attributes that `create_resources` and its like take from a hash that is written out.
     pub(crate) fn check_hash_attributes(&mut self, kind: &str, hash: &'t Expr) {
-        let Some(entries) = self.written_hash(hash) else { return };
-        let given: Vec<Assignment<'t>> = entries
-            .iter()
-            .filter_map(|entry| {
-                let name: &'t str = match &entry.key.node {
-                    Node::Name(name) | Node::Literal(Value::String(name)) => name,
-                    _ => return None,
-                };
-                Some(Assignment { name, value: &entry.value, span: self.inside_quotes(&entry.key) })
-            })
-            .collect();
+        let given = self.entries_of(hash);
         match self.resource_kind(kind) {
             ResourceKind::Native(attributes) => self.check_native_names(kind, &attributes, &given),
             ResourceKind::Defined(define) => self.check_parameters(&define, &given),
@@ -331,7 +371,12 @@ impl<'t> Walk<'t> {
     fn check_default_attributes(&mut self, kind: &str, operations: &'t [Operation]) {
         let given = self.given(operations);
         match self.resource_kind(kind) {
-            ResourceKind::Native(attributes) => self.check_native_names(kind, &attributes, &given),
+            ResourceKind::Native(attributes) => {
+                self.check_native_names(kind, &attributes, &given);
+                if matches!(agent_type(kind), ResourceAnswer::Known(own) if Arc::ptr_eq(&own, &attributes)) {
+                    self.check_default_values(kind, operations);
+                }
+            }
             ResourceKind::Defined(define) => self.check_default_names(&define, &given),
             _ => {}
         }

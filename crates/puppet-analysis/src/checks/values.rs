@@ -27,6 +27,9 @@ impl<'t> Walk<'t> {
             if kind == "file" && &**name == "mode" {
                 self.check_mode(value);
             }
+            if kind == "exec" {
+                self.check_number_of_exec(name, value);
+            }
             if kind == "file" && &**name == "ensure" {
                 self.check_ensure_of_file(value);
             }
@@ -44,6 +47,31 @@ impl<'t> Walk<'t> {
         if kind == "exec" && !has_splat {
             self.check_command(body);
         }
+    }
+
+    /// Reports values of resource defaults that an agent refuses if a resource takes them.
+    pub(crate) fn check_default_values(&mut self, kind: &str, operations: &'t [Operation]) {
+        self.report_as_warnings(|walk| {
+            for operation in operations {
+                let Operation::Attribute { name, value, append: false, .. } = operation else { continue };
+                walk.check_listed_value(kind, name, value);
+                walk.check_kind_of_value(kind, name, value);
+                if kind == "file" && &**name == "mode" {
+                    walk.check_mode(value);
+                }
+            }
+        });
+    }
+
+    /// Reports a number of an `exec` that is none, or too small.
+    fn check_number_of_exec(&mut self, name: &str, value: &'t Expr) {
+        let Some(given) = self.infer(value).value else { return };
+        let message = match (name, &given) {
+            ("timeout", Value::String(text)) if text.parse::<f64>().is_err() => "The timeout must be a number.",
+            ("tries", Value::Integer(number)) if *number < 1 => "Tries must be an integer >= 1",
+            _ => return,
+        };
+        self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
     }
 
     fn check_listed_value(&mut self, kind: &str, name: &str, value: &'t Expr) {
@@ -148,6 +176,10 @@ impl<'t> Walk<'t> {
         let is_number = !mode.is_empty() && mode.bytes().all(|byte| byte.is_ascii_digit());
         if is_number && mode.bytes().any(|byte| byte >= b'8') {
             let message = format!("the mode '{mode}' of a file is not octal");
+            return self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
+        }
+        if !is_number && !mode.is_empty() && !mode.contains(['+', '-', '=']) {
+            let message = format!("the mode '{mode}' of a file is neither octal nor symbolic");
             self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
         }
     }
