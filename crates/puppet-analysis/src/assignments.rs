@@ -1,6 +1,7 @@
 //! [`Straight`]: the variables that a scope sets and the resources that it declares, with the branches that they are in.
 
 use hieratic::Value;
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Assignment, Call, Expr, Node, ResourceBody, Variable};
 use hieratic_puppet_syntax::visit::{self, Visitor};
@@ -55,8 +56,8 @@ pub(crate) struct Straight<'t> {
     pub(crate) sets: Vec<Set<'t>>,
     pub(crate) resources: Vec<Declared<'t>>,
     pub(crate) included: Vec<Included<'t>>,
-    /// The branches of each `if` with an `else`.
-    alternatives: Vec<(u32, u32)>,
+    /// The branch of each `if` with an `else`, and that of the `else`.
+    alternatives: HashMap<u32, u32>,
 }
 
 impl Set<'_> {
@@ -81,19 +82,20 @@ impl Declared<'_> {
 impl<'t> Straight<'t> {
     /// Returns whether one of two branches, each of which sets the variable, is always evaluated before another set.
     pub(crate) fn alternatives_precede(&self, earlier: &[&Set<'t>], set: &Set<'t>) -> bool {
-        self.alternatives.iter().any(|(then, otherwise)| {
-            let sets = |branch: u32| {
-                earlier.iter().find(|one| {
-                    let around = one.branches.split_last();
-                    around.is_some_and(|(last, around)| *last == branch && set.branches.starts_with(around))
-                })
-            };
-            // A branch does not precede what is in it.
-            !set.branches.contains(then)
-                && !set.branches.contains(otherwise)
-                && sets(*then).is_some()
-                && sets(*otherwise).is_some()
-        })
+        /// More sets of one variable are not looked at.
+        const MOST: usize = 50;
+        // The last branches of sets whose other branches are around this one, too.
+        let last = |one: &&Set<'t>| {
+            let (last, around) = one.branches.split_last()?;
+            (set.branches.starts_with(around) && !set.branches.contains(last)).then_some(*last)
+        };
+        let found: Vec<u32> = earlier.iter().take(MOST).filter_map(last).collect();
+        let has_both = |then: &u32| {
+            self.alternatives
+                .get(then)
+                .is_some_and(|otherwise| found.contains(otherwise) && !set.branches.contains(otherwise))
+        };
+        found.iter().any(has_both)
     }
 
     /// Collects from the body of a scope.
@@ -160,7 +162,7 @@ impl<'t> Collector<'t> {
                 let then = this.branch(&one.then);
                 if let Some(otherwise) = &one.otherwise {
                     let otherwise = this.branch(otherwise);
-                    this.found.alternatives.push((then, otherwise));
+                    this.found.alternatives.insert(then, otherwise);
                 }
             }),
             Node::Case(case) => self.guarded(&case.test, |this| {

@@ -14,6 +14,11 @@ use crate::scope::Place;
 use crate::types::{Inferred, has_unknown_part, is_default, meet, without};
 use crate::walk::Walk;
 
+/// The most that is known at one place. What is forgotten makes types wider, never wrong.
+const MOST_NARROWINGS: usize = 300;
+/// The most options of which a later one is known not to be one.
+const MOST_OPTIONS: usize = 50;
+
 /// What is known of a subject.
 #[derive(Clone, Debug)]
 pub(crate) struct Narrowing<'t> {
@@ -59,7 +64,9 @@ impl<'t> Walk<'t> {
 
     /// Adds what is known from here on.
     pub(crate) fn assume(&self, known: Vec<Narrowing<'t>>) {
-        self.narrowings.borrow_mut().extend(known);
+        let mut narrowings = self.narrowings.borrow_mut();
+        let room = MOST_NARROWINGS.saturating_sub(narrowings.len());
+        narrowings.extend(known.into_iter().take(room));
     }
 
     /// Applies to what an expression is what conditions say of it.
@@ -225,7 +232,9 @@ impl<'t> Walk<'t> {
             }
             all.push(said);
             for value in values {
-                before.extend(self.says_not(subject, value));
+                if before.len() < MOST_OPTIONS {
+                    before.extend(self.says_not(subject, value));
+                }
             }
         }
         // The default applies to what no option applies to, wherever it is.

@@ -56,6 +56,7 @@ pub fn analyze_file(program: &dyn Program, file: &File<'_>) -> Vec<Finding> {
         program,
         source: &file.tree.source,
         tree: file.tree,
+        searches: Cell::new(0),
         titles: OnceCell::new(),
         scopes: Vec::new(),
         reach: Cell::new(0),
@@ -78,6 +79,8 @@ pub(crate) struct Walk<'t> {
     pub(crate) program: &'t dyn Program,
     pub(crate) source: &'t Source,
     tree: &'t ast::Program,
+    /// The number of searches for near titles so far.
+    searches: Cell<usize>,
     /// The titles that the file writes out, as soon as a check asks for them.
     titles: OnceCell<Vec<(Str, Str)>>,
     pub(crate) scopes: Vec<Scope<'t>>,
@@ -91,6 +94,15 @@ pub(crate) struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
+    /// Returns whether another title may be compared with all others: a file has few references that nothing writes out.
+    pub(crate) fn may_search(&self) -> bool {
+        /// The most searches in a file.
+        const MOST: usize = 200;
+        let count = self.searches.get();
+        self.searches.set(count + 1);
+        count < MOST
+    }
+
     /// The titles of resources of a type that the file writes out, those that functions declare included.
     pub(crate) fn titles_of_file(&self, kind: &str) -> Vec<Str> {
         let titles = self.titles.get_or_init(|| summarize(self.tree).titles);

@@ -101,7 +101,7 @@ impl<'t> Walk<'t> {
         }
         let shown = hieratic::puppet_types::capitalize_segments(kind);
         let message = format!("no code declares the resource {shown}[{title}]");
-        let titles: Vec<&str> = index.titles_of(kind).collect();
+        let titles: Vec<&str> = if self.may_search() { index.titles_of(kind).collect() } else { Vec::new() };
         let finding = Finding::new(&UNDEFINED_RESOURCE, span, message).suggest(title, Some(span), titles);
         // Functions in Ruby can declare resources.
         self.report(finding.with_severity(Severity::Warning));
@@ -113,6 +113,9 @@ impl<'t> Walk<'t> {
         if index.has_title(kind, title) || !index.can_declare(kind, title) && self.program.is_complete() {
             return;
         }
+        if !self.may_search() {
+            return;
+        }
         let is_of_kind = |declared: &&Declared<'t>| {
             written_name(declared.kind).is_some_and(|own| plain(&own).eq_ignore_ascii_case(kind))
         };
@@ -122,6 +125,7 @@ impl<'t> Walk<'t> {
         // Names that differ in their last letter are often both meant: `ntp` and `ntpd`.
         let is_inside = |near: &&str| near.chars().last() == title.chars().last() && title.len() >= SHORTEST_TITLE;
         titles.extend(index.titles_of(kind).filter(is_inside).map(Str::from));
+        titles.retain(|near| is_misspelling(title, near));
         let shown = hieratic::puppet_types::capitalize_segments(kind);
         let message = format!("no code writes out the resource {shown}[{title}]");
         let finding = Finding::new(&UNDEFINED_RESOURCE, span, message);
