@@ -47,8 +47,8 @@ pub fn audit_upgrade(options: &Options, target: &Options, progress: &dyn Progres
     report
 }
 
-/// Drops the findings of calls of undefined functions that are calls of removed ones, too: those name the successor. What is refused
-/// today stays an error.
+/// Drops the findings of calls of undefined functions that are calls of removed ones, too: those name the successor. Calls
+/// that are refused today stay errors.
 fn keep_one_of_removed(now: &mut Vec<Finding>, later: &mut Vec<Finding>) {
     let is_undefined = |finding: &Finding| finding.rule.id() == rules::UNDEFINED_FUNCTION.id();
     let removed: HashSet<Place> =

@@ -215,7 +215,7 @@ fn is_inclusion(call: &Call) -> bool {
     matches!(&call.functor.node, Node::Name(name) if matches!(plain(name), "include" | "contain" | "require"))
 }
 
-/// What a condition asks about declarations.
+/// The question of a condition about declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guard {
     /// Whether resources are declared: `defined(Package['a'])`.
@@ -224,7 +224,7 @@ pub(crate) enum Guard {
     Names,
 }
 
-/// What a condition asks by functions that know what is declared or defined; `None` if it calls none.
+/// The question of a condition, by functions that know what is declared or defined; `None` if it calls none.
 pub(crate) fn guard_of(test: &Expr) -> Option<Guard> {
     let mut found = None;
     visit::each_expression(test, &mut |expr| {

@@ -1,4 +1,4 @@
-//! [`Narrowing`]: what a condition says of a variable in the code that it guards.
+//! [`Narrowing`]: the type that a condition gives a variable in the code that it guards.
 //!
 //! Variables never change, so what a condition has found stays true. A subject is a variable, or a part of one with keys that are
 //! written out, such as `$facts['os']['family']`.
@@ -14,12 +14,12 @@ use crate::scope::Place;
 use crate::types::{Inferred, has_unknown_part, is_default, meet, without};
 use crate::walk::Walk;
 
-/// The most that is known at one place. What is forgotten makes types wider, never wrong.
+/// The most narrowings that are kept at one place. Without the others, types are wider, never wrong.
 const MOST_NARROWINGS: usize = 300;
 /// The most options of which a later one is known not to be one.
 const MOST_OPTIONS: usize = 50;
 
-/// What is known of a subject.
+/// A type that a subject has, or has not.
 #[derive(Clone, Debug)]
 pub(crate) struct Narrowing<'t> {
     subject: Subject<'t>,
@@ -111,7 +111,7 @@ impl<'t> Walk<'t> {
         None
     }
 
-    /// What a condition says if it holds, or if it does not.
+    /// The narrowings of a condition that holds, or of one that does not.
     pub(crate) fn said_by(&self, test: &'t Expr, holds: bool) -> Vec<Narrowing<'t>> {
         self.said_within(test, holds, 0)
     }
@@ -214,7 +214,7 @@ impl<'t> Walk<'t> {
         Some((Type::variant([self.type_named(option)?, Type::Type(None)]), false))
     }
 
-    /// What each of several choices says if it is taken, and whatever does not apply before it.
+    /// The narrowings of each of several choices, if it is taken and those before it are not.
     pub(crate) fn said_by_options(&self, subject: &'t Expr, options: &[Vec<&'t Expr>]) -> Vec<Vec<Narrowing<'t>>> {
         if self.subject(subject).is_none() {
             return vec![Vec::new(); options.len()];
@@ -246,7 +246,7 @@ impl<'t> Walk<'t> {
         all
     }
 
-    /// What it says if an option does not apply.
+    /// The narrowings if an option does not apply.
     fn says_not(&self, subject: &'t Expr, option: &'t Expr) -> Vec<Narrowing<'t>> {
         match self.option_type(option) {
             Some((kind, true)) => self.says(subject, Meaning::IsNot(kind)),
@@ -257,7 +257,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// What is known behind a `case` of which some branches end the evaluation.
+    /// The narrowings behind a `case` of which some branches end the evaluation.
     pub(crate) fn said_behind(&self, case: &'t Case, ends: impl Fn(&Expr) -> bool) -> Vec<Narrowing<'t>> {
         let mut known = Vec::new();
         for option in case.options.iter().filter(|option| ends(&option.then)) {
@@ -274,13 +274,13 @@ impl<'t> Walk<'t> {
         known
     }
 
-    /// What each entry of a selector says if it is taken.
+    /// The narrowings of each entry of a selector, if it is taken.
     pub(crate) fn said_by_entries(&self, subject: &'t Expr, entries: &'t [SelectorEntry]) -> Vec<Vec<Narrowing<'t>>> {
         let options: Vec<Vec<&'t Expr>> = entries.iter().map(|entry| vec![&entry.matching]).collect();
         self.said_by_options(subject, &options)
     }
 
-    /// What a call says of its arguments if it returns.
+    /// The narrowings of arguments behind a call that returns.
     pub(crate) fn said_by_call(&self, statement: &'t Expr) -> Vec<Narrowing<'t>> {
         let Node::Call(call) = &statement.node else { return Vec::new() };
         let Node::Name(name) = &call.functor.node else { return Vec::new() };
@@ -324,7 +324,7 @@ impl Meaning {
     }
 }
 
-/// What two conditions say of which one holds.
+/// The narrowings of two conditions of which one holds.
 fn either<'t>(one: Vec<Narrowing<'t>>, other: &[Narrowing<'t>]) -> Vec<Narrowing<'t>> {
     let both = one.into_iter().filter_map(|own| {
         let Meaning::Is(kind) = &own.meaning else { return None };

@@ -140,7 +140,7 @@ pub struct TemplateUse {
 }
 
 impl PartialEq for FileSummary {
-    /// Summaries are equal if they define and declare the same. What a file calls decides nothing elsewhere.
+    /// Summaries are equal if they define and declare the same. Calls decide nothing in other files.
     fn eq(&self, other: &FileSummary) -> bool {
         self.definitions == other.definitions
             && self.top_variables == other.top_variables

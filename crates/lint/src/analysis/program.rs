@@ -104,7 +104,7 @@ struct Surroundings {
 }
 
 impl EnvironmentProgram {
-    /// The program of the code. What an earlier one knows of the same code in Ruby is not asked for again.
+    /// The program of the code. It keeps the answers of an earlier one about the same code in Ruby.
     pub(crate) fn new(
         environment: &Environment,
         code: &Code,

@@ -366,7 +366,7 @@ fn undef() -> Inferred {
     Inferred::of_value(Value::Undef)
 }
 
-/// What an element of a list or a hash is.
+/// The value or the type of an element of a list or a hash.
 fn element(of: &Inferred, key: &Inferred) -> Inferred {
     match (&of.value, &key.value) {
         (Some(Value::Hash(hash)), Some(Value::String(key))) => {
