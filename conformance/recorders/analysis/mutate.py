@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes single mistakes in manifests that compile: `mutate.py UNITS COUNT > mutants.jsonl`.
+"""Makes single mistakes in manifests that compile: `mutate.py UNITS COUNT [SEED] > mutants.jsonl`.
 
 A line of UNITS is a class that compiles alone, with the files of its catalog: `{"class": CLASS, "files": [FILE, ...]}`. A line of the output has
 `id`, `kind`, `file`, `cls`, and `text`, the text of the file with the mistake. `mutants.rb` asks Puppet which of them it refuses, and
@@ -10,7 +10,7 @@ import random
 import re
 import sys
 
-random.seed(7)
+random.seed(int(sys.argv[3]) if len(sys.argv) > 3 else 7)
 units = [json.loads(line) for line in open(sys.argv[1])]
 units = [unit for unit in units if unit["files"]]
 def typo(w):

@@ -1,7 +1,9 @@
 //! [`CodeFolders`]: where environments look for code.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use hieratic::value::collections::HashSet;
 use hieratic::{Environment, SearchPath};
 
 use crate::options::Options;
@@ -14,6 +16,8 @@ pub(crate) struct CodeFolders {
     modulepath: Vec<PathBuf>,
     /// The manifests, or folders of manifests, that a server begins with.
     manifests: Vec<PathBuf>,
+    /// The functions in Ruby of modules other than stdlib, as soon as a rule asks for them.
+    functions: OnceLock<HashSet<String>>,
 }
 
 /// The folders of a module in which a server looks for what has a name.
@@ -25,6 +29,7 @@ impl CodeFolders {
         let mut folders = CodeFolders {
             modulepath: given.settings.modulepath.iter().flat_map(SearchPath::folders).map(absolute).collect(),
             manifests: given.manifest.iter().map(|manifest| absolute(manifest)).collect(),
+            functions: OnceLock::new(),
         };
         for environment in environments {
             for folder in environment.modulepath().map(|folder| absolute(&folder)) {
@@ -35,6 +40,28 @@ impl CodeFolders {
             folders.manifests.push(environment.manifest().to_owned());
         }
         folders
+    }
+
+    /// Returns whether a module other than stdlib has a function in Ruby without a module in its name.
+    pub(crate) fn has_function(&self, name: &str, options: &Options) -> bool {
+        self.functions.get_or_init(|| self.functions_in_ruby(options)).contains(name)
+    }
+
+    fn functions_in_ruby(&self, options: &Options) -> HashSet<String> {
+        let settings = &options.settings;
+        let mut found = HashSet::default();
+        for folder in &self.modulepath {
+            let files = settings.mounted(settings.permissions.files_below(folder));
+            // A folder that cannot be listed is reported by the walk through all code.
+            let modules = files.list(folder).unwrap_or_default();
+            for module in modules.iter().filter(|module| module.name != "stdlib") {
+                for place in ["lib/puppet/functions", "lib/puppet/parser/functions"] {
+                    let functions = files.list(&folder.join(&module.name).join(place)).unwrap_or_default();
+                    found.extend(functions.iter().filter_map(|file| Some(file.name.strip_suffix(".rb")?.to_owned())));
+                }
+            }
+        }
+        found
     }
 
     /// The module path for a file that must define the name that its path implies. Empty for other files, such as

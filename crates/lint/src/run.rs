@@ -184,9 +184,7 @@ pub(crate) fn check_source(
     let findings = match kind {
         Kind::Manifest | Kind::Epp => {
             let of_template = kind == Kind::Epp;
-            let modulepath = code.modulepath_of(path);
-            let (mut findings, program) =
-                texts::manifest::check(path, source, of_template, is_named, modulepath, options);
+            let (mut findings, program) = texts::manifest::check(path, source, of_template, is_named, code, options);
             if let (Some(style), Some(_), Kind::Manifest) = (&options.style, &program, kind) {
                 let judged = texts::style::check(path, source, style, &options.settings.limits);
                 findings.extend(judged.findings);

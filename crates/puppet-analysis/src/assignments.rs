@@ -1,9 +1,12 @@
 //! [`Straight`]: the variables that a scope sets and the resources that it declares, with the branches that they are in.
 
+use hieratic::Value;
+use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::Span;
-use hieratic_puppet_syntax::ast::{Assignment, Expr, Node, ResourceBody, Variable};
+use hieratic_puppet_syntax::ast::{Assignment, Call, Expr, Node, ResourceBody, Variable};
 use hieratic_puppet_syntax::visit::{self, Visitor};
 
+use crate::names::{listed, plain};
 use crate::walk::{MIN_STACK, STACK_SEGMENT};
 
 /// The branches around a statement, from the outside in. Code in the branches `[1]` runs before code after it in `[1, 2]`,
@@ -18,6 +21,8 @@ pub(crate) struct Set<'t> {
     /// The value, unless it is a part of what is assigned.
     pub(crate) value: Option<&'t Expr>,
     branches: Branches,
+    /// Whether a condition around it asks what is declared or defined.
+    pub(crate) is_guarded: bool,
 }
 
 /// A resource that is declared.
@@ -30,11 +35,29 @@ pub(crate) struct Declared<'t> {
     is_guarded: bool,
 }
 
+/// A class that is included by a name that is written out.
+#[derive(Debug)]
+pub(crate) struct Included<'t> {
+    pub(crate) name: &'t str,
+    pub(crate) span: Span,
+    branches: Branches,
+}
+
+impl Included<'_> {
+    /// Returns whether this is always evaluated before the resource, if that is evaluated.
+    pub(crate) fn precedes(&self, other: &Declared<'_>) -> bool {
+        self.span.start < other.body.title.span.start && other.branches.starts_with(&self.branches) && !other.is_guarded
+    }
+}
+
 /// The effects of the code of one scope, without those of blocks and definitions inside it.
 #[derive(Debug, Default)]
 pub(crate) struct Straight<'t> {
     pub(crate) sets: Vec<Set<'t>>,
     pub(crate) resources: Vec<Declared<'t>>,
+    pub(crate) included: Vec<Included<'t>>,
+    /// The branch of each `if` with an `else`, and that of the `else`.
+    alternatives: HashMap<u32, u32>,
 }
 
 impl Set<'_> {
@@ -57,6 +80,24 @@ impl Declared<'_> {
 }
 
 impl<'t> Straight<'t> {
+    /// Returns whether one of two branches, each of which sets the variable, is always evaluated before another set.
+    pub(crate) fn alternatives_precede(&self, earlier: &[&Set<'t>], set: &Set<'t>) -> bool {
+        /// More sets of one variable are not looked at.
+        const MOST: usize = 50;
+        // The last branches of sets whose other branches are around this one, too.
+        let last = |one: &&Set<'t>| {
+            let (last, around) = one.branches.split_last()?;
+            (set.branches.starts_with(around) && !set.branches.contains(last)).then_some(*last)
+        };
+        let found: Vec<u32> = earlier.iter().take(MOST).filter_map(last).collect();
+        let has_both = |then: &u32| {
+            self.alternatives
+                .get(then)
+                .is_some_and(|otherwise| found.contains(otherwise) && !set.branches.contains(otherwise))
+        };
+        found.iter().any(has_both)
+    }
+
     /// Collects from the body of a scope.
     pub(crate) fn from_body(body: &'t Expr) -> Straight<'t> {
         let mut collector = Collector::default();
@@ -75,17 +116,21 @@ struct Collector<'t> {
 }
 
 impl<'t> Collector<'t> {
-    fn branch(&mut self, body: &'t Expr) {
+    /// Visits a branch, and returns its number.
+    fn branch(&mut self, body: &'t Expr) -> u32 {
         self.count += 1;
-        self.branches.push(self.count);
+        let number = self.count;
+        self.branches.push(number);
         self.expression(body);
         self.branches.pop();
+        number
     }
 
     fn targets(&mut self, left: &'t Expr, value: Option<&'t Expr>) {
         match &left.node {
             Node::Variable(Variable::Local(name)) => {
-                self.found.sets.push(Set { name, span: left.span, value, branches: self.branches.clone() });
+                let (branches, is_guarded) = (self.branches.clone(), self.guards > 0);
+                self.found.sets.push(Set { name, span: left.span, value, branches, is_guarded });
             }
             Node::List(all) => all.iter().for_each(|one| self.targets(one, None)),
             _ => {}
@@ -94,7 +139,7 @@ impl<'t> Collector<'t> {
 
     fn guarded(&mut self, test: &'t Expr, inside: impl FnOnce(&mut Self)) {
         self.expression(test);
-        let guard = usize::from(asks_what_is_declared(test));
+        let guard = usize::from(guard_of(test).is_some());
         self.guards += guard;
         inside(self);
         self.guards -= guard;
@@ -114,8 +159,11 @@ impl<'t> Collector<'t> {
                 self.branch(right);
             }
             Node::If(one) | Node::Unless(one) => self.guarded(&one.test, |this| {
-                this.branch(&one.then);
-                one.otherwise.iter().for_each(|otherwise| this.branch(otherwise));
+                let then = this.branch(&one.then);
+                if let Some(otherwise) = &one.otherwise {
+                    let otherwise = this.branch(otherwise);
+                    this.found.alternatives.insert(then, otherwise);
+                }
             }),
             Node::Case(case) => self.guarded(&case.test, |this| {
                 for option in &case.options {
@@ -129,6 +177,15 @@ impl<'t> Collector<'t> {
                     this.branch(&entry.value);
                 }
             }),
+            Node::Call(call) if is_inclusion(call) => {
+                visit::children(self, expr);
+                for one in call.arguments.iter().flat_map(listed) {
+                    if let Node::Name(name) | Node::Literal(Value::String(name)) = &one.node {
+                        let branches = self.branches.clone();
+                        self.found.included.push(Included { name, span: one.span, branches });
+                    }
+                }
+            }
             Node::Resource(resource) => {
                 visit::children(self, expr);
                 for body in &resource.bodies {
@@ -154,22 +211,50 @@ impl<'t> Visitor<'t> for Collector<'t> {
     fn lambda(&mut self, _: &'t hieratic_puppet_syntax::ast::Lambda) {}
 }
 
-/// Returns whether a condition calls a function that knows what is declared or defined.
-pub(crate) fn asks_what_is_declared(test: &Expr) -> bool {
-    let mut asks = false;
+fn is_inclusion(call: &Call) -> bool {
+    matches!(&call.functor.node, Node::Name(name) if matches!(plain(name), "include" | "contain" | "require"))
+}
+
+/// The question of a condition about declarations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// Whether resources are declared: `defined(Package['a'])`.
+    Resources,
+    /// Whether names are defined: `defined('a')`.
+    Names,
+}
+
+/// The question of a condition, by functions that know what is declared or defined; `None` if it calls none.
+pub(crate) fn guard_of(test: &Expr) -> Option<Guard> {
+    let mut found = None;
     visit::each_expression(test, &mut |expr| {
-        let name = match &expr.node {
+        let (name, arguments) = match &expr.node {
             Node::Call(call) => match &call.functor.node {
-                Node::Name(name) => name,
+                Node::Name(name) => (name, &call.arguments),
                 _ => return,
             },
-            Node::Method(method) => &method.name,
+            Node::Method(method) => (&method.name, &method.arguments),
             _ => return,
         };
         let last = name.rsplit("::").next().unwrap_or_default();
-        asks |= last.contains("defined")
+        let asks = last.contains("defined")
             || last.contains("exist")
             || matches!(last, "tagged" | "getvar" | "load_module_metadata");
+        if !asks {
+            return;
+        }
+        // A class, and a type of a module, may be missing together with the module.
+        let is_of_language = |name: &str| !name.contains("::") && !name.eq_ignore_ascii_case("class");
+        let is_resource = |one: &Expr| match &one.node {
+            Node::Access { left, .. } => matches!(&left.node, Node::Reference(name) if is_of_language(name)),
+            _ => false,
+        };
+        let is_of_resources = !arguments.is_empty() && arguments.iter().all(is_resource);
+        if is_of_resources && found.is_none() {
+            found = Some(Guard::Resources);
+        } else if !is_of_resources {
+            found = Some(Guard::Names);
+        }
     });
-    asks
+    found
 }

@@ -3,6 +3,8 @@
 //! Puppet 7.23 has listed them: `value_collection` of the classes of attributes that do not check values in another way. A type of a
 //! module replaces one of the agent.
 
+use crate::types::KindSet;
+
 /// The resource type, the attribute, and its values.
 #[rustfmt::skip]
 const VALUES: &[(&str, &str, &str)] = &[
@@ -11,6 +13,7 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("file", "force", "true false yes no"),
     ("file", "links", "follow manage"),
     ("file", "purge", "true false yes no"),
+    ("file", "recurse", "true false remote"),
     ("file", "replace", "true false yes no"),
     ("file", "selinux_ignore_defaults", "true false"),
     ("file", "show_diff", "true false yes no"),
@@ -43,6 +46,7 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("user", "ensure", "present absent role"),
     ("user", "forcelocal", "true false yes no"),
     ("user", "key_membership", "inclusive minimum"),
+    ("user", "managehome", "true false yes no"),
     ("user", "membership", "inclusive minimum"),
     ("user", "profile_membership", "inclusive minimum"),
     ("user", "role_membership", "inclusive minimum"),
@@ -59,4 +63,64 @@ pub(crate) fn allowed(kind: &str, attribute: &str) -> Option<impl Iterator<Item 
         _ => VALUES.iter().find(|(known, name, _)| *known == kind && *name == attribute)?.2,
     };
     Some(values.split(' '))
+}
+
+/// The resource type, the attribute, and the kinds of values that it refuses: Puppet 7.23 has been given one of each.
+#[rustfmt::skip]
+const REFUSED: &[(&str, &str, &str)] = &[
+    ("exec", "command", "boolean hash integer"),
+    ("exec", "creates", "boolean hash integer"),
+    ("exec", "cwd", "boolean hash integer"),
+    ("exec", "environment", "boolean hash integer"),
+    ("exec", "onlyif", "boolean hash integer"),
+    ("exec", "path", "boolean hash integer"),
+    ("exec", "refresh", "boolean hash integer"),
+    ("exec", "timeout", "boolean hash"),
+    ("exec", "tries", "boolean hash"),
+    ("exec", "try_sleep", "boolean hash"),
+    ("exec", "umask", "boolean hash integer"),
+    ("exec", "unless", "boolean hash integer"),
+    ("file", "backup", "hash integer"),
+    ("file", "content", "boolean hash integer"),
+    ("file", "ignore", "boolean hash integer"),
+    ("file", "max_files", "boolean hash"),
+    ("file", "path", "boolean hash integer"),
+    ("file", "recurselimit", "boolean hash"),
+    ("file", "source", "boolean hash integer"),
+    ("file", "staging_location", "boolean hash integer"),
+    ("package", "enable_only", "hash integer"),
+    ("package", "install_options", "boolean hash integer"),
+    ("resources", "purge", "hash integer"),
+    ("resources", "unless_system_user", "hash"),
+    ("resources", "unless_uid", "boolean hash"),
+    ("schedule", "range", "boolean hash integer"),
+    ("schedule", "repeat", "boolean hash"),
+    ("schedule", "weekday", "boolean hash integer"),
+    ("service", "path", "boolean hash integer"),
+    ("tidy", "age", "boolean hash integer"),
+    ("tidy", "matches", "boolean hash integer"),
+    ("tidy", "max_files", "boolean hash"),
+    ("tidy", "path", "boolean hash integer"),
+    ("tidy", "recurse", "hash"),
+    ("tidy", "size", "boolean hash integer"),
+    ("user", "expiry", "boolean hash integer"),
+    ("user", "groups", "boolean integer"),
+    ("user", "password_max_age", "boolean hash"),
+    ("user", "password_min_age", "boolean hash"),
+    ("user", "password_warn_days", "boolean hash"),
+    ("user", "purge_ssh_keys", "hash integer"),
+];
+
+/// The kinds of values that an attribute of a type of the agent refuses.
+pub(crate) fn refused(kind: &str, attribute: &str) -> KindSet {
+    let row = REFUSED.iter().find(|(known, name, _)| *known == kind && *name == attribute);
+    let words = row.map(|(.., words)| words.split(' ')).into_iter().flatten();
+    words.fold(KindSet::NONE, |kinds, word| {
+        kinds.and(match word {
+            "hash" => KindSet::HASH,
+            "integer" => KindSet::INTEGER,
+            "boolean" => KindSet::BOOLEAN,
+            _ => KindSet::NONE,
+        })
+    })
 }

@@ -129,6 +129,7 @@ checks! {
     ATTRIBUTE_VALUE = "attribute-value", Error, "A resource type does not allow a value.";
     DUPLICATE_RESOURCE = "duplicate-resource", Error, "A resource is declared twice.";
     UNDEFINED_RESOURCE = "undefined-resource", Error, "A reference names a resource that nothing declares.";
+    EPP_PARAMETER = "epp-parameter", Error, "A template gets other parameters than it has.";
     MISSING_FILE = "missing-file", Error, "A file of a module does not exist.";
     ARGUMENT_TYPE = "argument-type", Error, "A function does not accept its arguments.";
     OPERAND_TYPE = "operand-type", Error, "An operator does not accept its operands.";

@@ -8,7 +8,7 @@ use hieratic::puppet_types::{Alias, Type, parse_with};
 use hieratic::value::Str;
 use hieratic::value::collections::{HashMap, HashSet};
 
-use crate::summary::{Definition, DefinitionKind, FileSummary};
+use crate::summary::{Definition, DefinitionKind, FileSummary, TemplateUse};
 
 /// The definitions and declarations of all files.
 #[derive(Debug, Default)]
@@ -16,11 +16,15 @@ pub struct Index {
     definitions: HashMap<DefinitionKind, HashMap<Str, Arc<Definition>>>,
     top_variables: HashSet<Str>,
     set_attributes: HashSet<(Str, Str)>,
-    titles: HashSet<(Str, Str)>,
+    /// The titles that are written out, by the resource type.
+    titles: HashMap<Str, HashSet<Str>>,
     computed_titles: HashSet<Str>,
     computes_types: bool,
     used_kinds: HashSet<Str>,
     named_modules: HashSet<Str>,
+    called: HashSet<Str>,
+    /// The uses of templates by their names; those of computed names have an empty one.
+    templates: HashMap<Str, Vec<TemplateUse>>,
     types: RwLock<HashMap<Str, Option<Type>>>,
 }
 
@@ -37,12 +41,18 @@ impl Index {
         }
         self.top_variables.extend(file.top_variables.iter().cloned());
         self.set_attributes.extend(file.set_attributes.iter().cloned());
-        self.titles.extend(file.titles.iter().map(|(kind, title)| title_key(kind, title)));
+        for (kind, title) in &file.titles {
+            self.titles.entry(kind.clone()).or_default().insert(title_key(kind, title));
+        }
         self.computed_titles.extend(file.computed_titles.iter().cloned());
         self.computes_types |= file.computes_types;
         let kinds = file.titles.iter().chain(&file.set_attributes).map(|(kind, _)| kind).chain(&file.computed_titles);
         self.used_kinds.extend(kinds.cloned());
         self.named_modules.extend(file.named_modules.iter().cloned());
+        self.called.extend(file.called.iter().cloned());
+        for one in &file.templates {
+            self.templates.entry(one.name.clone().unwrap_or_default()).or_default().push(one.clone());
+        }
     }
 
     /// Returns the index with another version of a file. What other files declare stays, and so does what the file
@@ -57,6 +67,8 @@ impl Index {
             computes_types: self.computes_types,
             used_kinds: self.used_kinds.clone(),
             named_modules: self.named_modules.clone(),
+            called: self.called.clone(),
+            templates: self.templates.clone(),
             types: RwLock::default(),
         };
         for one in before.iter().flat_map(|file| &file.definitions) {
@@ -91,12 +103,12 @@ impl Index {
 
     /// Returns whether some code may declare a resource.
     pub fn can_declare(&self, kind: &str, title: &str) -> bool {
-        self.computes_types || self.computed_titles.contains(kind) || self.titles.contains(&title_key(kind, title))
+        self.computes_types || self.computed_titles.contains(kind) || self.has_title(kind, title)
     }
 
     /// Returns whether some code declares a resource by its title as it is written.
     pub fn has_title(&self, kind: &str, title: &str) -> bool {
-        self.titles.contains(&title_key(kind, title))
+        self.titles.get(kind).is_some_and(|titles| titles.contains(&title_key(kind, title)))
     }
 
     /// The resource types that code names, in lower case.
@@ -107,6 +119,22 @@ impl Index {
     /// The modules of qualified names that code uses, in lower case.
     pub fn named_modules(&self) -> impl Iterator<Item = &str> {
         self.named_modules.iter().map(|module| &**module)
+    }
+
+    /// The uses of a template of ERB; `None` if none is known, or if its module renders templates with computed names.
+    pub fn template_uses(&self, module: &str, name: &str) -> Option<&[TemplateUse]> {
+        let is_of_module =
+            |one: &TemplateUse| one.definition.as_ref().is_none_or(|(_, own)| own.split("::").next() == Some(module));
+        let computed = self.templates.get("").map(Vec::as_slice).unwrap_or_default();
+        if computed.iter().any(is_of_module) {
+            return None;
+        }
+        self.templates.get(name).map(Vec::as_slice)
+    }
+
+    /// The functions that code calls, in lower case.
+    pub fn called_functions(&self) -> impl Iterator<Item = &str> {
+        self.called.iter().map(|name| &**name)
     }
 
     /// Returns the type that an expression is, with the aliases of modules and of stdlib; `None` if it is unknown.
@@ -145,15 +173,15 @@ impl Index {
 
     /// Returns the titles of resources of a type that are written out.
     pub fn titles_of(&self, kind: &str) -> impl Iterator<Item = &str> {
-        self.titles.iter().filter(move |(known, _)| &**known == kind).map(|(_, title)| &**title)
+        self.titles.get(kind).into_iter().flatten().map(|title| &**title)
     }
 }
 
 /// The key of a title: slashes at the end of a path do not count.
-fn title_key(kind: &str, title: &str) -> (Str, Str) {
+fn title_key(kind: &str, title: &str) -> Str {
     let cut = title.trim_end_matches('/');
     let title = if kind == "file" && !cut.is_empty() { cut } else { title };
-    (kind.into(), title.into())
+    title.into()
 }
 
 impl FromIterator<FileSummary> for Index {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use hieratic::puppet_eval;
+use hieratic::puppet_eval::{self, RubySignatures};
 use hieratic::puppet_types::PuppetVersion;
 use hieratic::value::collections::HashMap;
 
@@ -43,6 +43,10 @@ impl Program for LanguageProgram {
 
     fn has_ruby_function(&self, _: &str) -> bool {
         false
+    }
+
+    fn ruby_function(&self, _: &str) -> Option<Arc<RubySignatures>> {
+        None
     }
 
     fn resource_type(&self, name: &str) -> ResourceAnswer {

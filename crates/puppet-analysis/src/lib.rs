@@ -26,9 +26,11 @@ mod finding;
 mod index;
 mod language;
 mod names;
+mod narrowing;
 mod program;
 mod scope;
 mod summary;
+mod templates;
 mod types;
 mod walk;
 
@@ -36,7 +38,8 @@ pub use finding::{ALL, Check, Edit, Finding, Fix, Related};
 pub use index::Index;
 pub use language::{LanguageProgram, agent_type};
 pub use program::{Program, ResourceAnswer};
-pub use summary::{Definition, DefinitionKind, FileSummary, ParameterSummary, summarize};
+pub use summary::{Definition, DefinitionKind, FileSummary, ParameterSummary, TemplateUse, summarize};
+pub use templates::{lacks_variable, may_template_see};
 pub use walk::{File, analyze_file};
 
 #[cfg(test)]

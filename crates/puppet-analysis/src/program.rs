@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hieratic::puppet_eval::RubySignatures;
 use hieratic::puppet_types::{PuppetVersion, Type};
 
 use crate::index::Index;
@@ -35,12 +36,20 @@ pub trait Program {
     /// Returns whether a module defines a function in Ruby. The name is in full.
     fn has_ruby_function(&self, name: &str) -> bool;
 
+    /// Returns the signatures of a function in Ruby of a module; `None` if it has none, or they are not known.
+    fn ruby_function(&self, name: &str) -> Option<Arc<RubySignatures>>;
+
     /// Returns a resource type of the agent or of a module in Ruby, by its name in lower case.
     fn resource_type(&self, name: &str) -> ResourceAnswer;
 
     /// Returns the type that an expression in the language is; `None` if it is unknown.
     fn data_type(&self, text: &str) -> Option<Type> {
         self.index().data_type(text)
+    }
+
+    /// The names of the resource types in Ruby of modules.
+    fn ruby_type_names(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     /// Returns whether a module defines a data type in Ruby.

@@ -27,6 +27,8 @@ pub(crate) struct Scope<'t> {
     pub(crate) code: Straight<'t>,
     /// The positions of what is set, by name.
     by_name: HashMap<&'t str, Vec<usize>>,
+    /// The types of the values that the call of a block passes to its parameters.
+    pub(crate) passed: Vec<Inferred>,
     /// The types of variables, as far as they were asked for; `None` while one is inferred.
     pub(crate) known: RefCell<HashMap<&'t str, Option<Inferred>>>,
 }
@@ -38,7 +40,7 @@ impl<'t> Scope<'t> {
         for (index, set) in code.sets.iter().enumerate() {
             by_name.entry(set.name).or_default().push(index);
         }
-        Scope { place, parameters, code, by_name, known: RefCell::default() }
+        Scope { place, parameters, code, by_name, passed: Vec::new(), known: RefCell::default() }
     }
 
     pub(crate) fn parameter(&self, name: &str) -> Option<&'t Parameter> {

@@ -105,7 +105,7 @@ impl ParameterSummary {
 }
 
 /// The definitions and declarations of a file.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct FileSummary {
     /// Its definitions.
     pub definitions: Vec<Arc<Definition>>,
@@ -122,17 +122,48 @@ pub struct FileSummary {
     pub computes_types: bool,
     /// The modules of qualified names that it uses, in lower case.
     pub named_modules: Vec<Str>,
+    /// The functions that it calls, in lower case.
+    pub called: Vec<Str>,
+    /// The templates of ERB that it renders.
+    pub templates: Vec<TemplateUse>,
+}
+
+/// A call of `template`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateUse {
+    /// The name of the template; `None` if it is computed.
+    pub name: Option<Str>,
+    /// The class or the defined type that renders it, in lower case.
+    pub definition: Option<(DefinitionKind, Str)>,
+    /// The variables that the definition sets, with those of its blocks.
+    pub variables: Vec<Str>,
+}
+
+impl PartialEq for FileSummary {
+    /// Summaries are equal if they define and declare the same. Calls decide nothing in other files.
+    fn eq(&self, other: &FileSummary) -> bool {
+        self.definitions == other.definitions
+            && self.top_variables == other.top_variables
+            && self.set_attributes == other.set_attributes
+            && self.titles == other.titles
+            && self.computed_titles == other.computed_titles
+            && self.computes_types == other.computes_types
+            && self.named_modules == other.named_modules
+            && self.templates == other.templates
+    }
 }
 
 /// Collects the definitions and declarations of a file.
 pub fn summarize(program: &Program) -> FileSummary {
     let mut summary = FileSummary::default();
     let source = &program.source;
-    let mut open = vec![(&program.body, false)];
-    while let Some((expr, is_inside)) = open.pop() {
-        let mut is_inside = is_inside;
+    let mut open = vec![(&program.body, false, None)];
+    let mut rendering = Vec::new();
+    while let Some((expr, is_inside, around)) = open.pop() {
+        let (mut is_inside, mut around): (bool, Option<&Expr>) = (is_inside, around);
         match &expr.node {
             Node::Class(one) => {
+                around = Some(expr);
                 let class =
                     Definition::new(DefinitionKind::Class, &one.name, &one.parameters, &one.body, (source, one.span));
                 let parent = one.parent.as_ref().map(|parent| plain(parent).to_lowercase().into());
@@ -140,6 +171,7 @@ pub fn summarize(program: &Program) -> FileSummary {
                 is_inside = true;
             }
             Node::Define(one) => {
+                around = Some(expr);
                 let at = (source, one.span);
                 let define = Definition::new(DefinitionKind::Define, &one.name, &one.parameters, &one.body, at);
                 summary.definitions.push(Arc::new(define));
@@ -178,18 +210,73 @@ pub fn summarize(program: &Program) -> FileSummary {
                 summary.set(left, &one.operations);
             }
             Node::Collect(one) => summary.set(type_of_reference(&one.kind), &one.operations),
-            Node::Call(call) => summary.declare_by_call(call),
+            Node::Call(call) => {
+                if let Node::Name(name) = &call.functor.node {
+                    summary.called.push(plain(name).to_lowercase().into());
+                    if plain(name) == "template" {
+                        rendering.extend(call.arguments.iter().map(|name| (name, around)));
+                    }
+                }
+                summary.declare_by_call(call);
+            }
+            Node::Method(method) => summary.called.push(plain(&method.name).to_lowercase().into()),
             Node::Reference(name) => summary.name(name),
             _ => {}
         }
-        each_child(expr, &mut |child| open.push((child, is_inside)));
+        each_child(expr, &mut |child| open.push((child, is_inside, around)));
         if let Some(lambda) = lambda_of(expr) {
-            open.push((&lambda.body, true));
+            open.push((&lambda.body, true, around));
         }
     }
+    summary.templates = rendering.into_iter().map(|(name, around)| TemplateUse::new(name, around)).collect();
     summary.named_modules.sort();
     summary.named_modules.dedup();
+    summary.called.sort();
+    summary.called.dedup();
     summary
+}
+
+impl TemplateUse {
+    fn new(name: &Expr, around: Option<&Expr>) -> TemplateUse {
+        let (definition, variables) = match around.map(|around| &around.node) {
+            Some(Node::Class(one)) => (Some((DefinitionKind::Class, &one.name)), variables_around(&one.body)),
+            Some(Node::Define(one)) => (Some((DefinitionKind::Define, &one.name)), variables_around(&one.body)),
+            _ => (None, Vec::new()),
+        };
+        let definition = definition.map(|(kind, name)| (kind, Str::from(plain(name).to_lowercase())));
+        let module = definition.as_ref().and_then(|(_, name)| name.split("::").next().map(str::to_owned));
+        let name = written_name(name).or_else(|| in_module(name, module.as_deref()?));
+        TemplateUse { name, definition, variables }
+    }
+}
+
+/// The name of a template in `"${module_name}/a.erb"`.
+fn in_module(name: &Expr, module: &str) -> Option<Str> {
+    let Node::Concatenated(parts) = &name.node else { return None };
+    let [first, rest] = &parts[..] else { return None };
+    let Node::Text(inner) = &first.node else { return None };
+    let is_module = matches!(&inner.node, Node::Variable(Variable::Local(name)) if &**name == "module_name");
+    let Node::Literal(Value::String(rest)) = &rest.node else { return None };
+    is_module.then(|| format!("{module}{rest}").into())
+}
+
+/// The variables that a body and its blocks set, sorted.
+fn variables_around(body: &Expr) -> Vec<Str> {
+    let mut names = Vec::new();
+    let mut open = vec![body];
+    while let Some(expr) = open.pop() {
+        if let Node::Assign(Assignment::Set, left, _) = &expr.node {
+            add_targets(left, &mut names);
+        }
+        each_child(expr, &mut |child| open.push(child));
+        if let Some(lambda) = lambda_of(expr) {
+            names.extend(lambda.parameters.iter().map(|one| one.name.clone()));
+            open.push(&lambda.body);
+        }
+    }
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// The block of a call.

@@ -64,7 +64,8 @@ fn blocks_declare_for_themselves() {
 #[test]
 fn conditions_about_declarations_cover_their_branches() {
     assert_finds("if defined('nope') { nope { 'a': } nope2('x') }", &[]);
-    assert_finds("if defined(Package['a']) and nope3('x') { }", &[]);
+    assert_finds("if defined(Class['a']) and nope3('x') { }", &[]);
+    assert_eq!(found("if defined(Package['a']) and nope3('x') { }").len(), 1);
     assert_finds("class c { package { 'a': }\n unless defined(Package['a']) { package { 'a': } } }", &[]);
 }
 
@@ -105,4 +106,97 @@ fn variables_that_set_themselves_end() {
 fn every_check_has_its_severity() {
     let errors = crate::ALL.iter().filter(|check| check.severity == Severity::Error).count();
     assert!(errors > 10 && errors < crate::ALL.len());
+}
+
+#[test]
+fn conditions_narrow_types() {
+    let define = "define d(Integer $p) { }\n";
+    let expected = "attribute-type: the defined type 'd': parameter 'p' expects an Integer value, got String";
+    for body in [
+        "if $v =~ String { d { 'a': p => $v } }",
+        "if $v =~ Integer { } elsif true { d { 'a': p => $v } }",
+        "unless $v =~ Integer { d { 'a': p => $v } }",
+        "if $v !~ String { fail('x') }\n d { 'a': p => $v }",
+        "if !($v =~ Integer) { d { 'a': p => $v } }",
+        "if $v =~ String and true { d { 'a': p => $v } }",
+        "case $v { String: { d { 'a': p => $v } } default: { } }",
+        "case $v { Integer: { } default: { d { 'a': p => $v } } }",
+        "case $v { String: { } default: { fail('x') } }\n d { 'a': p => $v }",
+        "assert_type(String, $v)\n d { 'a': p => $v }",
+        "if $v.is_a(String) { d { 'a': p => $v } }",
+        "[1].each |$i| { if $v =~ String { d { 'a': p => $v } } }",
+    ] {
+        assert_finds(&format!("{define}class c(Variant[Integer, String] $v) {{ {body} }}"), &[expected]);
+    }
+    for body in [
+        "if $v =~ Integer { d { 'a': p => $v } }",
+        "if $v =~ String { } else { d { 'a': p => $v } }",
+        "if $v =~ String { fail('x') }\n d { 'a': p => $v }",
+        "split('1', ',').map |$v| { Integer($v) }.each |$v| { if $v =~ Integer { d { \"a${v}\": p => $v } } }",
+        "if $v =~ String or $v =~ Integer { d { 'a': p => $v } }",
+        "case $v { String: { } Integer: { d { 'a': p => $v } } default: { } }",
+        "d { 'a': p => $v ? { String => 1, default => $v } }",
+        "if $v =~ String { [1].each |$v| { d { \"a${v}\": p => $v } } }",
+    ] {
+        assert_finds(&format!("{define}class c(Variant[Integer, String] $v) {{ {body} }}"), &[]);
+    }
+}
+
+#[test]
+fn conditions_on_parts_of_variables_hold_for_these() {
+    let define = "define d(Integer $p) { }\n";
+    let found = |body: &str| found(&format!("{define}class c(Hash $h) {{ {body} }}")).len();
+    assert_eq!(found("if $h['a'] =~ String { d { 'a': p => $h['a'] } }"), 1);
+    assert_eq!(found("if $h['a'] =~ String { d { 'a': p => $h['b'] } }"), 0);
+    assert_eq!(found("if $h['a'] =~ Hash { d { 'a': p => $h['a']['b'] } }"), 0);
+}
+
+#[test]
+fn a_variable_that_is_set_behind_a_condition_is_not_narrowed() {
+    assert_finds("define d(Integer $p) { }\nclass c { if $x == undef { $x = 5\n d { 'a': p => $x } } }", &[]);
+}
+
+#[test]
+fn comparisons_that_never_hold_follow_from_conditions() {
+    assert_finds(
+        "class c(Enum['a', 'b'] $v) { if $v == 'a' { } elsif $v == 'a' { notice(1) } }",
+        &["constant-condition: the comparison is always false: it compares Enum['b'] with 'a'"],
+    );
+    assert_finds(
+        "class c(String $v) { if $v =~ Integer { notice(1) } }",
+        &["constant-condition: the match is always false: the value is of type String"],
+    );
+    assert_finds(
+        "class c(String $v) { if $v =~ String { notice(1) } }",
+        &["constant-condition: the match is always true: the value is of type String"],
+    );
+    assert_finds("class c(Optional[String] $v) { if $v =~ String { notice(1) } }", &[]);
+}
+
+#[test]
+fn elements_have_types() {
+    let define = "define d(Integer $p) { }\n";
+    let found = |kind: &str, body: &str| found(&format!("{define}class c({kind} $v) {{ {body} }}")).len();
+    assert_eq!(found("Struct[{a => String}]", "d { 'a': p => $v['a'] }"), 1);
+    assert_eq!(found("Struct[{a => Integer}]", "d { 'a': p => $v['a'] }"), 0);
+    assert_eq!(found("Hash[String, String]", "d { 'a': p => $v['x'] }"), 1);
+    assert_eq!(found("Array[String]", "$v.each |$one| { d { $one: p => $one } }"), 1);
+    assert_eq!(found("Array[String]", "$v.each |$i, $one| { d { $one: p => $i } }"), 0);
+    assert_eq!(found("Hash[String, Integer]", "$v.each |$k, $one| { d { $k: p => $one } }"), 0);
+    assert_eq!(found("Hash[String, Integer]", "$v.each |$k, $one| { d { $k: p => $k } }"), 1);
+}
+
+#[test]
+fn narrowing_takes_time_in_proportion() {
+    // Every variable is set from the one before it, twice, and every condition asks about it.
+    let mut code = String::from("class c($w0) {\n$v0 = 1\n");
+    for index in 1..200 {
+        let before = index - 1;
+        code += &format!("$v{index} = [$v{before}, $v{before}]\nif $v{index} =~ Array {{ notice($v{index}) }}\n");
+        code += &format!("$w{index} = [$w{before}, [$w{before}, \"${{w{before}}}\"]]\n");
+    }
+    code += "}\n";
+    let start = std::time::Instant::now();
+    found(&code);
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }

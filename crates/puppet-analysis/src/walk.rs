@@ -1,17 +1,32 @@
 //! [`analyze_file`]: the walk through a tree, which every check is a part of.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell, RefCell};
 
+use hieratic::value::Str;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_puppet_syntax::ast::{self, Expr, Lambda, Node, Parameter};
 use hieratic_puppet_syntax::visit::{self, Visitor};
 
-use crate::assignments::asks_what_is_declared;
-use crate::finding::{Check, Finding};
+use crate::assignments::{Guard, guard_of};
+use crate::checks::statements::ends;
+use crate::finding::{
+    Check, Finding, MISSING_FILE, UNDEFINED_FUNCTION, UNDEFINED_RESOURCE, UNDEFINED_RESOURCE_TYPE, UNDEFINED_TYPE,
+    UNKNOWN_CLASS, UNSET_VARIABLE,
+};
 use crate::names::is_misspelling;
+use crate::narrowing::Narrowing;
 use crate::program::Program;
 use crate::scope::{Place, Scope};
+use crate::summary::summarize;
+use crate::types::Inferred;
 use hieratic_diagnostics::Span;
+
+/// The checks of names, which a condition may ask for.
+static OF_NAMES: [&Check; 6] =
+    [&UNDEFINED_FUNCTION, &UNDEFINED_RESOURCE_TYPE, &UNKNOWN_CLASS, &UNDEFINED_TYPE, &UNSET_VARIABLE, &MISSING_FILE];
+
+/// The weight of a condition that asks for names. Conditions that ask for resources weigh one, and are fewer.
+const NAMES: usize = 1 << 20;
 
 /// The stack that has to be free, and the size of a new segment.
 pub(crate) const MIN_STACK: usize = 128 << 10;
@@ -40,9 +55,13 @@ pub fn analyze_file(program: &dyn Program, file: &File<'_>) -> Vec<Finding> {
     let mut walk = Walk {
         program,
         source: &file.tree.source,
+        tree: file.tree,
+        searches: Cell::new(0),
+        titles: OnceCell::new(),
         scopes: Vec::new(),
         reach: Cell::new(0),
         guards: 0,
+        narrowings: RefCell::default(),
         found: Vec::new(),
     };
     walk.check_variables(file.tree);
@@ -59,19 +78,52 @@ pub fn analyze_file(program: &dyn Program, file: &File<'_>) -> Vec<Finding> {
 pub(crate) struct Walk<'t> {
     pub(crate) program: &'t dyn Program,
     pub(crate) source: &'t Source,
+    tree: &'t ast::Program,
+    /// The number of searches for near titles so far.
+    searches: Cell<usize>,
+    /// The titles that the file writes out, as soon as a check asks for them.
+    titles: OnceCell<Vec<(Str, Str)>>,
     pub(crate) scopes: Vec<Scope<'t>>,
     /// The number of scopes whose variables are visible to what is inferred.
     pub(crate) reach: Cell<usize>,
     /// The number of conditions around that ask what is declared or defined.
     guards: usize,
+    /// What the conditions around and before the code say of variables.
+    pub(crate) narrowings: RefCell<Vec<Narrowing<'t>>>,
     found: Vec<Finding>,
 }
 
 impl<'t> Walk<'t> {
+    /// Returns whether another title may be compared with all others: a file has few references that nothing writes out.
+    pub(crate) fn may_search(&self) -> bool {
+        /// The most searches in a file.
+        const MOST: usize = 200;
+        let count = self.searches.get();
+        self.searches.set(count + 1);
+        count < MOST
+    }
+
+    /// The titles of resources of a type that the file writes out, those that functions declare included.
+    pub(crate) fn titles_of_file(&self, kind: &str) -> Vec<Str> {
+        let titles = self.titles.get_or_init(|| summarize(self.tree).titles);
+        titles.iter().filter(|(own, _)| **own == *kind).map(|(_, title)| title.clone()).collect()
+    }
+
     /// Takes a finding, unless a condition around it may have asked for it.
     pub(crate) fn report(&mut self, finding: Finding) {
-        if self.guards == 0 {
+        let is_of_name = OF_NAMES.contains(&finding.check);
+        if self.guards == 0 || self.guards < NAMES && is_of_name || !is_of_name && finding.check != &UNDEFINED_RESOURCE
+        {
             self.found.push(finding);
+        }
+    }
+
+    /// Runs checks whose findings are warnings.
+    pub(crate) fn report_as_warnings(&mut self, inside: impl FnOnce(&mut Self)) {
+        let before = self.found.len();
+        inside(self);
+        for finding in self.found.iter_mut().skip(before) {
+            finding.severity = Severity::Warning;
         }
     }
 
@@ -110,18 +162,22 @@ impl<'t> Walk<'t> {
     fn define(&mut self, place: Place, parameters: &'t [Parameter], body: &'t Expr) {
         // A condition around a definition does not matter: definitions are not evaluated.
         let guards = std::mem::take(&mut self.guards);
+        let narrowings = self.narrowings.take();
         self.within(Scope::new(place, parameters, body), |walk| {
             visit::parameters(walk, parameters);
-            if place != Place::Class {
-                walk.check_defaults(parameters);
-            }
+            walk.check_defaults(parameters);
             walk.statements(body, matches!(place, Place::Function));
         });
         self.guards = guards;
+        self.narrowings.replace(narrowings);
     }
 
     /// Visits a body; `is_used` says whether its last statement is its result.
     fn statements(&mut self, body: &'t Expr, is_used: bool) {
+        self.narrowed(Vec::new(), |walk| walk.each_statement(body, is_used));
+    }
+
+    fn each_statement(&mut self, body: &'t Expr, is_used: bool) {
         match &body.node {
             Node::Block(all) => {
                 self.check_reached(all);
@@ -131,6 +187,7 @@ impl<'t> Walk<'t> {
                         self.check_result(statement);
                     }
                     self.expression(statement);
+                    self.assume(self.said_by_call(statement));
                 }
             }
             _ => {
@@ -142,6 +199,17 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Visits a block whose parameters get these values.
+    fn block(&mut self, lambda: &'t Lambda, passed: Vec<Inferred>) {
+        let mut scope = Scope::new(Place::Block, &lambda.parameters, &lambda.body);
+        scope.passed = passed;
+        self.within(scope, |walk| {
+            visit::parameters(walk, &lambda.parameters);
+            visit::expressions(walk, &lambda.returns);
+            walk.statements(&lambda.body, true);
+        });
+    }
+
     fn branch(&mut self, body: &'t Expr) {
         // Its last statement may be the result of what is around it.
         self.statements(body, true);
@@ -149,7 +217,11 @@ impl<'t> Walk<'t> {
 
     fn guarded(&mut self, test: &'t Expr, inside: impl FnOnce(&mut Self)) {
         self.expression(test);
-        let guard = usize::from(asks_what_is_declared(test));
+        let guard = match guard_of(test) {
+            Some(Guard::Names) => NAMES,
+            Some(Guard::Resources) => 1,
+            None => 0,
+        };
         self.guards += guard;
         inside(self);
         self.guards -= guard;
@@ -178,25 +250,51 @@ impl<'t> Walk<'t> {
             Node::Block(_) => self.statements(expr, true),
             Node::If(one) | Node::Unless(one) => {
                 self.check_condition(&one.test);
+                let holds = matches!(expr.node, Node::If(_));
                 self.guarded(&one.test, |walk| {
-                    walk.branch(&one.then);
-                    one.otherwise.iter().for_each(|otherwise| walk.branch(otherwise));
+                    let said = walk.said_by(&one.test, holds);
+                    walk.narrowed(said, |walk| walk.branch(&one.then));
+                    let said = walk.said_by(&one.test, !holds);
+                    walk.narrowed(said, |walk| {
+                        one.otherwise.iter().for_each(|otherwise| walk.branch(otherwise));
+                    });
                 });
+                if ends(&one.then) {
+                    self.assume(self.said_by(&one.test, !holds));
+                } else if one.otherwise.as_ref().is_some_and(ends) {
+                    self.assume(self.said_by(&one.test, holds));
+                }
             }
             Node::Case(case) => {
                 self.check_case(expr, case);
                 self.guarded(&case.test, |walk| {
-                    for option in &case.options {
+                    let options: Vec<Vec<&'t Expr>> =
+                        case.options.iter().map(|option| option.values.iter().collect()).collect();
+                    let said = walk.said_by_options(&case.test, &options);
+                    for (option, said) in case.options.iter().zip(said) {
                         visit::expressions(walk, &option.values);
-                        walk.branch(&option.then);
+                        walk.narrowed(said, |walk| walk.branch(&option.then));
                     }
                 });
+                self.assume(self.said_behind(case, ends));
             }
             Node::Selector(subject, entries) => {
                 self.check_selector(expr, subject, entries);
-                self.guarded(subject, |walk| entries.iter().for_each(|entry| walk.selector_entry(entry)));
+                self.guarded(subject, |walk| {
+                    let said = walk.said_by_entries(subject, entries);
+                    for (entry, said) in entries.iter().zip(said) {
+                        walk.expression(&entry.matching);
+                        walk.narrowed(said, |walk| walk.expression(&entry.value));
+                    }
+                });
             }
-            Node::And(left, right) | Node::Or(left, right) => self.guarded(left, |walk| walk.expression(right)),
+            Node::And(left, right) | Node::Or(left, right) => {
+                let holds = matches!(expr.node, Node::And(..));
+                self.guarded(left, |walk| {
+                    let said = walk.said_by(left, holds);
+                    walk.narrowed(said, |walk| walk.expression(right));
+                });
+            }
             Node::Reference(name) => self.check_reference(expr, name),
             Node::Access { left, keys } => {
                 self.check_access(expr, left, keys);
@@ -204,16 +302,30 @@ impl<'t> Walk<'t> {
             }
             Node::Call(call) => {
                 self.check_call(expr, call);
+                if call.lambda.is_none() {
+                    self.check_creation(&call.functor, &call.arguments);
+                }
                 // The name is no separate expression.
                 if !matches!(call.functor.node, Node::Name(_)) {
                     self.expression(&call.functor);
                 }
                 visit::expressions(self, &call.arguments);
-                call.lambda.iter().for_each(|lambda| self.lambda(lambda));
+                if let Some(lambda) = &call.lambda {
+                    let passed = self.passed_by_call(call, lambda);
+                    self.block(lambda, passed);
+                }
             }
             Node::Method(method) => {
                 self.check_method(expr, method);
-                visit::children(self, expr);
+                if &*method.name == "new" && method.lambda.is_none() {
+                    self.check_creation(&method.receiver, &method.arguments);
+                }
+                self.expression(&method.receiver);
+                visit::expressions(self, &method.arguments);
+                if let Some(lambda) = &method.lambda {
+                    let passed = self.passed(&method.name, &method.receiver, &method.arguments, lambda);
+                    self.block(lambda, passed);
+                }
             }
             Node::Resource(resource) => {
                 self.check_resource(resource);
@@ -242,6 +354,10 @@ impl<'t> Walk<'t> {
                 self.check_arithmetic(expr, *operator, left, right);
                 visit::children(self, expr);
             }
+            Node::Assign(ast::Assignment::Set, left, right) => {
+                self.check_assignment(left, right);
+                visit::children(self, expr);
+            }
             Node::Minus(inner) => {
                 self.check_minus(expr, inner);
                 visit::children(self, expr);
@@ -250,8 +366,8 @@ impl<'t> Walk<'t> {
                 self.check_comparison(expr, *operator, left, right);
                 visit::children(self, expr);
             }
-            Node::Match { left, right, .. } => {
-                self.check_match(expr, left, right);
+            Node::Match { negated, left, right } => {
+                self.check_match(expr, *negated, left, right);
                 visit::children(self, expr);
             }
             _ => visit::children(self, expr),
@@ -265,11 +381,6 @@ impl<'t> Visitor<'t> for Walk<'t> {
     }
 
     fn lambda(&mut self, lambda: &'t Lambda) {
-        let scope = Scope::new(Place::Block, &lambda.parameters, &lambda.body);
-        self.within(scope, |walk| {
-            visit::parameters(walk, &lambda.parameters);
-            visit::expressions(walk, &lambda.returns);
-            walk.statements(&lambda.body, true);
-        });
+        self.block(lambda, Vec::new());
     }
 }

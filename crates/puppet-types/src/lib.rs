@@ -31,6 +31,7 @@ mod init;
 mod instance;
 pub mod label;
 mod mismatch;
+mod names;
 mod new;
 mod normalize;
 mod object;
@@ -56,6 +57,7 @@ pub use infer::{infer, infer_set};
 pub use instance::is_rich_data;
 pub use mismatch::signature::{Parameter, Signature, describe_call, describe_call_of_types};
 pub use mismatch::{Mismatch, assert_assignable, assert_instance, assert_instance_within, describe_mismatch};
+pub use names::TYPE_NAMES;
 pub use new::{instantiate, new_instance};
 pub use object::{
     Attribute, AttributeKind, Function, ObjectExtension, ObjectType, ObjectValue, attribute, error_value,

@@ -1,6 +1,7 @@
 //! The line editor's helper: completes words, and detects incomplete input.
 
 use hieratic::code::read_code;
+use hieratic::puppet_types::TYPE_NAMES;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_puppet_syntax::codes;
 use rustyline::completion::{Completer, Pair};
@@ -12,52 +13,6 @@ pub(super) struct Assistant {
     /// The variables, with their dollar.
     pub variables: Vec<String>,
 }
-
-/// The types that the language brings along.
-const TYPES: [&str; 42] = [
-    "Any",
-    "Array",
-    "Binary",
-    "Boolean",
-    "Callable",
-    "CatalogEntry",
-    "Class",
-    "Collection",
-    "Data",
-    "Default",
-    "Deferred",
-    "Enum",
-    "Error",
-    "Float",
-    "Hash",
-    "Init",
-    "Integer",
-    "Iterable",
-    "Iterator",
-    "NotUndef",
-    "Numeric",
-    "Object",
-    "Optional",
-    "Pattern",
-    "Regexp",
-    "Resource",
-    "RichData",
-    "Runtime",
-    "Scalar",
-    "ScalarData",
-    "SemVer",
-    "SemVerRange",
-    "Sensitive",
-    "String",
-    "Struct",
-    "Timespan",
-    "Timestamp",
-    "Tuple",
-    "Type",
-    "TypeSet",
-    "URI",
-    "Variant",
-];
 
 impl Completer for Assistant {
     type Candidate = Pair;
@@ -80,7 +35,7 @@ fn candidates(word: &str, variables: &[String]) -> Vec<String> {
         variables.iter().filter(|name| name.starts_with(word)).cloned().collect()
     } else if word.starts_with(char::is_uppercase) {
         let aliases = hieratic::code::type_aliases().map(str::to_owned);
-        let types = TYPES.iter().map(|name| (*name).to_owned());
+        let types = TYPE_NAMES.iter().map(|name| (*name).to_owned());
         types.chain(aliases).filter(|name| name.starts_with(word)).collect()
     } else {
         hieratic::code::function_names().filter(|name| name.starts_with(word)).map(str::to_owned).collect()

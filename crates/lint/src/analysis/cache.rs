@@ -59,7 +59,10 @@ impl Analyzed {
         if let Some(program) = state.program.clone().filter(|_| state.is_of(code)) {
             return program;
         }
-        let program = EnvironmentProgram::new(environment, code, misses_modules);
+        let has_same_ruby = state.others.len() == code.others.len()
+            && state.others.iter().zip(&code.others).all(|(one, other)| Arc::ptr_eq(one, other));
+        let earlier = state.program.clone().filter(|_| has_same_ruby);
+        let program = EnvironmentProgram::new(environment, code, misses_modules, earlier.as_ref());
         *state = State {
             summaries: code.summaries.clone(),
             others: code.others.clone(),

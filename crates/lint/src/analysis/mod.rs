@@ -4,6 +4,7 @@ mod cache;
 mod facts;
 mod modules;
 mod program;
+mod templates;
 
 pub(crate) use cache::Analyzed;
 pub(crate) use facts::facts_of;

@@ -1,9 +1,10 @@
 //! [`EnvironmentProgram`]: what the analysis asks about an environment.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use hieratic::Environment;
+use hieratic::puppet_eval::{Evaluator, RubySignatures};
 use hieratic::puppet_types::PuppetVersion;
 use hieratic::sandbox::Files;
 use hieratic::value::collections::{HashMap, HashSet};
@@ -15,6 +16,7 @@ use hieratic_puppet_syntax::ast;
 
 use super::modules::ModuleFiles;
 use super::of_analysis;
+use super::templates::findings_of_templates;
 use crate::finding::Finding;
 use crate::legacy_facts::legacy_fact;
 use crate::rules::unknown_class::modules_with_code;
@@ -91,15 +93,24 @@ struct Surroundings {
     ruby: ModuleFiles,
     /// The attributes of the resource types in Ruby that code uses; `None` for those that cannot be read.
     resource_types: HashMap<String, Option<Arc<[String]>>>,
+    /// The signatures of the functions in Ruby that code calls.
+    functions: HashMap<String, Option<Arc<RubySignatures>>>,
     facts: HashSet<Arc<str>>,
     is_complete: bool,
     templates: RwLock<HashMap<PathBuf, Option<Arc<Definition>>>>,
+    template_findings: OnceLock<Vec<Finding>>,
     /// The summary of each manifest.
     summaries: HashMap<PathBuf, Arc<FileSummary>>,
 }
 
 impl EnvironmentProgram {
-    pub(crate) fn new(environment: &Environment, code: &Code, misses_modules: bool) -> EnvironmentProgram {
+    /// The program of the code. It keeps the answers of an earlier one about the same code in Ruby.
+    pub(crate) fn new(
+        environment: &Environment,
+        code: &Code,
+        misses_modules: bool,
+        earlier: Option<&EnvironmentProgram>,
+    ) -> EnvironmentProgram {
         let layers = environment.layers();
         let modules: HashMap<String, PathBuf> =
             layers.modules.iter().map(|(name, layer)| (name.to_string(), layer.root.clone())).collect();
@@ -116,7 +127,12 @@ impl EnvironmentProgram {
             && code.declared.iter().all(is_declared_here)
             && code.index.named_modules().all(|module| modules.contains_key(module) || LANGUAGE.contains(&module));
         let index = code.index.clone();
-        let resource_types = resource_types(environment, &index, &ruby);
+        let language = language(environment);
+        let mut evaluator = language.evaluator();
+        let known = earlier.map(|earlier| &*earlier.around);
+        let resource_types =
+            resource_types(&mut evaluator, &index, &ruby, known.map(|known| known.resource_types.clone()));
+        let functions = ruby_functions(&mut evaluator, &index, &ruby, known.map(|known| known.functions.clone()));
         let around = Surroundings {
             version: environment.puppet_version(),
             files: environment.powers().data.clone(),
@@ -124,9 +140,11 @@ impl EnvironmentProgram {
             judged,
             ruby,
             resource_types,
+            functions,
             facts: code.facts.clone(),
             is_complete,
             templates: RwLock::default(),
+            template_findings: OnceLock::new(),
             summaries: code.summaries.iter().cloned().collect(),
         };
         EnvironmentProgram { index, around: Arc::new(around) }
@@ -156,6 +174,25 @@ impl EnvironmentProgram {
         analyze_file(self, &file).iter().filter_map(|found| of_analysis(found, &tree.source)).collect()
     }
 
+    /// Returns the module of a template, and its path below the folder of templates.
+    pub(super) fn template_name(&self, path: &Path) -> Option<(String, String)> {
+        let (module, root) = self.around.ruby.module_of(path)?;
+        let inside = path.strip_prefix(root.join("templates")).ok()?;
+        Some((module.to_owned(), inside.to_str()?.to_owned()))
+    }
+
+    /// Returns the text of a file of code; `None` if it cannot be read.
+    pub(super) fn read_text(&self, path: &Path) -> Option<String> {
+        // A file that cannot be read is reported where it is checked itself.
+        self.around.files.read_text(path).ok()
+    }
+
+    /// Returns the findings in templates of ERB. They are computed once.
+    pub(crate) fn template_findings(&self, code: &Code) -> &[Finding] {
+        let paths = || code.paths.iter().map(|path| &**path);
+        self.around.template_findings.get_or_init(|| findings_of_templates(self, paths()))
+    }
+
     fn read_template(&self, path: &Path) -> Option<Arc<Definition>> {
         // A template that cannot be read has its own finding.
         let text = self.around.files.read_text(path).ok()?;
@@ -166,25 +203,48 @@ impl EnvironmentProgram {
     }
 }
 
+/// The attributes of resource types in Ruby; `None` for those that cannot be read.
+type AttributesByType = HashMap<String, Option<Arc<[String]>>>;
+/// The signatures of functions in Ruby; `None` for those that cannot be read, or accept any arguments.
+type SignaturesByName = HashMap<String, Option<Arc<RubySignatures>>>;
+
 /// The attributes of the resource types in Ruby that code uses.
 fn resource_types(
-    environment: &Environment,
+    evaluator: &mut Evaluator<'_>,
     index: &Index,
     ruby: &ModuleFiles,
-) -> HashMap<String, Option<Arc<[String]>>> {
-    let used: Vec<&str> = index.used_kinds().filter(|kind| ruby.resource_types.contains(*kind)).collect();
-    if used.is_empty() {
-        return HashMap::default();
+    known: Option<AttributesByType>,
+) -> AttributesByType {
+    let mut all = known.unwrap_or_default();
+    for kind in index.used_kinds().filter(|kind| ruby.resource_types.contains(*kind)) {
+        if !all.contains_key(kind) {
+            let attributes = match evaluator.attributes_of_resource_type(kind) {
+                Ok(Some(attributes)) => Some(Arc::from(attributes)),
+                // It exists: what it takes is not judged.
+                Ok(None) | Err(_) => None,
+            };
+            all.insert(kind.to_owned(), attributes);
+        }
     }
-    let language = language(environment);
-    let mut evaluator = language.evaluator();
-    let attributes = |kind: &str| match evaluator.attributes_of_resource_type(kind) {
-        Ok(Some(attributes)) => Some(Arc::from(attributes)),
-        // It exists: what it takes is not judged.
-        Ok(None) | Err(_) => None,
-    };
-    let names = used.iter().map(|kind| (*kind).to_owned());
-    names.zip(used.iter().copied().map(attributes)).collect()
+    all
+}
+
+/// The signatures of the functions in Ruby that code calls.
+fn ruby_functions(
+    evaluator: &mut Evaluator<'_>,
+    index: &Index,
+    ruby: &ModuleFiles,
+    known: Option<SignaturesByName>,
+) -> SignaturesByName {
+    let mut all = known.unwrap_or_default();
+    for name in index.called_functions().filter(|name| ruby.functions.contains(*name)) {
+        if !all.contains_key(name) {
+            // A function whose file cannot be read exists: what it accepts is not judged.
+            let found = evaluator.signatures_of_ruby_function(name).ok().flatten();
+            all.insert(name.to_owned(), found.map(Arc::new));
+        }
+    }
+    all
 }
 
 impl Program for EnvironmentProgram {
@@ -208,6 +268,10 @@ impl Program for EnvironmentProgram {
         self.around.ruby.functions.contains(name)
     }
 
+    fn ruby_function(&self, name: &str) -> Option<Arc<RubySignatures>> {
+        self.around.functions.get(name).cloned().flatten()
+    }
+
     fn resource_type(&self, name: &str) -> ResourceAnswer {
         if self.around.ruby.resource_types.contains(name) {
             return match self.around.resource_types.get(name) {
@@ -216,6 +280,10 @@ impl Program for EnvironmentProgram {
             };
         }
         agent_type(name)
+    }
+
+    fn ruby_type_names(&self) -> Vec<&str> {
+        self.around.ruby.resource_types.iter().map(String::as_str).collect()
     }
 
     fn has_ruby_data_type(&self, name: &str) -> bool {

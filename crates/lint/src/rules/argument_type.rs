@@ -5,7 +5,9 @@
 //! ## What is found
 //!
 //! A call that no signature of the function accepts, in the words of the compiler. Functions of the language and those of
-//! modules in Puppet are judged. Functions in Ruby and those of stdlib, whose versions differ, are not.
+//! modules that are here are judged, in Puppet and in Ruby: the dispatches in the file of a function are its signatures.
+//! Functions in Ruby for Puppet 3 accept any arguments. Values that are written out are judged further: regular
+//! expressions, formats of `sprintf`, conversions such as `Integer('x')`, and names of classes.
 //!
 //! ## Why it matters
 //!

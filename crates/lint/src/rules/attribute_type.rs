@@ -4,8 +4,9 @@
 //!
 //! ## What is found
 //!
-//! A value of a parameter, or the default of a parameter of a defined type or a function, that is never of the declared
-//! type. The value may be written out, or have an inferred type: see [how inference works](../analysis.md).
+//! A value of a parameter that is never of the declared type. The value may be written out, or have an inferred type: see
+//! [how inference works](../analysis.md). A default of another type is a warning: code and data may always give the
+//! parameter.
 //!
 //! ## Why it matters
 //!

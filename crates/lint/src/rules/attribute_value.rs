@@ -5,9 +5,11 @@
 //! ## What is found
 //!
 //! A value that is not one of those that the attribute allows, such as `ensure => runing`; a mode of a file that is a
-//! number or not octal; a path of a file that is not absolute; a file with both `content` and `source`; a title that is
-//! no string. A command of an `exec` without a path, and a word for `ensure` of a file that makes it a link, are warnings.
-//! Virtual resources are not judged.
+//! number or not octal; a value of a kind that the attribute refuses, such as a hash for the command of an `exec`; a
+//! path or source of a file that is not absolute; a file with both `content` and `source`; a title that is no string; a
+//! string in `require` and its like that is no reference. A default of a resource type (`File { mode => 644 }`), a
+//! command of an `exec` without a path, and a word for `ensure` of a file that makes it a link, are warnings. Virtual
+//! resources are not judged.
 //!
 //! ## Why it matters
 //!

@@ -7,6 +7,7 @@ use hieratic_puppet_syntax::ast::Program;
 
 use super::Kind;
 use crate::analysis::Analyzed;
+use crate::code_folders::CodeFolders;
 use crate::finding::Finding;
 use crate::hygiene::{Needed, ReadSets};
 use crate::options::Options;
@@ -98,8 +99,8 @@ pub(crate) struct ProgramContext<'a> {
     pub(crate) options: &'a Options,
     /// Whether it is a plan.
     pub(crate) is_plan: bool,
-    /// The folders of modules around it.
-    pub(crate) modulepath: &'a [PathBuf],
+    /// The folders in which environments look for code.
+    pub(crate) code: &'a CodeFolders,
     findings: RefCell<Vec<Finding>>,
 }
 
@@ -109,9 +110,9 @@ impl<'a> ProgramContext<'a> {
         program: &'a Program,
         options: &'a Options,
         is_plan: bool,
-        modulepath: &'a [PathBuf],
+        code: &'a CodeFolders,
     ) -> ProgramContext<'a> {
-        ProgramContext { program, options, is_plan, modulepath, findings: RefCell::default() }
+        ProgramContext { program, options, is_plan, code, findings: RefCell::default() }
     }
 
     /// Takes a finding.

@@ -295,7 +295,7 @@ rules! {
     UNKNOWN_FILTER = unknown_filter, "unknown-filter", Warning, [Text],
         "A Jinja2 template misspells a filter or a test",
         "Neither Jinja2 nor Ansible has the filter or test, and one with nearly the same name exists.";
-    EPP_PARAMETER = epp_parameter, "epp-parameter", Error, [Program(epp_parameter::check)],
+    EPP_PARAMETER = epp_parameter, "epp-parameter", Error, [Shared(Walk::Analysis)],
         "A call of an EPP template passes other parameters than it has",
         "The template does not declare a parameter that is passed, or needs one that is not.";
     EPP_VARIABLE = epp_variable, "epp-variable", Warning, [Program(epp_variable::check)],

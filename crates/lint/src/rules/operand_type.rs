@@ -4,8 +4,10 @@
 //!
 //! ## What is found
 //!
-//! Operands of `+`, `-`, `*`, `/`, `%`, `<`, `<=`, `>`, `>=`, `=~` with a regular expression, and `[]` that the operator
-//! never accepts.
+//! Operands of `+`, `-`, `*`, `/`, `%`, `<`, `<=`, `>`, `>=`, `=~` with a regular expression, `[]` and the arrows that the
+//! operator never accepts: facts of the structured kind have known types, so that `$facts['os']['release']['major'] > 7`
+//! compares a string with a number. `file['/x']`, which is no reference. Assignments to several variables that do not get
+//! as many values.
 //!
 //! ## Why it matters
 //!

@@ -7,6 +7,8 @@
 //! An assignment to a parameter, to `$facts`, `$trusted`, and in classes and defined types `$title` or `$name`, or to a
 //! variable that the code before it always sets. Variables in different branches are different cases.
 //!
+//! A variable that is set below a condition with `defined` is not judged.
+//!
 //! ## Why it matters
 //!
 //! Every catalog that reaches the code fails.

@@ -32,8 +32,6 @@
 //!
 //! A comment `# hieratic: ignore removed-function` on the same line or the line before accepts the finding.
 
-use std::path::PathBuf;
-
 use hieratic::PuppetVersion;
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Call, Expr, Node};
@@ -97,7 +95,8 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
             _ => return,
         };
         let Some((name, successor)) = REMOVED.iter().find(|(removed, _)| *removed == &**name) else { return };
-        if is_elsewhere(cx, name) {
+        // A module other than stdlib may have it.
+        if cx.code.has_function(name, cx.options) {
             return;
         }
         let message = format!("stdlib 9, the first release for Puppet 8 and OpenVox 8, has no function '{name}'");
@@ -110,20 +109,6 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
             None => finding,
         });
     });
-}
-
-/// Reports whether a module other than stdlib has a function in Ruby of a name.
-fn is_elsewhere(cx: &ProgramContext<'_>, name: &str) -> bool {
-    let settings = &cx.options.settings;
-    cx.modulepath.iter().any(|folder: &PathBuf| {
-        let files = settings.mounted(settings.permissions.files_below(folder));
-        // A folder that cannot be listed is reported by the walk through all code.
-        let modules = files.list(folder).unwrap_or_default();
-        modules.iter().filter(|module| module.name != "stdlib").any(|module| {
-            let places = ["lib/puppet/functions", "lib/puppet/parser/functions"];
-            places.iter().any(|place| files.exists(&folder.join(&module.name).join(place).join(format!("{name}.rb"))))
-        })
-    })
 }
 
 /// The match with a type that gives the same answer as a call.

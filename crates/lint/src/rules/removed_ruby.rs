@@ -108,7 +108,7 @@ fn code_parts(text: &str) -> Vec<(usize, usize)> {
 }
 
 /// The insides of the tags of a template, except comments.
-pub(super) fn tags(text: &str) -> Vec<(usize, usize)> {
+pub(crate) fn tags(text: &str) -> Vec<(usize, usize)> {
     let mut parts = Vec::new();
     let mut from = 0;
     while let Some(start) = text[from..].find("<%").map(|at| from + at + 2) {

@@ -4,7 +4,8 @@
 //!
 //! ## What is found
 //!
-//! A function with a type for its result whose last statement has another type.
+//! A function with a type for its result whose last statement has another type. If that statement is an `if` without an
+//! `else`, and the type does not allow `undef`, the finding is a warning.
 //!
 //! ## Why it matters
 //!

@@ -5,7 +5,8 @@
 //! ## What is found
 //!
 //! A name with capital letters that is no type of the language, no alias, no resource type and no defined type. The name
-//! of a module that is present is enough to be certain.
+//! of a module that is present is enough to be certain. Parameters that a type of the language does not accept, such as
+//! `Integer[5, 1]`, are found, too.
 //!
 //! ## Why it matters
 //!

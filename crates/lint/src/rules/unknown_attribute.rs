@@ -4,8 +4,9 @@
 //!
 //! ## What is found
 //!
-//! An attribute that the resource type does not have, a parameter that the class, the defined type or the template of EPP
-//! does not declare. Types of modules in Ruby are read. Types that are missing or cannot be read are not judged.
+//! An attribute that the resource type does not have, a parameter that the class or the defined type does not declare. A
+//! hash that is written out counts, after `*` and in `create_resources`. Types of modules in Ruby are read. Types that are
+//! missing or cannot be read are not judged.
 //!
 //! ## Why it matters
 //!

@@ -9,7 +9,10 @@
 //!   of the top scope: name them `$::name`.
 //! - A variable `$class::name` of a class that is here and has no such variable.
 //!
-//! In the top scope and in nodes, only a variable that resembles another one is reported. Templates are not judged.
+//! - A variable `@name` in a template of ERB that none of the classes and defined types sets that render the template,
+//!   nor the template itself. Nothing is found if the module also renders templates with computed names.
+//!
+//! In the top scope and in nodes, only a variable that resembles another one is reported.
 //!
 //! ## Why it matters
 //!

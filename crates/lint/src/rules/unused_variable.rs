@@ -243,7 +243,8 @@ mod tests {
             message.clone()
         };
         let options = crate::Options::default();
-        let context = ProgramContext::new(&program, &options, false, &[]);
+        let code = crate::code_folders::CodeFolders::default();
+        let context = ProgramContext::new(&program, &options, false, &code);
         check(&context);
         context.into_findings().into_iter().map(describe).collect()
     }

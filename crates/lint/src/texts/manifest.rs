@@ -1,12 +1,13 @@
 //! Manifests and EPP templates, as `puppet parser validate` checks them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hieratic::puppet_validator::{Options as Rules, validate};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_puppet_syntax::ast::Program;
 use hieratic_puppet_syntax::{Options as Syntax, parse};
 
+use crate::code_folders::CodeFolders;
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules::{ProgramContext, manifest};
@@ -19,9 +20,10 @@ pub(crate) fn check(
     source: &Source,
     epp: bool,
     is_named: bool,
-    modulepath: &[PathBuf],
+    code: &CodeFolders,
     options: &Options,
 ) -> (Vec<Finding>, Option<Program>) {
+    let modulepath = code.modulepath_of(path);
     let tasks = is_plan(path) || is_named && options.tasks;
     let rules = Rules {
         version: options.settings.puppet_version,
@@ -43,7 +45,7 @@ pub(crate) fn check(
     if let Some(program) = &parsed.program
         && findings.iter().all(|finding| finding.severity() != Severity::Error)
     {
-        findings.extend(ProgramContext::new(program, options, tasks, modulepath).run());
+        findings.extend(ProgramContext::new(program, options, tasks, code).run());
     }
     (findings, parsed.program)
 }

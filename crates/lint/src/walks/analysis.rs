@@ -7,4 +7,5 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     let (workspace, code) = (cx.workspace, cx.code);
     let program = cx.analyzed.program(&workspace.environment, code, workspace.missing_parts.misses_modules());
     cx.report_all(cx.analyzed.findings(&program, code));
+    cx.report_all(program.template_findings(code).iter().cloned());
 }

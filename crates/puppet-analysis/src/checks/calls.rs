@@ -31,8 +31,10 @@ impl<'t> Walk<'t> {
             "create_resources" | "ensure_resource" | "ensure_resources" => {
                 self.check_created_type(&call.arguments, &name, expr.span)
             }
+            "realize" => self.check_named_resources(&call.arguments),
             _ => self.check_file_argument(&name, &call.arguments),
         }
+        self.check_known_arguments(&name, &arguments, call.lambda.is_some());
     }
 
     /// Checks a call with a receiver.
@@ -42,6 +44,7 @@ impl<'t> Walk<'t> {
         if self.check_function(&name, method.name_span) {
             self.check_arguments(&name, &arguments, method.lambda.as_deref(), expr.span);
         }
+        self.check_known_arguments(&name, &arguments, method.lambda.is_some());
     }
 
     /// Reports a function that does not exist; returns whether it exists.
@@ -67,9 +70,11 @@ impl<'t> Walk<'t> {
         if let Some(function) = self.program.index().find(DefinitionKind::Function, name) {
             return Some(vec![self.signature_of(function)]);
         }
-        // The versions of stdlib differ. A module cannot replace a function of the language.
-        if puppet_eval::is_stdlib_function(name) {
-            return None;
+        // A module cannot replace a function of the language.
+        let is_of_language = puppet_eval::is_function(name) && !puppet_eval::is_stdlib_function(name);
+        if !is_of_language {
+            // The versions of stdlib differ: only what is here counts.
+            return self.program.ruby_function(name).map(|function| function.signatures.clone());
         }
         puppet_eval::function_signatures(name, self.program.version()).filter(|all| !all.is_empty())
     }

@@ -4,9 +4,10 @@ use hieratic::Value;
 use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{Class, Expr, Node};
 
-use crate::finding::{Finding, UNKNOWN_CLASS};
+use crate::finding::{ARGUMENT_TYPE, Finding, UNKNOWN_CLASS};
 use crate::names::{is_misspelling, listed, plain, written_name};
 use crate::summary::DefinitionKind;
+use crate::types::KindSet;
 use crate::walk::Walk;
 
 impl<'t> Walk<'t> {
@@ -18,6 +19,21 @@ impl<'t> Walk<'t> {
             {
                 self.check_class(&name, self.inside_quotes(one));
             }
+            self.check_class_name(one);
+        }
+    }
+
+    /// Reports a value that names no class.
+    fn check_class_name(&mut self, name: &'t Expr) {
+        let given = self.infer(name);
+        let never = KindSet::NUMBER.and(KindSet::BOOLEAN).and(KindSet::UNDEF).and(KindSet::HASH).and(KindSet::REGEXP);
+        let is_empty = given.value.as_ref().and_then(Value::as_str) == Some("");
+        if is_empty {
+            return self.report(Finding::new(&ARGUMENT_TYPE, name.span, "Cannot use empty string as a class name"));
+        }
+        if let Some(kind) = given.kind.as_ref().filter(|_| given.kinds().is_within(never)) {
+            let message = format!("the name of a class must be a string, not {}", kind.generalize());
+            self.report(Finding::new(&ARGUMENT_TYPE, name.span, message));
         }
     }
 

@@ -2,12 +2,13 @@
 
 use hieratic::Value;
 use hieratic::puppet_types::Type;
-use hieratic_diagnostics::Severity;
+use hieratic::value::collections::HashMap;
+use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{Case, Expr, Node, SelectorEntry};
 
 use crate::finding::{CONSTANT_CONDITION, Finding, INCOMPLETE_CASE};
-use crate::names::{bare, written_name};
-use crate::types::{KindSet, is_default, shown};
+use crate::names::{bare, is_misspelling, written_name};
+use crate::types::{KindSet, are_disjoint, is_default, kinds_of, shown};
 use crate::walk::Walk;
 
 impl<'t> Walk<'t> {
@@ -57,6 +58,19 @@ impl<'t> Walk<'t> {
             self.report(finding.help("add an entry for it, or one for default"));
         }
         self.check_options(subject, &values);
+        self.check_match_of_selector(expr, subject, &values);
+    }
+
+    /// Reports a selector of which no entry is for the value.
+    fn check_match_of_selector(&mut self, expr: &'t Expr, subject: &'t Expr, values: &[&'t Expr]) {
+        let Some(Value::String(text)) = self.infer(subject).value else { return };
+        let options: Option<Vec<_>> = values.iter().map(|value| written_name(value)).collect();
+        let Some(options) = options else { return };
+        if options.iter().any(|option| option.to_lowercase() == text.to_lowercase()) {
+            return;
+        }
+        let message = format!("No matching entry for selector parameter with value '{text}'");
+        self.report(Finding::new(&INCOMPLETE_CASE, expr.span, message).with_severity(Severity::Error));
     }
 
     /// The values of an `Enum` that no option names; `None` if there are none, or if that is not known.
@@ -80,13 +94,18 @@ impl<'t> Walk<'t> {
 
     /// Reports options that the value never equals.
     fn check_options(&mut self, subject: &'t Expr, values: &[&'t Expr]) {
+        self.check_repeated_options(values);
         let given = self.infer(subject);
         if given.value.is_some() {
             return;
         }
         let Some(kind) = given.kind.clone() else { return };
         for value in values {
-            let Some(text) = written_name(value) else { continue };
+            if let Some(option) = self.type_named(value) {
+                self.check_type_option(&kind, &option, value);
+                continue;
+            }
+            let Some(text) = written_name(value).filter(|text| keyword_near(text).is_none()) else { continue };
             let is_never = match kind.resolved() {
                 Type::Enum(of) if !of.values().is_empty() => {
                     !of.values().iter().any(|known| known.to_lowercase() == text.to_lowercase())
@@ -105,6 +124,40 @@ impl<'t> Walk<'t> {
             }
         }
     }
+
+    /// Reports options that one before them equals.
+    fn check_repeated_options(&mut self, values: &[&'t Expr]) {
+        let mut seen: HashMap<String, Span> = HashMap::default();
+        for value in values {
+            let Some(text) = written_name(value) else { continue };
+            if let (Node::Name(_), Some(near)) = (&value.node, keyword_near(&text)) {
+                let message = format!("the option is the string '{text}'");
+                let finding = Finding::new(&CONSTANT_CONDITION, value.span, message);
+                self.report(finding.suggest(&text, Some(value.span), [near]));
+            }
+            if let Some(before) = seen.get(&text.to_lowercase()).copied() {
+                let message = format!("the option '{text}' never applies: one before it is the same");
+                let finding = Finding::new(&CONSTANT_CONDITION, value.span, message);
+                self.report(finding.related(self.source, before, "the first option"));
+                continue;
+            }
+            seen.insert(text.to_lowercase(), value.span);
+        }
+    }
+
+    /// Reports an option that is a type of which the value never is.
+    fn check_type_option(&mut self, kind: &Type, option: &Type, at: &'t Expr) {
+        // A type applies to itself, too.
+        if are_disjoint(kind, option) && !kinds_of(kind).meets(KindSet::TYPE) {
+            let message = format!("the option never applies: the value is of type {}", shown(kind));
+            self.report(Finding::new(&CONSTANT_CONDITION, at.span, message));
+        }
+    }
+}
+
+/// The keyword that a word without quotes nearly is.
+fn keyword_near(text: &str) -> Option<&'static str> {
+    ["default", "false", "true", "undef"].into_iter().find(|word| *word != text && is_misspelling(text, word))
 }
 
 fn quoted(names: &[String]) -> String {

@@ -1,7 +1,7 @@
 //! The data types that code names.
 
 use hieratic::puppet_eval;
-use hieratic::puppet_types::{Type, capitalize_segments, parse};
+use hieratic::puppet_types::{TYPE_NAMES, Type, capitalize_segments, parse};
 use hieratic::value::Str;
 use hieratic_puppet_syntax::ast::Expr;
 
@@ -10,52 +10,6 @@ use crate::names::{all_names, plain};
 use crate::program::ResourceAnswer;
 use crate::summary::DefinitionKind;
 use crate::walk::Walk;
-
-/// The types of the language that a misspelled name may mean.
-const TYPES: [&str; 42] = [
-    "Any",
-    "Array",
-    "Binary",
-    "Boolean",
-    "Callable",
-    "Class",
-    "Collection",
-    "Data",
-    "Default",
-    "Deferred",
-    "Enum",
-    "Error",
-    "Float",
-    "Hash",
-    "Init",
-    "Integer",
-    "Iterable",
-    "Iterator",
-    "NotUndef",
-    "Numeric",
-    "Object",
-    "Optional",
-    "Pattern",
-    "Regexp",
-    "Resource",
-    "RichData",
-    "Scalar",
-    "ScalarData",
-    "SemVer",
-    "SemVerRange",
-    "Sensitive",
-    "String",
-    "Struct",
-    "Timespan",
-    "Timestamp",
-    "Tuple",
-    "Type",
-    "Undef",
-    "URI",
-    "Variant",
-    "File",
-    "Package",
-];
 
 impl<'t> Walk<'t> {
     /// Reports a name with capital letters that is neither a data type nor a resource type.
@@ -68,7 +22,7 @@ impl<'t> Walk<'t> {
         let own = index.names(DefinitionKind::Alias).chain(index.names(DefinitionKind::Define));
         let known = all_names(own, puppet_eval::resource_type_names());
         let capitalized: Vec<Str> = known.into_iter().map(capitalize_segments).collect();
-        let of_language = puppet_eval::type_aliases().chain(TYPES);
+        let of_language = puppet_eval::type_aliases().chain(TYPE_NAMES);
         let names = all_names(capitalized.iter().map(|name| &**name), of_language);
         let message = format!("there is no type '{name}'");
         self.report_name(&UNDEFINED_TYPE, name, expr.span, message, names);

@@ -1,8 +1,9 @@
 //! The defaults of parameters, and the results of functions.
 
 use hieratic::Value;
-use hieratic::puppet_types::describe_mismatch;
-use hieratic_puppet_syntax::ast::{Function, Node, Parameter};
+use hieratic::puppet_types::{Type, describe_mismatch};
+use hieratic_diagnostics::Severity;
+use hieratic_puppet_syntax::ast::{Expr, Function, Node, Parameter};
 use hieratic_puppet_syntax::visit::each_expression;
 
 use crate::finding::{ATTRIBUTE_TYPE, Finding, RETURN_TYPE};
@@ -24,7 +25,9 @@ impl<'t> Walk<'t> {
             if let Some(actual) = given.kind.as_ref().filter(|_| given.never_fits(&expected)) {
                 let subject = format!("the default of the parameter '{}'", parameter.name);
                 let message = describe_mismatch(&subject, &expected, actual);
-                self.report(Finding::new(&ATTRIBUTE_TYPE, default.span, message));
+                let finding = Finding::new(&ATTRIBUTE_TYPE, default.span, message);
+                // A default is only refused where nothing else is given.
+                self.report(finding.with_severity(Severity::Warning));
             }
         }
     }
@@ -50,7 +53,11 @@ impl<'t> Walk<'t> {
         let given: Inferred = self.of_body(function);
         if let Some(actual) = given.kind.as_ref().filter(|_| given.never_fits(&expected)) {
             let subject = format!("value returned from {} has wrong type,", function.name);
-            self.report(Finding::new(&RETURN_TYPE, last.span, describe_mismatch(&subject, &expected, actual)));
+            return self.report(Finding::new(&RETURN_TYPE, last.span, describe_mismatch(&subject, &expected, actual)));
+        }
+        if misses_branch(last) && !expected.is_assignable(&Type::Undef) {
+            let message = format!("{} returns undef, no {expected}, if the condition does not hold", function.name);
+            self.report(Finding::new(&RETURN_TYPE, last.span, message).with_severity(Severity::Warning));
         }
     }
 
@@ -61,5 +68,14 @@ impl<'t> Walk<'t> {
         self.scopes.pop();
         self.reach.set(self.scopes.len());
         found
+    }
+}
+
+/// Returns whether a statement has no result if its conditions do not hold.
+fn misses_branch(statement: &Expr) -> bool {
+    match &statement.node {
+        Node::If(one) | Node::Unless(one) => one.otherwise.as_ref().is_none_or(misses_branch),
+        Node::Block(all) => all.last().is_some_and(misses_branch),
+        _ => false,
     }
 }

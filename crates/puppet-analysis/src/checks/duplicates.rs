@@ -5,7 +5,7 @@ use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Expr, Node, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
 
-use crate::assignments::Declared;
+use crate::assignments::{Declared, Included};
 use crate::finding::{DUPLICATE_RESOURCE, Finding, REASSIGNED_VARIABLE};
 use crate::names::{listed, plain, written_name};
 use crate::scope::{Place, Scope};
@@ -25,12 +25,15 @@ impl<'t> Walk<'t> {
 
     fn duplicates(&self, scope: &Scope<'t>) -> Vec<Finding> {
         let mut first: HashMap<(String, String), Vec<(&Declared<'t>, Span)>> = HashMap::default();
-        let mut found = Vec::new();
+        let mut found = self.included_before(scope);
         for declared in &scope.code.resources {
             let Node::Name(kind) = &declared.kind.node else { continue };
             for title in listed(&declared.body.title) {
                 let Some(shown) = self.title_key(title) else { continue };
-                let key = (plain(kind).to_lowercase(), shown.clone());
+                let kind_key = plain(kind).to_lowercase();
+                let cut = shown.trim_end_matches('/');
+                let same = if kind_key == "file" && !cut.is_empty() { cut.to_owned() } else { shown.clone() };
+                let key = (kind_key, same);
                 let before = first.entry(key).or_default();
                 if let Some((_, span)) = before.iter().find(|(one, _)| one.precedes(declared)) {
                     let message = format!(
@@ -44,6 +47,26 @@ impl<'t> Walk<'t> {
                     ));
                 }
                 before.push((declared, title.span));
+            }
+        }
+        found
+    }
+
+    /// Classes that are declared with attributes behind the statement that includes them.
+    fn included_before(&self, scope: &Scope<'t>) -> Vec<Finding> {
+        let mut found = Vec::new();
+        for declared in &scope.code.resources {
+            let is_class = matches!(&declared.kind.node, Node::Name(kind) if &**kind == "class");
+            for title in listed(&declared.body.title).iter().filter(|_| is_class) {
+                let Some(name) = written_name(title) else { continue };
+                let is_same =
+                    |one: &&Included<'t>| plain(one.name).eq_ignore_ascii_case(plain(&name)) && one.precedes(declared);
+                if let Some(before) = scope.code.included.iter().find(is_same) {
+                    let shown = hieratic::puppet_types::capitalize_segments(plain(&name));
+                    let message = format!("Class[{shown}] is already declared; it cannot be declared again");
+                    let finding = Finding::new(&DUPLICATE_RESOURCE, title.span, message);
+                    found.push(finding.related(self.source, before.span, "included here"));
+                }
             }
         }
         found
@@ -81,13 +104,19 @@ fn reassigned(scope: &Scope<'_>) -> Vec<Finding> {
                 Place::Function | Place::Template | Place::Block => false,
             };
         for (index, set) in all.iter().enumerate() {
+            // `unless defined('$x')`: the branch may never run.
+            if set.is_guarded {
+                continue;
+            }
             if is_reserved {
                 let message = format!("the variable '${name}' is reserved and cannot be set");
                 found.push(Finding::new(&REASSIGNED_VARIABLE, set.span, message));
             } else if is_parameter {
                 let message = format!("the parameter '${name}' cannot be set again");
                 found.push(Finding::new(&REASSIGNED_VARIABLE, set.span, message).help("use another name"));
-            } else if all.iter().take(index).any(|one| one.precedes(set)) {
+            } else if all.iter().take(index).any(|one| one.precedes(set))
+                || scope.code.alternatives_precede(&all[..index], set)
+            {
                 let message = format!("the variable '${name}' cannot be set again");
                 found.push(Finding::new(&REASSIGNED_VARIABLE, set.span, message).help("use another name"));
             }

@@ -5,7 +5,7 @@ use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node};
 
 use crate::checks::resources::head;
-use crate::finding::{ARGUMENT_TYPE, Finding, MISSING_ATTRIBUTE, MISSING_FILE, UNKNOWN_ATTRIBUTE};
+use crate::finding::{ARGUMENT_TYPE, ATTRIBUTE_VALUE, EPP_PARAMETER, Finding, MISSING_FILE};
 use crate::names::{listed, written_name};
 use crate::types::KindSet;
 use crate::walk::Walk;
@@ -23,21 +23,24 @@ impl<'t> Walk<'t> {
                 }
             }
             // The first of several that exists is read.
-            "file" => {
-                if let [only] = arguments {
-                    self.check_file(only, "files", None);
-                }
-            }
+            "file" => match arguments {
+                [only] => self.check_file(only, "files", None),
+                _ => arguments.iter().for_each(|one| self.check_file_name(one)),
+            },
             _ => {}
         }
     }
 
-    fn check_file(&mut self, argument: &'t Expr, folder: &str, ending: Option<&str>) {
+    fn check_file_name(&mut self, argument: &'t Expr) {
         let given = self.infer(argument);
         if let Some(kind) = given.kind.as_ref().filter(|_| !given.kinds().meets(KindSet::STRING.and(KindSet::OTHER))) {
             let message = format!("the name of a file must be a string, not {}", kind.generalize());
-            return self.report(Finding::new(&ARGUMENT_TYPE, argument.span, message));
+            self.report(Finding::new(&ARGUMENT_TYPE, argument.span, message));
         }
+    }
+
+    fn check_file(&mut self, argument: &'t Expr, folder: &str, ending: Option<&str>) {
+        self.check_file_name(argument);
         if !matches!(argument.node, Node::Literal(Value::String(_)) | Node::Name(_)) {
             return;
         }
@@ -65,6 +68,11 @@ impl<'t> Walk<'t> {
             return;
         }
         let Some(text) = all.first().and_then(written_name) else { return };
+        let has_drive = text.as_bytes().get(1) == Some(&b':');
+        if !text.is_empty() && !text.starts_with(['/', '\\']) && !text.contains(":/") && !has_drive {
+            let message = format!("Cannot use relative URLs '{text}'");
+            return self.report(Finding::new(&ATTRIBUTE_VALUE, all[0].span, message));
+        }
         let Some(path) = text.strip_prefix("puppet:///modules/") else { return };
         let Some((module, path)) = path.split_once('/') else { return };
         if self.program.has_module(module)
@@ -100,7 +108,7 @@ impl<'t> Walk<'t> {
                 None => {
                     let message = format!("the template '{text}' has no parameter '{name}'");
                     let known: Vec<&str> = template.parameters.iter().map(|one| &*one.name).collect();
-                    let finding = Finding::new(&UNKNOWN_ATTRIBUTE, span, message).suggest(&name, Some(span), known);
+                    let finding = Finding::new(&EPP_PARAMETER, span, message).suggest(&name, Some(span), known);
                     self.report(finding.related(&template.source, head(&template), "declared here"));
                 }
             }
@@ -109,7 +117,7 @@ impl<'t> Walk<'t> {
         for parameter in template.parameters.iter().filter(|one| !one.has_default) {
             if !names.iter().any(|name| **name == *parameter.name) {
                 let message = format!("the template '{text}' expects a value for parameter '{}'", parameter.name);
-                let finding = Finding::new(&MISSING_ATTRIBUTE, given.unwrap_or(file).span, message);
+                let finding = Finding::new(&EPP_PARAMETER, given.unwrap_or(file).span, message);
                 self.report(finding.related(&template.source, head(&template), "declared here"));
             }
         }

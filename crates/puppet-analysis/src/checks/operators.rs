@@ -1,10 +1,14 @@
 //! Operators whose operands have no meaning for them.
 
 use hieratic::Value;
-use hieratic_puppet_syntax::ast::{Arithmetic, Comparison, Expr, Node};
+use hieratic::puppet_types::{TYPE_NAMES, Type, parse};
+use hieratic_diagnostics::Span;
+use hieratic_puppet_syntax::ast::{Arithmetic, Comparison, Expr, Node, Variable};
+use hieratic_puppet_syntax::visit::each_expression;
 
-use crate::finding::{CONSTANT_CONDITION, Finding, OPERAND_TYPE};
-use crate::types::{Inferred, KindSet, shown};
+use crate::finding::{CONSTANT_CONDITION, Finding, OPERAND_TYPE, UNDEFINED_TYPE};
+use crate::names::{bare, plain};
+use crate::types::{Inferred, KindSet, are_disjoint, has_unknown_part, shown};
 use crate::walk::Walk;
 
 /// The kinds of which no operator of arithmetic accepts a value.
@@ -16,11 +20,19 @@ impl<'t> Walk<'t> {
         let (own, others) = (self.infer(left), self.infer(right));
         let collections = KindSet::ARRAY.and(KindSet::HASH);
         let is_of_collections = own.kinds().meets(collections.and(KindSet::OTHER).and(KindSet::TYPE));
+        let joins = matches!(operator, Arithmetic::Add | Arithmetic::Subtract | Arithmetic::ShiftLeft);
+        let may_join = is_of_collections && joins;
+        if operator == Arithmetic::Add
+            && own.kinds().is_within(KindSet::HASH)
+            && !others.kinds().meets(collections.and(KindSet::OTHER))
+        {
+            return self.report(Finding::new(&OPERAND_TYPE, right.span, "Can only append Array or Hash to a Hash"));
+        }
         for (side, given) in [(left, &own), (right, &others)] {
-            if is_of_collections && matches!(operator, Arithmetic::Add | Arithmetic::Subtract | Arithmetic::ShiftLeft) {
+            if may_join {
                 break;
             }
-            if is_no_number(given) {
+            if is_no_number(given) || given.kinds().is_within(collections) {
                 let what = self.source.slice(side.span);
                 let message = format!("the operand {what} of '{}' is no number", operator.symbol());
                 return self.report(Finding::new(&OPERAND_TYPE, side.span, message));
@@ -29,7 +41,7 @@ impl<'t> Walk<'t> {
         let is_zero = matches!(others.value, Some(Value::Integer(0)));
         if is_zero
             && matches!(operator, Arithmetic::Divide | Arithmetic::Modulo)
-            && own.kinds().is_within(KindSet::INTEGER)
+            && own.kinds().is_within(KindSet::NUMBER)
         {
             self.report(Finding::new(&OPERAND_TYPE, expr.span, "Division by 0"));
         }
@@ -45,17 +57,18 @@ impl<'t> Walk<'t> {
 
     /// Reports values of different kinds that are ordered or compared.
     pub(crate) fn check_comparison(&mut self, expr: &'t Expr, operator: Comparison, left: &'t Expr, right: &'t Expr) {
-        let (own, others) = (self.infer(left), self.infer(right));
-        let (Some(own_kind), Some(others_kind)) = (&own.kind, &others.kind) else { return };
+        let (own, other) = (self.infer(left), self.infer(right));
+        let (Some(own_kind), Some(others_kind)) = (&own.kind, &other.kind) else { return };
         let is_equality = matches!(operator, Comparison::Equal | Comparison::NotEqual);
         if is_equality {
-            return self.check_equality(expr, operator, &own, &others);
+            return self.check_equality(expr, operator, &own, &other);
         }
         let numbers = KindSet::NUMBER;
-        let (left, right) = (own.kinds(), others.kinds());
-        let is_mixed = left.is_within(KindSet::STRING) && right.is_within(numbers)
-            || left.is_within(numbers) && right.is_within(KindSet::STRING);
+        let (left, right) = (own.kinds(), other.kinds());
         let never = NEVER_NUMBERS.and(KindSet::ARRAY).and(KindSet::HASH);
+        let others = never.and(KindSet::STRING);
+        let is_mixed =
+            left.is_within(others) && right.is_within(numbers) || left.is_within(numbers) && right.is_within(others);
         if is_mixed || left.is_within(never) || right.is_within(never) {
             let message = format!(
                 "{} and {} cannot be compared with '{}'",
@@ -87,10 +100,12 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports what a regular expression cannot match.
-    pub(crate) fn check_match(&mut self, expr: &'t Expr, left: &'t Expr, right: &'t Expr) {
-        if !matches!(right.node, Node::Regexp(_)) {
-            return;
+    /// Reports what a regular expression cannot match, and matches with a type whose result is known.
+    pub(crate) fn check_match(&mut self, expr: &'t Expr, negated: bool, left: &'t Expr, right: &'t Expr) {
+        match &bare(right).node {
+            Node::Regexp(_) => {}
+            Node::Reference(_) | Node::Access { .. } => return self.check_type_match(expr, negated, left, right),
+            _ => return self.check_pattern(right),
         }
         let given = self.infer(left);
         if !given.kinds().meets(KindSet::STRING)
@@ -101,11 +116,125 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Reports a pattern that is none.
+    fn check_pattern(&mut self, right: &'t Expr) {
+        let given = self.infer(right);
+        let patterns = KindSet::STRING.and(KindSet::REGEXP).and(KindSet::TYPE).and(KindSet::OTHER);
+        if !given.kinds().meets(patterns) {
+            let what = given.kind.as_ref().map_or_else(String::new, |kind| kind.generalize().to_string());
+            let message = format!("a match needs a regular expression, a string or a type, not {what}");
+            return self.report(Finding::new(&OPERAND_TYPE, right.span, message));
+        }
+        if let Some(Value::String(text)) = &given.value
+            && let Err(error) = hieratic::puppet_types::Pattern::new(text)
+        {
+            let message = format!("Can not convert right match operand to a regular expression: {error}");
+            self.report(Finding::new(&OPERAND_TYPE, right.span, message));
+        }
+    }
+
+    /// Reports `file['/x']`, which is a part of the string 'file'.
+    fn check_lowercase_reference(&mut self, expr: &'t Expr, name: &str, keys: &'t [Expr]) {
+        let [key] = keys else { return };
+        let Some(Value::String(text)) = self.infer(key).value.filter(|_| !name.contains('$')) else { return };
+        if is_numeric(&text) {
+            return;
+        }
+        let near = hieratic::puppet_types::capitalize_segments(name);
+        let start = expr.span.first();
+        let span = Span::new(start, start + name.len());
+        let finding = Finding::new(&OPERAND_TYPE, expr.span, format!("the key '{text}' of a string is no number"));
+        let finding = finding.help(format!("a reference to a resource begins with a capital letter: {near}['{text}']"));
+        self.report(finding.fix(format!("Change to '{near}'"), span, near.to_string(), false));
+    }
+
+    /// Reports parameters that a type of the language does not accept.
+    fn check_type_parameters(&mut self, expr: &'t Expr) {
+        if let Some(error) = self.error_of_type(expr) {
+            self.report(Finding::new(&UNDEFINED_TYPE, expr.span, error));
+        }
+    }
+
+    /// The error of a type that is written out, unless it is in one of its parameters.
+    fn error_of_type(&self, expr: &Expr) -> Option<String> {
+        let Node::Access { left, .. } = &expr.node else { return None };
+        let Node::Reference(name) = &left.node else { return None };
+        // `Class['a', 'b']` is a list of references.
+        let is_reference = matches!(plain(name), "Class" | "Resource" | "CatalogEntry");
+        (TYPE_NAMES.contains(&plain(name)) && !is_reference).then_some(())?;
+        let error = parse(self.source.slice(expr.span)).err()?;
+        let (mut is_written, mut is_inside) = (true, false);
+        each_expression(expr, &mut |part| match &part.node {
+            Node::Reference(_) | Node::Literal(_) | Node::Integer { .. } | Node::Name(_) | Node::Regexp(_) => {}
+            Node::List(_) | Node::Hash(_) => {}
+            Node::Access { .. } if part.span == expr.span => {}
+            Node::Access { .. } => is_inside |= parse(self.source.slice(part.span)).is_err(),
+            _ => is_written = false,
+        });
+        (is_written && !is_inside).then(|| error.to_string())
+    }
+
+    /// Reports variables that get no value from the list or the hash that is assigned to them.
+    pub(crate) fn check_assignment(&mut self, left: &'t Expr, right: &'t Expr) {
+        let Node::List(targets) = &left.node else { return };
+        let Some(value) = self.infer(right).value else { return };
+        let message = match &value {
+            Value::Array(all) if all.len() != targets.len() => format!(
+                "Mismatched number of assignable entries and values, expected {}, got {}",
+                targets.len(),
+                all.len()
+            ),
+            Value::Hash(hash) => {
+                let missing = targets.iter().find_map(|target| match &target.node {
+                    Node::Variable(Variable::Local(name)) => hash.get(name).is_none().then_some(name),
+                    _ => None,
+                });
+                match missing {
+                    Some(name) => format!("No value for required key '{name}' in assignment to variables from hash"),
+                    None => return,
+                }
+            }
+            _ => return,
+        };
+        self.report(Finding::new(&OPERAND_TYPE, left.span, message));
+    }
+
+    /// Returns whether a value is of a type whatever conditions say of it: the last of several may cover the rest.
+    fn is_always_of(&self, value: &'t Expr, kind: &Type) -> bool {
+        let narrowings = self.narrowings.take();
+        let given = self.infer(value);
+        self.narrowings.replace(narrowings);
+        given.kind.is_some_and(|own| kind.is_assignable(&own))
+    }
+
+    fn check_type_match(&mut self, expr: &'t Expr, negated: bool, left: &'t Expr, right: &'t Expr) {
+        let Some(kind) = self.type_named(right) else { return };
+        let given = self.infer(left);
+        // Two constants are compared on purpose, or in generated code.
+        let Some(own) = given.kind.as_ref().filter(|_| given.value.is_none()) else { return };
+        // A block may be written for any elements.
+        if self.is_element(left) {
+            return;
+        }
+        let always = if are_disjoint(own, &kind) {
+            negated
+        } else if kind.is_assignable(own) && !has_unknown_part(own) && self.is_always_of(left, &kind) {
+            !negated
+        } else {
+            return;
+        };
+        let message = format!("the match is always {always}: the value is of type {}", shown(own));
+        self.report(Finding::new(&CONSTANT_CONDITION, expr.span, message));
+    }
+
     /// Reports what has no elements.
     pub(crate) fn check_access(&mut self, expr: &'t Expr, left: &'t Expr, keys: &'t [Expr]) {
         self.check_fact(left, keys);
-        if matches!(left.node, Node::Reference(_) | Node::Name(_)) {
-            return;
+        if let Node::Reference(_) = left.node {
+            return self.check_type_parameters(expr);
+        }
+        if let Node::Name(name) = &left.node {
+            return self.check_lowercase_reference(expr, name, keys);
         }
         let given = self.infer(left);
         let never =
@@ -117,7 +246,7 @@ impl<'t> Walk<'t> {
             return self.report(Finding::new(&OPERAND_TYPE, expr.span, message));
         }
         let [key] = keys else { return };
-        if given.kinds().is_within(KindSet::ARRAY.and(KindSet::STRING))
+        if given.kinds().is_within(KindSet::ARRAY.and(KindSet::STRING).and(KindSet::UNDEF))
             && let Some(Value::String(text)) = self.infer(key).value
             && !is_numeric(&text)
         {
@@ -136,7 +265,6 @@ fn described(one: &Inferred, kind: &hieratic::puppet_types::Type) -> String {
 
 /// Returns whether one is a string that the other, an `Enum`, does not have. Comparisons ignore case.
 fn is_missing_from_enum(one: &Inferred, other: &Inferred) -> bool {
-    use hieratic::puppet_types::Type;
     let Some(Value::String(text)) = &one.value else { return false };
     match other.kind.as_ref().map(Type::resolved) {
         Some(Type::Enum(of)) => {
@@ -150,7 +278,16 @@ fn is_missing_from_enum(one: &Inferred, other: &Inferred) -> bool {
 fn is_no_number(given: &Inferred) -> bool {
     match &given.value {
         Some(Value::String(text)) => !is_numeric(text),
+        None if is_enum_of_words(given) => true,
         _ => given.kinds().is_within(NEVER_NUMBERS),
+    }
+}
+
+/// Returns whether none of the strings of an `Enum` looks like a number.
+fn is_enum_of_words(given: &Inferred) -> bool {
+    match given.kind.as_ref().map(Type::resolved) {
+        Some(Type::Enum(of)) => !of.values().is_empty() && !of.values().iter().any(|value| is_numeric(value)),
+        _ => false,
     }
 }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use hieratic::Value;
 use hieratic::puppet_eval;
 use hieratic::puppet_types::{Type, describe_mismatch};
+use hieratic::value::Str;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::{
-    Collect, Expr, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
+    Collect, Entry, Expr, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
 };
 
 use crate::finding::{
@@ -77,8 +78,9 @@ impl<'t> Walk<'t> {
 
     /// Reports a resource type that does not exist.
     pub(crate) fn report_kind(&mut self, kind: &str, span: Span) {
-        let index = self.program.index();
-        let names = all_names(index.names(DefinitionKind::Define), puppet_eval::resource_type_names());
+        let program = self.program;
+        let own = program.index().names(DefinitionKind::Define).chain(program.ruby_type_names());
+        let names = all_names(own, puppet_eval::resource_type_names());
         let message = format!("there is no resource type '{kind}'");
         self.report_name(&UNDEFINED_RESOURCE_TYPE, kind, span, message, names);
     }
@@ -122,7 +124,16 @@ impl<'t> Walk<'t> {
                     self.check_parameters(&class.clone(), &given);
                 }
             }
+            self.check_stage(&given);
             self.check_references(body);
+        }
+    }
+
+    /// Reports a stage that nothing declares.
+    fn check_stage(&mut self, given: &[Assignment<'t>]) {
+        for one in given.iter().filter(|one| one.name == "stage") {
+            let Some(stage) = written_name(one.value).filter(|stage| &**stage != "main") else { continue };
+            self.check_title_of_reference("stage", &stage, self.inside_quotes(one.value));
         }
     }
 
@@ -130,6 +141,7 @@ impl<'t> Walk<'t> {
     fn check_repetition(&mut self, resource: &'t Resource) {
         for body in &resource.bodies {
             listed(&body.title).iter().for_each(|title| self.check_title(title));
+            self.check_splat(body);
             let mut seen: HashMap<&str, Span> = HashMap::default();
             for one in self.given(&body.operations) {
                 if let Some(before) = seen.insert(one.name, one.span) {
@@ -137,6 +149,19 @@ impl<'t> Walk<'t> {
                     let finding = Finding::new(&REPEATED_ATTRIBUTE, one.span, message);
                     self.report(finding.related(self.source, before, "the first time"));
                 }
+            }
+        }
+    }
+
+    /// Reports `* => ...` with a value that is no hash.
+    fn check_splat(&mut self, body: &'t ResourceBody) {
+        for operation in &body.operations {
+            let Operation::Splat { value, .. } = operation else { continue };
+            let given = self.infer(value);
+            let may_be = KindSet::HASH.and(KindSet::UNDEF).and(KindSet::OTHER);
+            if let Some(kind) = given.kind.as_ref().filter(|_| !given.kinds().meets(may_be)) {
+                let message = format!("Expected value of type Hash, got {}", kind.generalize());
+                self.report(Finding::new(&ATTRIBUTE_TYPE, value.span, message));
             }
         }
     }
@@ -155,14 +180,30 @@ impl<'t> Walk<'t> {
     }
 
     fn given(&self, operations: &'t [Operation]) -> Vec<Assignment<'t>> {
-        let attribute = |operation: &'t Operation| match operation {
-            Operation::Attribute { name, value, span, .. } => {
-                let start = span.first();
-                Some(Assignment { name, value, span: Span::new(start, start + name.len()) })
+        let mut given = Vec::new();
+        for operation in operations {
+            match operation {
+                Operation::Attribute { name, value, span, .. } => {
+                    let start = span.first();
+                    given.push(Assignment { name, value, span: Span::new(start, start + name.len()) });
+                }
+                Operation::Splat { value, .. } => given.extend(self.entries_of(value)),
             }
-            Operation::Splat { .. } => None,
+        }
+        given
+    }
+
+    /// The attributes that a hash which is written out gives, as far as their names are written out, too.
+    fn entries_of(&self, hash: &'t Expr) -> Vec<Assignment<'t>> {
+        let entries = self.written_hash(hash).unwrap_or_default();
+        let attribute = |entry: &'t Entry| {
+            let name: &'t str = match &entry.key.node {
+                Node::Name(name) | Node::Literal(Value::String(name)) => name,
+                _ => return None,
+            };
+            Some(Assignment { name, value: &entry.value, span: self.inside_quotes(&entry.key) })
         };
-        operations.iter().filter_map(attribute).collect()
+        entries.iter().filter_map(attribute).collect()
     }
 
     fn check_native_names(&mut self, kind: &str, attributes: &[String], given: &[Assignment<'t>]) {
@@ -255,10 +296,21 @@ impl<'t> Walk<'t> {
         let mut names: HashSet<&str> = HashSet::default();
         for operation in body.operations.iter().chain(defaults.iter().copied()) {
             match operation {
-                Operation::Attribute { name, .. } => names.insert(name),
-                // The hash may have any of them.
-                Operation::Splat { .. } => return,
-            };
+                Operation::Attribute { name, .. } => {
+                    names.insert(name);
+                }
+                Operation::Splat { value, .. } => {
+                    let Some(entries) = self.written_hash(value) else {
+                        // The hash may have any of them.
+                        return;
+                    };
+                    let known = self.entries_of(value);
+                    if known.len() < entries.len() {
+                        return;
+                    }
+                    names.extend(known.iter().map(|one| one.name));
+                }
+            }
         }
         let index = self.program.index();
         let is_missing = |parameter: &&ParameterSummary| {
@@ -278,6 +330,38 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Checks the attributes that `create_resources` and its like take from a hash that is written out.
+    pub(crate) fn check_hash_attributes(&mut self, kind: &str, hash: &'t Expr) {
+        let given = self.entries_of(hash);
+        match self.resource_kind(kind) {
+            ResourceKind::Native(attributes) => self.check_native_names(kind, &attributes, &given),
+            ResourceKind::Defined(define) => self.check_parameters(&define, &given),
+            ResourceKind::Opaque | ResourceKind::Absent => {}
+        }
+    }
+
+    /// Reports parameters without a default that a hash for a defined type does not have.
+    pub(crate) fn check_missing_in_hash(&mut self, kind: &str, hash: &'t Expr) {
+        let ResourceKind::Defined(define) = self.resource_kind(kind) else { return };
+        let Some(entries) = self.written_hash(hash) else { return };
+        let names: Option<Vec<Str>> = entries.iter().map(|entry| written_name(&entry.key)).collect();
+        // A key that is computed may be any of them.
+        let Some(names) = names else { return };
+        let index = self.program.index();
+        let missing: Vec<&ParameterSummary> = define
+            .parameters
+            .iter()
+            .filter(|one| !one.has_default && !names.contains(&one.name) && !matches!(&*one.name, "name" | "title"))
+            .filter(|one| !index.can_set_attribute(kind, &one.name))
+            .filter(|one| !puppet_eval::metaparameters().any(|known| known == &*one.name))
+            .collect();
+        for parameter in missing {
+            let message = format!("{} expects a value for parameter '{}'", label(&define), parameter.name);
+            let finding = Finding::new(&MISSING_ATTRIBUTE, hash.span, message);
+            self.report(finding.related(&define.source, head(&define), "defined here"));
+        }
+    }
+
     /// Checks the type and the attributes of `File { ... }`.
     pub(crate) fn check_resource_defaults(&mut self, defaults: &'t ResourceDefaults) {
         let Some(kind) = type_of_reference(&defaults.kind) else { return };
@@ -287,7 +371,12 @@ impl<'t> Walk<'t> {
     fn check_default_attributes(&mut self, kind: &str, operations: &'t [Operation]) {
         let given = self.given(operations);
         match self.resource_kind(kind) {
-            ResourceKind::Native(attributes) => self.check_native_names(kind, &attributes, &given),
+            ResourceKind::Native(attributes) => {
+                self.check_native_names(kind, &attributes, &given);
+                if matches!(agent_type(kind), ResourceAnswer::Known(own) if Arc::ptr_eq(&own, &attributes)) {
+                    self.check_default_values(kind, operations);
+                }
+            }
             ResourceKind::Defined(define) => self.check_default_names(&define, &given),
             _ => {}
         }
@@ -316,6 +405,7 @@ impl<'t> Walk<'t> {
 
     /// Checks the attributes of `File['/x'] { ... }`.
     pub(crate) fn check_override(&mut self, one: &'t ResourceOverride) {
+        self.check_named_resources(std::slice::from_ref(&one.resources));
         let Node::Access { left, .. } = &one.resources.node else { return };
         let Some(kind) = type_of_reference(left) else { return };
         let given = self.given(&one.operations);

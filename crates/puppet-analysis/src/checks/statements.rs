@@ -5,6 +5,7 @@ use hieratic_puppet_syntax::ast::{Expr, Node};
 
 use crate::finding::{Finding, UNREACHABLE_CODE, UNUSED_RESULT};
 use crate::names::plain;
+use crate::types::is_default;
 use crate::walk::Walk;
 
 /// The functions after which nothing is evaluated.
@@ -109,11 +110,18 @@ impl<'t> Walk<'t> {
     }
 }
 
-fn ends(statement: &Expr) -> bool {
+/// Returns whether nothing behind a statement is evaluated.
+pub(crate) fn ends(statement: &Expr) -> bool {
     match &statement.node {
         Node::Call(call) => matches!(&call.functor.node, Node::Name(name) if ENDING.contains(&plain(name))),
         Node::Block(all) => all.last().is_some_and(ends),
-        Node::If(one) => one.otherwise.as_ref().is_some_and(|otherwise| ends(&one.then) && ends(otherwise)),
+        Node::If(one) | Node::Unless(one) => {
+            one.otherwise.as_ref().is_some_and(|otherwise| ends(&one.then) && ends(otherwise))
+        }
+        Node::Case(case) => {
+            case.options.iter().any(|option| option.values.iter().any(is_default))
+                && case.options.iter().all(|option| ends(&option.then))
+        }
         _ => false,
     }
 }

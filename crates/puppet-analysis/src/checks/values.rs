@@ -5,9 +5,9 @@ use hieratic::puppet_types::Type;
 use hieratic_diagnostics::Severity;
 use hieratic_puppet_syntax::ast::{Expr, Operation, ResourceBody};
 
-use crate::attribute_values::allowed;
+use crate::attribute_values::{allowed, refused};
 use crate::finding::{ATTRIBUTE_VALUE, Finding};
-use crate::names::{listed, written_name};
+use crate::names::{is_misspelling, listed, written_name};
 use crate::types::{Inferred, KindSet};
 use crate::walk::Walk;
 
@@ -23,8 +23,12 @@ impl<'t> Walk<'t> {
         for operation in &body.operations {
             let Operation::Attribute { name, value, append: false, .. } = operation else { continue };
             self.check_listed_value(kind, name, value);
+            self.check_kind_of_value(kind, name, value);
             if kind == "file" && &**name == "mode" {
                 self.check_mode(value);
+            }
+            if kind == "exec" {
+                self.check_number_of_exec(name, value);
             }
             if kind == "file" && &**name == "ensure" {
                 self.check_ensure_of_file(value);
@@ -45,9 +49,37 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Reports values of resource defaults that an agent refuses if a resource takes them.
+    pub(crate) fn check_default_values(&mut self, kind: &str, operations: &'t [Operation]) {
+        self.report_as_warnings(|walk| {
+            for operation in operations {
+                let Operation::Attribute { name, value, append: false, .. } = operation else { continue };
+                walk.check_listed_value(kind, name, value);
+                walk.check_kind_of_value(kind, name, value);
+                if kind == "file" && &**name == "mode" {
+                    walk.check_mode(value);
+                }
+            }
+        });
+    }
+
+    /// Reports a number of an `exec` that is none, or too small.
+    fn check_number_of_exec(&mut self, name: &str, value: &'t Expr) {
+        let Some(given) = self.infer(value).value else { return };
+        let message = match (name, &given) {
+            ("timeout", Value::String(text)) if text.parse::<f64>().is_err() => "The timeout must be a number.",
+            ("tries", Value::Integer(number)) if *number < 1 => "Tries must be an integer >= 1",
+            _ => return,
+        };
+        self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
+    }
+
     fn check_listed_value(&mut self, kind: &str, name: &str, value: &'t Expr) {
-        let Some(values) = allowed(kind, name) else { return };
         let inferred = self.infer(value);
+        if inferred.value.is_none() {
+            self.check_leaves(kind, name, value);
+        }
+        let Some(values) = allowed(kind, name) else { return };
         let given = match &inferred.value {
             Some(Value::String(text)) => text.to_string(),
             Some(Value::Boolean(flag)) => flag.to_string(),
@@ -65,6 +97,36 @@ impl<'t> Walk<'t> {
             Finding::new(&ATTRIBUTE_VALUE, value.span, message).help(format!("it can be {}", list.join(", ")));
         let at = written_name(value).map(|_| self.inside_quotes(value));
         self.report(finding.suggest(&given, at, values));
+    }
+
+    /// Reports a value of a kind that the attribute refuses.
+    fn check_kind_of_value(&mut self, kind: &str, name: &str, value: &'t Expr) {
+        let given = self.infer(value);
+        if let Some(own) = given.kind.as_ref().filter(|_| given.kinds().is_within(refused(kind, name))) {
+            let message = format!("the attribute '{name}' of '{kind}' cannot be of type {}", own.generalize());
+            self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
+        }
+    }
+
+    /// Reports words of a choice that nearly are values which the attribute allows.
+    fn check_leaves(&mut self, kind: &str, name: &str, value: &'t Expr) {
+        let words: Vec<&str> = match (kind, name) {
+            ("file", "ensure") => vec!["absent", "present", "file", "directory", "link"],
+            _ => match allowed(kind, name) {
+                Some(values) => values.collect(),
+                None => return,
+            },
+        };
+        for leaf in self.leaves(value) {
+            let Some(text) = written_name(leaf).filter(|text| !words.contains(&&**text)) else { continue };
+            let at = self.inside_quotes(leaf);
+            let message = format!("the attribute '{name}' of '{kind}' may become '{text}'");
+            let finding = Finding::new(&ATTRIBUTE_VALUE, leaf.span, message);
+            let finding = finding.suggest(&text, Some(at), words.iter().copied());
+            if finding.suggestion().is_some_and(|near| is_misspelling(&text, near)) {
+                self.report(finding.with_severity(Severity::Warning));
+            }
+        }
     }
 
     /// Reports an `Enum` of which the attribute allows no value.
@@ -114,6 +176,10 @@ impl<'t> Walk<'t> {
         let is_number = !mode.is_empty() && mode.bytes().all(|byte| byte.is_ascii_digit());
         if is_number && mode.bytes().any(|byte| byte >= b'8') {
             let message = format!("the mode '{mode}' of a file is not octal");
+            return self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
+        }
+        if !is_number && !mode.is_empty() && !mode.contains(['+', '-', '=']) {
+            let message = format!("the mode '{mode}' of a file is neither octal nor symbolic");
             self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
         }
     }

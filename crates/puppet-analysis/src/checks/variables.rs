@@ -3,17 +3,18 @@
 use hieratic::puppet_eval;
 use hieratic::puppet_validator::{Role, Scope, ScopeKind, Use, variables};
 use hieratic_diagnostics::Span;
-use hieratic_puppet_syntax::ast::{Expr, Node, Program, Variable};
+use hieratic_puppet_syntax::ast::{self, Expr, Node, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
 
-use crate::facts::{SERVER_FACTS, TRUSTED, members};
+use crate::facts::{SERVER_FACTS, TRUSTED, fact_path, members};
 use crate::finding::{Finding, UNDEFINED_FACT, UNSET_VARIABLE};
 use crate::names::{is_misspelling, plain, written_name};
+use crate::program::Program;
 use crate::summary::{Definition, DefinitionKind};
 use crate::walk::Walk;
 
 /// Variables of every scope, and of the top scope of every node.
-const GIVEN: &[&str] = &[
+pub(crate) const GIVEN: &[&str] = &[
     "facts",
     "trusted",
     "server_facts",
@@ -40,7 +41,7 @@ const MOST_PARENTS: usize = 30;
 
 impl<'t> Walk<'t> {
     /// Reports variables that nothing sets.
-    pub(crate) fn check_variables(&mut self, tree: &'t Program) {
+    pub(crate) fn check_variables(&mut self, tree: &'t ast::Program) {
         if matches!(tree.body.node, Node::Epp(_)) {
             return;
         }
@@ -72,20 +73,8 @@ impl<'t> Walk<'t> {
             || scope.inherits.is_some_and(|parent| self.class_has(parent, name) != Some(false))
     }
 
-    /// Returns whether a class or one that it inherits from has a variable; `None` if a class is not known.
     fn class_has(&self, class: &str, name: &str) -> Option<bool> {
-        let mut class = plain(class).to_lowercase();
-        for _ in 0..MOST_PARENTS {
-            let found = self.program.index().find(DefinitionKind::Class, &class)?;
-            if has_variable(found, name) {
-                return Some(true);
-            }
-            match &found.parent {
-                Some(parent) => class = parent.to_string(),
-                None => return Some(false),
-            }
-        }
-        None
+        class_has(self.program, class, name)
     }
 
     /// A classifier can set any variable of the top scope, so a name must resemble one that is set, or be a part of code
@@ -179,20 +168,20 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// The name with dots of `$facts['os']['release']`, or of `$os['release']`.
-fn fact_path(expr: &Expr) -> Option<String> {
-    match &expr.node {
-        Node::Access { left, keys } => {
-            let [key] = &keys[..] else { return None };
-            let name = written_name(key)?;
-            match &left.node {
-                Node::Variable(Variable::Local(root)) if &**root == "facts" => Some(name.to_string()),
-                Node::Variable(Variable::Qualified(root)) if plain(root) == "facts" => Some(name.to_string()),
-                _ => Some(format!("{}.{name}", fact_path(left)?)),
-            }
+/// Returns whether a class or one that it inherits from has a variable; `None` if a class is not known.
+pub(crate) fn class_has(program: &dyn Program, class: &str, name: &str) -> Option<bool> {
+    let mut class = plain(class).to_lowercase();
+    for _ in 0..MOST_PARENTS {
+        let found = program.index().find(DefinitionKind::Class, &class)?;
+        if has_variable(found, name) {
+            return Some(true);
         }
-        _ => None,
+        match &found.parent {
+            Some(parent) => class = parent.to_string(),
+            None => return Some(false),
+        }
     }
+    None
 }
 
 fn has_variable(class: &Definition, name: &str) -> bool {

@@ -1,13 +1,17 @@
 //! The inference of what an expression is.
 
 use hieratic::Value;
-use hieratic::puppet_types::Type;
+use hieratic::puppet_types::{Key, Type};
 use hieratic::value::{Hash, Rich};
-use hieratic_puppet_syntax::ast::{Arithmetic, Assignment, Call, Expr, Node, Parameter, Variable};
+use hieratic_puppet_syntax::ast::{Arithmetic, Assignment, Call, Entry, Expr, Node, Parameter, Variable};
 
+use super::bound::{has_unknown_part, is_small_value};
 use super::results::result_of;
 use super::{Inferred, KindSet};
-use crate::names::{bare, plain};
+use crate::checks::statements::ends;
+use crate::facts::fact_type;
+use crate::names::{bare, plain, written_name};
+use crate::narrowing::Narrowing;
 use crate::scope::{Place, Scope};
 use crate::summary::DefinitionKind;
 use crate::walk::Walk;
@@ -25,6 +29,11 @@ impl<'t> Walk<'t> {
         if depth > DEEPEST {
             return Inferred::UNKNOWN;
         }
+        self.narrow(expr, self.infer_apart(expr, depth))
+    }
+
+    /// Infers what an expression is, whatever conditions say of it.
+    fn infer_apart(&self, expr: &'t Expr, depth: usize) -> Inferred {
         let deeper = |expr: &'t Expr| self.infer_within(expr, depth + 1);
         match &expr.node {
             Node::Literal(value) => Inferred::of_value(value.clone()),
@@ -50,24 +59,116 @@ impl<'t> Walk<'t> {
             Node::Assign(Assignment::Set, _, right) => deeper(right),
             Node::Reference(_) => self.infer_reference(expr),
             Node::Access { left, .. } if matches!(left.node, Node::Reference(_)) => self.infer_reference(expr),
+            Node::Access { left, keys } => match &keys[..] {
+                [key] => match fact_type(expr) {
+                    Some(fact) => self.of_text(fact).or(undef()),
+                    None => element(&deeper(left), &deeper(key)),
+                },
+                _ => Inferred::UNKNOWN,
+            },
             Node::Call(call) => self.infer_call(call, depth),
             Node::Method(method) => match &*method.name {
                 "new" => Inferred::UNKNOWN,
                 name => self.infer_result(name),
             },
-            Node::Selector(_, entries) => {
-                let mut all = entries.iter().map(|entry| deeper(&entry.value));
-                let first = all.next().unwrap_or(Inferred::UNKNOWN);
-                all.fold(first, Inferred::or)
+            Node::Selector(subject, entries) => {
+                let said = self.said_by_entries(subject, entries);
+                let all = entries.iter().zip(said);
+                let all = all.map(|(entry, said)| self.with_narrowings(said, || deeper(&entry.value)));
+                all.reduce(Inferred::or).unwrap_or(Inferred::UNKNOWN)
             }
             Node::If(one) | Node::Unless(one) => {
-                let then = self.infer_last(&one.then, depth);
-                then.or(one.otherwise.as_ref().map_or_else(undef, |otherwise| self.infer_last(otherwise, depth)))
+                let holds = matches!(expr.node, Node::If(_));
+                let then = self.infer_branch(&one.then, self.said_by(&one.test, holds), depth);
+                let otherwise = match &one.otherwise {
+                    Some(otherwise) => self.infer_branch(otherwise, self.said_by(&one.test, !holds), depth),
+                    None => Some(undef()),
+                };
+                then.into_iter().chain(otherwise).reduce(Inferred::or).unwrap_or(Inferred::UNKNOWN)
+            }
+            Node::Case(case) => {
+                let options: Vec<Vec<&'t Expr>> =
+                    case.options.iter().map(|option| option.values.iter().collect()).collect();
+                let said = self.said_by_options(&case.test, &options);
+                let has_default = options.iter().flatten().any(|value| is_default(value));
+                let branches = case.options.iter().zip(said);
+                let branches = branches.filter_map(|(option, said)| self.infer_branch(&option.then, said, depth));
+                let all = branches.chain((!has_default).then(undef));
+                all.reduce(Inferred::or).unwrap_or(Inferred::UNKNOWN)
             }
             Node::Variable(Variable::Local(name)) => self.infer_variable(name, depth),
             Node::Variable(Variable::Qualified(name)) => self.infer_qualified(name),
             _ => Inferred::UNKNOWN,
         }
+    }
+
+    /// The expressions of which a choice is one: the values of selectors and branches, those of variables included.
+    pub(crate) fn leaves(&self, expr: &'t Expr) -> Vec<&'t Expr> {
+        /// More choices are not looked at.
+        const MOST: usize = 50;
+        let (mut open, mut found) = (vec![expr], Vec::new());
+        for _ in 0..MOST {
+            let Some(expr) = open.pop() else { break };
+            match &expr.node {
+                Node::Parenthesized(inner) => open.push(inner),
+                Node::Selector(_, entries) => open.extend(entries.iter().map(|entry| &entry.value)),
+                Node::If(one) | Node::Unless(one) => {
+                    open.push(&one.then);
+                    open.extend(&one.otherwise);
+                }
+                Node::Case(case) => open.extend(case.options.iter().map(|option| &option.then)),
+                Node::Block(all) => open.extend(all.last()),
+                Node::Variable(Variable::Local(name)) => open.extend(self.assigned(name)),
+                _ => found.push(expr),
+            }
+        }
+        found
+    }
+
+    /// The expressions that the scope of a variable assigns to it.
+    fn assigned(&self, name: &str) -> Vec<&'t Expr> {
+        for scope in self.scopes.iter().take(self.reach.get()).rev() {
+            if scope.parameter(name).is_some() {
+                return Vec::new();
+            }
+            if scope.sets(name).next().is_some() {
+                return scope.sets(name).filter_map(|set| set.value).collect();
+            }
+            if scope.place != Place::Block {
+                break;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The hash that is written out as an expression, or as the only value of a variable.
+    pub(crate) fn written_hash(&self, expr: &'t Expr) -> Option<&'t [Entry]> {
+        match &expr.node {
+            Node::Hash(entries) => Some(entries),
+            Node::Parenthesized(inner) => self.written_hash(inner),
+            Node::Variable(Variable::Local(name)) => match &self.assigned(name)[..] {
+                [only] => match &only.node {
+                    Node::Hash(entries) => Some(entries),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Infers the result of a branch; `None` if it has none.
+    fn infer_branch(&self, body: &'t Expr, said: Vec<Narrowing<'t>>, depth: usize) -> Option<Inferred> {
+        (!ends(body)).then(|| self.with_narrowings(said, || self.infer_last(body, depth)))
+    }
+
+    /// Infers while these narrowings are known.
+    fn with_narrowings(&self, said: Vec<Narrowing<'t>>, infer: impl FnOnce() -> Inferred) -> Inferred {
+        let before = self.narrowings.borrow().len();
+        self.assume(said);
+        let found = infer();
+        self.narrowings.borrow_mut().truncate(before);
+        found
     }
 
     fn of_text(&self, text: &str) -> Inferred {
@@ -90,12 +191,14 @@ impl<'t> Walk<'t> {
         let all: Vec<Inferred> = all.iter().map(|one| self.infer_within(one, depth + 1)).collect();
         let values: Option<Vec<Value>> = all.iter().map(|one| one.value.clone()).collect();
         if let Some(values) = values {
-            return Inferred::of_value(Value::from(values));
+            let value = Value::from(values);
+            return if is_small_value(&value) { Inferred::of_value(value) } else { self.of_text("Array") };
         }
-        let kinds: Option<Vec<Type>> = all.into_iter().map(|one| one.kind).collect();
+        let kinds: Option<Vec<Type>> = all.iter().map(|one| one.kind.clone()).collect();
         match kinds {
             Some(kinds) => Inferred::of_type(Type::array(Type::variant(kinds))),
-            None => self.of_text("Array"),
+            // An element of which nothing is known fits every type.
+            None => Inferred::of_type(Type::tuple(all.into_iter().map(|one| one.kind.unwrap_or(Type::Unit)))),
         }
     }
 
@@ -109,9 +212,28 @@ impl<'t> Walk<'t> {
         let pairs: Option<Vec<(Value, Value)>> =
             entries.iter().map(|entry| Some((value(&entry.key)?, value(&entry.value)?))).collect();
         match pairs {
-            Some(pairs) => Inferred::of_value(Value::Hash(pairs.into_iter().collect::<Hash>())),
-            None => self.of_text("Hash"),
+            Some(pairs) => {
+                let value = Value::Hash(pairs.into_iter().collect::<Hash>());
+                if is_small_value(&value) { Inferred::of_value(value) } else { self.of_text("Hash") }
+            }
+            None => self.infer_partial_hash(entries, depth),
         }
+    }
+
+    /// Infers a hash of which some values are not known. They fit every type.
+    fn infer_partial_hash(&self, entries: &'t [Entry], depth: usize) -> Inferred {
+        let mut elements: Vec<(Key, Type)> = Vec::new();
+        for entry in entries {
+            let Some(name) = written_name(&entry.key) else { return self.of_text("Hash") };
+            if matches!(entry.value.node, Node::Nop | Node::Unfold(_))
+                || elements.iter().any(|(key, _)| *key.name == *name)
+            {
+                return self.of_text("Hash");
+            }
+            let kind = self.infer_within(&entry.value, depth + 1).kind.unwrap_or(Type::Unit);
+            elements.push((Key::required(&name), kind));
+        }
+        Inferred::of_type(Type::structure(elements))
     }
 
     fn infer_reference(&self, expr: &'t Expr) -> Inferred {
@@ -159,13 +281,17 @@ impl<'t> Walk<'t> {
         if !name.starts_with(|first: char| first.is_ascii_lowercase()) {
             return Inferred::UNKNOWN;
         }
-        result_of(name).cloned().map_or(Inferred::UNKNOWN, Inferred::of_type)
+        if let Some(known) = result_of(name) {
+            return Inferred::of_type(known.clone());
+        }
+        let declared = self.program.ruby_function(name).and_then(|function| function.result.clone());
+        declared.map_or(Inferred::UNKNOWN, Inferred::of_type)
     }
 
     fn infer_variable(&self, name: &str, depth: usize) -> Inferred {
         for (index, scope) in self.scopes.iter().enumerate().take(self.reach.get()).rev() {
-            if let Some(parameter) = scope.parameter(name) {
-                return self.infer_parameter(parameter, scope);
+            if let Some(position) = scope.parameters.iter().position(|one| &*one.name == name) {
+                return self.infer_parameter(position, scope);
             }
             if scope.sets(name).next().is_some() {
                 // Its value is an expression of that scope.
@@ -181,8 +307,12 @@ impl<'t> Walk<'t> {
         Inferred::UNKNOWN
     }
 
-    fn infer_parameter(&self, parameter: &'t Parameter, scope: &Scope<'t>) -> Inferred {
-        let Some(kind) = &parameter.kind else { return Inferred::UNKNOWN };
+    fn infer_parameter(&self, position: usize, scope: &Scope<'t>) -> Inferred {
+        let parameter: &'t Parameter = &scope.parameters[position];
+        let Some(kind) = &parameter.kind else {
+            let is_plain = parameter.default.is_none() && !parameter.captures_rest;
+            return scope.passed.get(position).filter(|_| is_plain).cloned().unwrap_or(Inferred::UNKNOWN);
+        };
         let kind = self.of_text(self.source.slice(kind.span));
         match &kind.kind {
             Some(element) if parameter.captures_rest => Inferred::of_type(Type::array(element.clone())),
@@ -201,6 +331,8 @@ impl<'t> Walk<'t> {
         }
         let Some(key) = scope.sets(name).next().map(|set| set.name) else { return Inferred::UNKNOWN };
         scope.known.borrow_mut().insert(key, None);
+        // The value was computed before the conditions that are known here.
+        let narrowings = self.narrowings.take();
         let mut all: Option<Inferred> = None;
         let mut is_certain = false;
         for set in scope.sets(name) {
@@ -216,6 +348,7 @@ impl<'t> Walk<'t> {
             // If nothing sets it, a scope around this one may.
             found = Inferred::UNKNOWN;
         }
+        self.narrowings.replace(narrowings);
         scope.known.borrow_mut().insert(key, Some(found.clone()));
         found
     }
@@ -231,6 +364,40 @@ impl<'t> Walk<'t> {
 
 fn undef() -> Inferred {
     Inferred::of_value(Value::Undef)
+}
+
+/// The value or the type of an element of a list or a hash.
+fn element(of: &Inferred, key: &Inferred) -> Inferred {
+    match (&of.value, &key.value) {
+        (Some(Value::Hash(hash)), Some(Value::String(key))) => {
+            return hash.get(key).cloned().map_or_else(undef, Inferred::of_value);
+        }
+        (Some(Value::Array(list)), Some(Value::Integer(index))) => {
+            let at = usize::try_from(*index).ok();
+            return match at {
+                Some(at) => list.get(at).cloned().map_or_else(undef, Inferred::of_value),
+                None => Inferred::UNKNOWN,
+            };
+        }
+        _ => {}
+    }
+    let Some(kind) = &of.kind else { return Inferred::UNKNOWN };
+    let is_integer = key.kinds().is_within(KindSet::INTEGER);
+    match kind.resolved() {
+        Type::Array(array) if has_unknown_part(array.element()) => Inferred::UNKNOWN,
+        Type::Hash(hash) if has_unknown_part(hash.value()) => Inferred::UNKNOWN,
+        Type::Array(array) if is_integer => Inferred::of_type(array.element().clone()).or(undef()),
+        Type::Hash(hash) => Inferred::of_type(hash.value().clone()).or(undef()),
+        Type::Struct(structure) => {
+            let Some(Value::String(name)) = &key.value else { return Inferred::UNKNOWN };
+            let found = structure.elements().iter().find(|one| one.key.name == *name);
+            found.filter(|found| !has_unknown_part(&found.value)).map_or(Inferred::UNKNOWN, |found| {
+                let value = Inferred::of_type(found.value.clone());
+                if found.key.optional { value.or(undef()) } else { value }
+            })
+        }
+        _ => Inferred::UNKNOWN,
+    }
 }
 
 fn arithmetic(operator: Arithmetic, left: &Inferred, right: &Inferred) -> Inferred {

@@ -1,6 +1,6 @@
 //! [`KindSet`]: the kinds of values that a type has. Types whose kinds differ have no value in common.
 
-use hieratic::puppet_types::{StringType, Type};
+use hieratic::puppet_types::{StringType, StructElement, Type};
 
 /// A set of kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,8 +90,34 @@ fn kinds_within(kind: &Type, depth: usize) -> KindSet {
     }
 }
 
+/// Returns whether a hash that has the required keys of one `Struct` cannot be of the other.
+fn has_disjoint_element(own: &[StructElement], others: &[StructElement]) -> bool {
+    own.iter().filter(|one| !one.key.optional).any(|one| {
+        match others.iter().find(|other| other.key.name == one.key.name) {
+            Some(other) => are_disjoint(&one.value, &other.value),
+            None => true,
+        }
+    })
+}
+
 /// Returns whether two types certainly have no value in common.
 pub(crate) fn are_disjoint(one: &Type, other: &Type) -> bool {
+    if let Type::Variant(all) = one.resolved()
+        && !all.as_slice().is_empty()
+    {
+        return all.as_slice().iter().all(|part| are_disjoint(part, other));
+    }
+    if let Type::Variant(all) = other.resolved()
+        && !all.as_slice().is_empty()
+    {
+        return all.as_slice().iter().all(|part| are_disjoint(one, part));
+    }
+    if let Type::Optional(Some(inner)) = one.resolved() {
+        return are_disjoint(&Type::Undef, other) && are_disjoint(inner, other);
+    }
+    if let Type::Optional(Some(inner)) = other.resolved() {
+        return are_disjoint(one, &Type::Undef) && are_disjoint(one, inner);
+    }
     if !kinds_of(one).meets(kinds_of(other)) {
         return true;
     }
@@ -100,6 +126,20 @@ pub(crate) fn are_disjoint(one: &Type, other: &Type) -> bool {
             let is_apart = |text: &hieratic::value::Str| !other.contains(text);
             let is_exact = !one.is_case_insensitive() && !other.is_case_insensitive();
             is_exact && !one.values().is_empty() && !other.values().is_empty() && one.values().iter().all(is_apart)
+        }
+        (Type::Struct(own), Type::Struct(other)) if !own.elements().is_empty() && !other.elements().is_empty() => {
+            has_disjoint_element(own.elements(), other.elements())
+                || has_disjoint_element(other.elements(), own.elements())
+        }
+        (Type::Struct(own), Type::Hash(other)) | (Type::Hash(other), Type::Struct(own)) => {
+            let mut required = own.elements().iter().filter(|one| !one.key.optional);
+            required.any(|one| {
+                are_disjoint(&one.value, other.value())
+                    || are_disjoint(&Type::string_value(one.key.name.clone()), other.key())
+            })
+        }
+        (Type::Tuple(own), Type::Array(other)) | (Type::Array(other), Type::Tuple(own)) if own.size().is_none() => {
+            own.types().iter().any(|one| are_disjoint(one, other.element()))
         }
         (Type::String(StringType::Value(text)), Type::Enum(other))
         | (Type::Enum(other), Type::String(StringType::Value(text))) => {

@@ -1,14 +1,19 @@
 //! The values and types of expressions, as far as they are known.
 
+mod bound;
 mod infer;
 mod kinds;
+mod meet;
+mod passed;
 mod results;
 
 use hieratic::Value;
 use hieratic::puppet_types::{Type, infer_set};
 
+pub(crate) use bound::has_unknown_part;
 pub(crate) use infer::is_default;
-pub(crate) use kinds::{KindSet, kinds_of};
+pub(crate) use kinds::{KindSet, are_disjoint, kinds_of};
+pub(crate) use meet::{meet, without};
 
 /// The value and the type of an expression, as far as they are known.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +26,9 @@ pub(crate) struct Inferred {
 
 /// A type as messages show it: without what is known of a single value.
 pub(crate) fn shown(kind: &Type) -> String {
+    if let Type::Alias(alias) = kind {
+        return alias.name().to_owned();
+    }
     match kind.resolved() {
         Type::Enum(_) => kind.to_string(),
         _ => kind.generalize().to_string(),
@@ -34,7 +42,11 @@ impl Inferred {
         Inferred { kind: Some(infer_set(&value)), value: Some(value) }
     }
 
+    /// A type; nothing is known if it has too many parts.
     pub(crate) fn of_type(kind: Type) -> Inferred {
+        if !bound::is_small_type(&kind) {
+            return Inferred::UNKNOWN;
+        }
         Inferred { value: None, kind: Some(kind) }
     }
 
@@ -62,7 +74,7 @@ impl Inferred {
             return !expected.is_instance(value);
         }
         let Some(kind) = &self.kind else { return false };
-        kinds::are_disjoint(kind, expected)
+        are_disjoint(kind, expected)
     }
 
     /// Without `undef`, where that stands for the default of a parameter; `None` if nothing else remains.

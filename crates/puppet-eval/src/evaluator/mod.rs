@@ -61,6 +61,7 @@ use log::MessageLog;
 pub(crate) use positions::EVALUATION;
 use prepared::PreparedCode;
 pub use ruby::RubyInterpreters;
+pub use ruby::RubySignatures;
 pub use ruby_files::RubyFiles;
 pub use ruby_memo::RubyMemo;
 use scopes::{AssignError, Scopes};

@@ -27,6 +27,7 @@ use super::ruby_memo::{Call, Cost, RubyMemo};
 use super::scopes::AssignError;
 use super::{Evaluator, TOP};
 use crate::builtin;
+use crate::failure::Failure;
 use hieratic_sandbox::plain;
 
 /// The interpreters, and a cache of Ruby functions.
@@ -105,6 +106,31 @@ pub(crate) struct RubyFunction {
     source: String,
     /// The dispatches; `None` for the API of Puppet 3, which accepts any arguments.
     dispatches: Option<Vec<Dispatch>>,
+}
+
+/// The signatures of a function in Ruby.
+#[derive(Clone, Debug)]
+pub struct RubySignatures {
+    /// Those of the dispatches that do not match wrong calls.
+    pub signatures: Vec<Signature>,
+    /// The type of what it returns, if every dispatch declares one.
+    pub result: Option<Type>,
+    /// Whether dispatches for wrong calls describe them in other words.
+    pub has_mismatches: bool,
+}
+
+impl RubyFunction {
+    fn signatures(&self) -> Option<RubySignatures> {
+        let (wrong, right): (Vec<&Dispatch>, Vec<&Dispatch>) =
+            self.dispatches.as_ref()?.iter().partition(|one| one.mismatch);
+        let results: Option<Vec<Type>> =
+            right.iter().map(|one| one.returns.as_ref().map(|(kind, _)| kind.clone())).collect();
+        Some(RubySignatures {
+            signatures: right.iter().map(|one| one.signature.clone()).collect(),
+            result: results.filter(|all| !all.is_empty()).map(Type::variant),
+            has_mismatches: !wrong.is_empty(),
+        })
+    }
 }
 
 /// A dispatch of a function.
@@ -546,6 +572,22 @@ impl<'e> Evaluator<'e> {
         let outcome =
             self.deeper(|this| Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.call_block(host, number, arguments))))?;
         outcome.map_err(|error| into_flow(error, |error| error.message.clone()))
+    }
+
+    /// Returns the signatures of a function in Ruby, and the type of what it returns where it declares one; `None` if no
+    /// module has the function, or if it accepts any arguments, as those of Puppet 3 do.
+    ///
+    /// # Errors
+    /// A file in Ruby that cannot be read.
+    pub fn signatures_of_ruby_function(&mut self, name: &str) -> Result<Option<RubySignatures>, Failure> {
+        self.options = self.options.renewed();
+        self.budget.renew(self.options.budget.clone());
+        match self.ruby_function(name) {
+            Ok(function) => Ok(function.and_then(|function| function.signatures())),
+            Err(Flow::Error(error)) => Err(Failure::from(*error)),
+            // Nothing else leaves the description of a function.
+            Err(_) => Ok(None),
+        }
     }
 
     /// Returns a Ruby function by its name, from the `lib` of a module.

@@ -1,6 +1,7 @@
 //! Names of classes, functions, types and keywords.
 
 use hieratic::puppet_eval;
+use hieratic::puppet_types::TYPE_NAMES;
 use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat};
 
 use super::context::{CompletionContext, Completions, definition, item};
@@ -12,50 +13,6 @@ use crate::outline::DefinitionKind;
 const KEYWORDS: [&str; 17] = [
     "case", "class", "define", "default", "else", "elsif", "false", "function", "if", "inherits", "node", "true",
     "type", "undef", "unless", "and", "or",
-];
-
-/// Data types of the language.
-const TYPES: [&str; 40] = [
-    "Any",
-    "Array",
-    "Binary",
-    "Boolean",
-    "Callable",
-    "CatalogEntry",
-    "Class",
-    "Collection",
-    "Data",
-    "Default",
-    "Deferred",
-    "Enum",
-    "Error",
-    "Float",
-    "Hash",
-    "Init",
-    "Integer",
-    "Iterable",
-    "Iterator",
-    "NotUndef",
-    "Numeric",
-    "Object",
-    "Optional",
-    "Pattern",
-    "Regexp",
-    "Resource",
-    "RichData",
-    "Scalar",
-    "ScalarData",
-    "SemVer",
-    "SemVerRange",
-    "Sensitive",
-    "String",
-    "Struct",
-    "Timespan",
-    "Timestamp",
-    "Tuple",
-    "Type",
-    "Undef",
-    "Variant",
 ];
 
 /// Returns whether a word begins the name of a type.
@@ -83,7 +40,7 @@ pub(super) fn types(context: &CompletionContext<'_>, typed: &str, found: &mut Co
             found.add(item(name, kind, docs));
         }
     };
-    for name in TYPES {
+    for name in TYPE_NAMES {
         propose(name, docs::kind(name).unwrap_or("data type"), CompletionItemKind::INTERFACE);
     }
     for one in outline.all().filter(|one| one.kind == DefinitionKind::TypeAlias) {

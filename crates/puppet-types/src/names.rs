@@ -1,0 +1,66 @@
+//! [`TYPE_NAMES`]: the data types that the language has.
+
+/// The names of the data types of the language, sorted: for suggestions and completion.
+pub const TYPE_NAMES: [&str; 43] = [
+    "Any",
+    "Array",
+    "Binary",
+    "Boolean",
+    "Callable",
+    "CatalogEntry",
+    "Class",
+    "Collection",
+    "Data",
+    "Default",
+    "Deferred",
+    "Enum",
+    "Error",
+    "Float",
+    "Hash",
+    "Init",
+    "Integer",
+    "Iterable",
+    "Iterator",
+    "NotUndef",
+    "Numeric",
+    "Object",
+    "Optional",
+    "Pattern",
+    "Regexp",
+    "Resource",
+    "RichData",
+    "Runtime",
+    "Scalar",
+    "ScalarData",
+    "SemVer",
+    "SemVerRange",
+    "Sensitive",
+    "String",
+    "Struct",
+    "Timespan",
+    "Timestamp",
+    "Tuple",
+    "Type",
+    "TypeSet",
+    "URI",
+    "Undef",
+    "Variant",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Type, parse};
+
+    /// Types that other parts of the language define.
+    const OBJECTS: [&str; 2] = ["Deferred", "Error"];
+
+    #[test]
+    fn every_name_is_a_type() {
+        assert!(TYPE_NAMES.is_sorted());
+        for name in TYPE_NAMES {
+            let is_unknown = matches!(parse(name), Ok(Type::Reference(_)) | Err(_));
+            assert_eq!(is_unknown, OBJECTS.contains(&name), "{name}");
+        }
+    }
+}
