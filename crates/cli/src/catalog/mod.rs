@@ -4,8 +4,8 @@ pub(crate) mod inputs;
 pub(crate) mod manifest;
 mod many;
 mod origins;
-mod redaction;
 mod render;
+mod serve;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -36,6 +36,9 @@ pub(crate) struct CatalogArguments {
     /// Compile the catalogs of all nodes of --facts: one line of JSON for each
     #[arg(long, conflicts_with_all = ["name", "origins"])]
     pub(crate) all: bool,
+    /// Answer requests for catalogs, each a line of JSON on standard input, until it ends
+    #[arg(long, conflicts_with_all = ["name", "node", "all", "origins", "render_as", "enc", "exported", "puppetdb_answers", "puppetdb", "server_facts", "facts", "code", "manifest", "revision"])]
+    pub(crate) serve: bool,
     /// Print only failures (with --all)
     #[arg(long, requires = "all")]
     pub(crate) failures: bool,
@@ -136,6 +139,9 @@ pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
 }
 
 fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    if arguments.serve {
+        return serve::serve(arguments, reporter);
+    }
     let mut place = arguments.place.clone();
     place.node = arguments.name.clone().or(place.node);
     let permissions = target::permissions(&place);
@@ -225,7 +231,7 @@ pub(crate) fn print(catalog: &hieratic::Catalog, format: Option<&str>, reporter:
 
 /// Prints a catalog in a format, and reports the values that it cannot express.
 fn write(catalog: &hieratic::Catalog, format: Format, rich: bool, reporter: &Reporter) -> Result<(), Error> {
-    let covered = redaction::redact(catalog, reporter.mask());
+    let covered = hieratic::catalog::redact_catalog(catalog, reporter.mask());
     let (text, lossy) = render::render(&covered, format, rich).map_err(usage)?;
     output::print(&text);
     lossy.iter().for_each(|one| reporter.diagnostic(&lost(catalog, one)));
