@@ -22,9 +22,15 @@ def link_fixtures(root, name, folder)
   if File.exist?(fixtures)
     listed = YAML.safe_load(File.read(fixtures), permitted_classes: [Symbol], aliases: true).fetch('fixtures', {})
     wanted |= (listed['repositories'] || {}).keys | (listed['forge_modules'] || {}).keys
+    links = listed['symlinks'] || {}
   end
   modules = File.join(root, 'spec/fixtures/modules')
   FileUtils.mkdir_p(modules)
+  (links || {}).each do |one, target|
+    target = target.to_s.gsub(/\#{source_dir}/, root)
+    link = File.join(modules, one)
+    FileUtils.ln_s(target, link) if File.directory?(target) && !File.exist?(link)
+  end
   missing = wanted.reject do |one|
     there = File.join(folder, one)
     link = File.join(modules, one)
