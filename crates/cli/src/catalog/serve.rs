@@ -44,10 +44,14 @@ pub(super) fn serve(arguments: &CatalogArguments, reporter: &Reporter) -> Result
         }
         let mut input = io::stdin().lock();
         let read = loop {
-            match read_line(&mut input) {
-                Ok(Some(line)) if sender.send(line).is_ok() => {}
-                Ok(_) => break Ok(()),
+            let line = match read_line(&mut input) {
+                Ok(Some(line)) => line,
+                Ok(None) => break Ok(()),
                 Err(error) => break Err(error),
+            };
+            // The workers are there until the sender is dropped.
+            if sender.send(line).is_err() {
+                break Ok(());
             }
         };
         // The workers end after the last request.

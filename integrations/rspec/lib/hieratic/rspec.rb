@@ -27,6 +27,10 @@ module Hieratic
 
       def require(path)
         loaded = super
+        if loaded && path == 'facterdb' && defined?(::FacterDB.get_facts) && defined?(::JGrep)
+          require 'hieratic/rspec/fact_sets'
+          ::FacterDB.singleton_class.prepend(FactSets)
+        end
         ::Hieratic::RSpec.install if loaded && path.to_s.end_with?('rspec-puppet', 'rspec-puppet.rb')
         loaded
       end
@@ -34,8 +38,5 @@ module Hieratic
   end
 end
 
-if defined?(RSpec::Puppet::Adapters::Base)
-  Hieratic::RSpec.install
-else
-  Object.prepend(Hieratic::RSpec::RequireHook)
-end
+Hieratic::RSpec.install
+Object.prepend(Hieratic::RSpec::RequireHook)

@@ -4,6 +4,9 @@ module Hieratic
   module RSpec
     # Makes a Puppet::Resource::Catalog of an answer, as Puppet's own compiler would.
     class CatalogBuilder
+      # A type of a resource that Puppet does not have here, so that it would refuse the code.
+      class UnknownType < StandardError; end
+
       TYPE = '__ptype'
       VALUE = '__pvalue'
       REFERENCE = 'Puppet::Resource'
@@ -45,7 +48,11 @@ module Hieratic
         resource.environment = @environment
         resource.kind = data['kind']
         resource.resource_type = definition(data['kind'], type, title)
+        raise UnknownType, type.downcase if data['kind'] == 'compilable_type' && resource.resource_type.nil? && Puppet::Type.type(type).nil?
+
         resource.file, resource.line, resource.exported = data.values_at('file', 'line', 'exported')
+        # Code that is in no file has an empty name there.
+        resource.file = '' if resource.file.nil? && resource.line
         resource.virtual = false
         resource.tag(*data['tags'])
         (data['parameters'] || {}).each do |name, value|

@@ -35,7 +35,7 @@ module Hieratic
         parts = { 'classes' => catalog.classes.sort.join(' ') }
         catalog.resources.each do |resource|
           reference = resource.ref
-          parts[reference] = "#{resource.file}:#{resource.line} exported=#{resource.exported ? true : false}"
+          parts[reference] = "#{resource.file.inspect}:#{resource.line} exported=#{resource.exported ? true : false}"
           parts["#{reference} tags"] = resource.tags.to_a.sort.join(' ')
           resource.to_hash.each { |name, value| parts["#{reference} #{name}"] = shown(value) }
           parts["#{reference} sensitive"] = resource.sensitive_parameters.map(&:to_s).sort.join(' ')

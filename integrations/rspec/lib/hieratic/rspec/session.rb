@@ -77,6 +77,8 @@ module Hieratic
         catalog = CatalogBuilder.new(answer['catalog'], environment).build
         catalog = catalog.filter { |resource| !resource.exported? } if exported
         Outcome.new(catalog, nil, nil, answer['warnings'])
+      rescue CatalogBuilder::UnknownType => e
+        Outcome.new(nil, nil, "Puppet has no resource type '#{e.message}' here", [])
       rescue Puppet::Error => e
         # Two resources have one name for Puppet, which only their types in Ruby tell.
         Outcome.new(nil, e, nil, answer['warnings'])
