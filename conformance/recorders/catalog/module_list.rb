@@ -127,8 +127,8 @@ def page(out)
     #{modules.length} public modules at their newest versions, without parameters, for #{SYSTEMS.keys.join(' and ')} with the facts of facterdb. Equal means
     the same resources, parameters, tags, places, edges and classes. #{total['not supported']} are refused with a reason, and #{total['different']} differ.
 
-    Of the other #{all - compiled} programs, which Puppet refuses because parameters are missing, #{total['same error']} fail here with the same message,
-    #{total['other message']} with another one, and #{total['both refused']} because of something that is not supported.
+    Puppet refuses the other #{all - compiled} programs: parameters or modules are missing, or a class is private. #{total['same error']} of them fail here with the
+    same message, #{total['other message']} with another one, and #{total['both refused']} because of something that is not supported.
 
     | module | version | equal | not supported | different | same error | other message |
     |---|---|---|---|---|---|---|

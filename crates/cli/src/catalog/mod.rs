@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use hieratic::budget::Budget;
-use hieratic::catalog::{CATALOG_LIMITS, Classification};
+use hieratic::catalog::{CATALOG_LIMITS, CatalogService, Classification};
 use hieratic::puppet_eval::Options;
 use hieratic::{Compiler, Error, Facts, Settings};
 use hieratic_diagnostics::{Diagnostic, Severity};
@@ -140,7 +140,7 @@ pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
 
 fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     if arguments.serve {
-        return serve::serve(arguments, reporter);
+        return serve::serve(&service(arguments, reporter));
     }
     let mut place = arguments.place.clone();
     place.node = arguments.name.clone().or(place.node);
@@ -175,6 +175,14 @@ fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<Ex
             one(output, &compiler, facts.clone(), classification, reporter)
         }
     }
+}
+
+/// The service for `--serve`, with the settings and permissions of the flags.
+fn service(arguments: &CatalogArguments, reporter: &Reporter) -> CatalogService {
+    let target = Target::new(&arguments.place);
+    CatalogService::new(target.settings().clone(), arguments.code_may.limits_over(CATALOG_LIMITS))
+        .with_programs_of(code::options(&target, &arguments.code_may))
+        .revealing(reporter.mask().reveals())
 }
 
 /// The facts of the node: those of files, otherwise those of PuppetDB.

@@ -6,12 +6,9 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
-use hieratic::catalog::{CATALOG_LIMITS, CatalogAnswer, CatalogRequest, CatalogService};
+use hieratic::catalog::{CatalogAnswer, CatalogRequest, CatalogService};
 use hieratic::{Error, ErrorKind, Value};
 
-use super::{CatalogArguments, code};
-use crate::report::Reporter;
-use crate::target::Target;
 use crate::usage::usage;
 
 /// The maximum size of a request, in bytes.
@@ -27,12 +24,7 @@ enum Line {
 }
 
 /// Answers requests until standard input ends. The answers come in the order in which they are ready.
-pub(super) fn serve(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    let target = Target::new(&arguments.place);
-    let limits = arguments.code_may.limits_over(CATALOG_LIMITS);
-    let service = CatalogService::new(target.settings().clone(), limits)
-        .with_programs_of(code::options(&target, &arguments.code_may))
-        .revealing(reporter.mask().reveals());
+pub(super) fn serve(service: &CatalogService) -> Result<ExitCode, Error> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let (sender, receiver) = sync_channel(workers * WAITING);
     let receiver = Mutex::new(receiver);
@@ -40,7 +32,7 @@ pub(super) fn serve(arguments: &CatalogArguments, reporter: &Reporter) -> Result
     let read = std::thread::scope(|scope| {
         for _ in 0..workers {
             // Deep code grows its stack, so the initial size does not matter.
-            scope.spawn(|| work(&service, &receiver, &output));
+            scope.spawn(|| work(service, &receiver, &output));
         }
         let mut input = io::stdin().lock();
         let read = loop {
