@@ -12,7 +12,7 @@ use super::{reference, referred};
 const TYPE: &str = "__ptype";
 /// The key for its content.
 const VALUE: &str = "__pvalue";
-/// The type of a reference to a resource, where references are told from strings.
+/// The type of a reference to a resource, where references differ from strings.
 const REFERENCE: &str = "Puppet::Resource";
 
 /// The form of values that JSON cannot represent.
