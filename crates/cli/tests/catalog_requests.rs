@@ -89,3 +89,37 @@ fn flags_apply_to_all_requests() {
     let told = Command::new(env!("CARGO_BIN_EXE_hieratic")).args(["catalog", "--serve", "web01"]).output().unwrap();
     assert_eq!(told.status.code(), Some(2));
 }
+
+#[test]
+fn the_schema_has_the_fields_of_requests_and_answers() {
+    let schema = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/catalog-service.schema.json");
+    let schema: Value = serde_json::from_str(&fs::read_to_string(schema).unwrap()).unwrap();
+    let fields = |part: &Value| part["properties"].as_object().unwrap().keys().cloned().collect::<Vec<String>>();
+    let of_requests = fields(&schema["$defs"]["request"]);
+    assert!(of_requests.len() > 25);
+    // A field with a value of no type is refused by its name, and a field of another name because it is unknown.
+    let lines: Vec<String> = of_requests
+        .iter()
+        .filter(|name| !matches!(name.as_str(), "node" | "id"))
+        .chain([&"another".to_owned()])
+        .enumerate()
+        .map(|(id, name)| json!({"id": id, "node": "n", "code": "", name: 0.5}).to_string())
+        .collect();
+    let answers = Service::start(&[]).answers(&lines);
+    let (unknown, known) = answers.split_last().unwrap();
+    assert!(unknown["errors"][0]["message"].as_str().unwrap().contains("unknown field 'another'"), "{unknown}");
+    for answer in known {
+        let message = answer["errors"][0]["message"].as_str();
+        assert!(message.is_some_and(|message| !message.contains("unknown field")), "{answer}");
+    }
+    let help = unknown["errors"][0]["help"].as_str().unwrap();
+    assert!(of_requests.iter().all(|name| help.contains(name.as_str())), "{help}");
+    // Answers have exactly the fields that it requires.
+    let warning = json!({"id": 0, "node": "n", "code": "warning('x') fail('y')"}).to_string();
+    let answer = &Service::start(&[]).answers(&[warning])[0];
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<String>>();
+    let of_answers = &schema["$defs"]["answer"];
+    assert_eq!(names(answer), fields(of_answers));
+    assert_eq!(names(&answer["errors"][0]), fields(&of_answers["properties"]["errors"]["items"]));
+    assert_eq!(names(&answer["warnings"][0]), fields(&of_answers["properties"]["warnings"]["items"]));
+}

@@ -70,7 +70,8 @@ module Hieratic
 
       def read(answer, environment, exported)
         errors = answer['errors']
-        limitation = errors.find { |error| error['limitation'] || error['code'] == 'catalog-request' }
+        # Errors of the code have one code. Others are about the request, or what it names.
+        limitation = errors.find { |error| error['limitation'] || error['code'] != 'evaluation' }
         return Outcome.new(nil, nil, "not supported: #{limitation['message'].lines.first.to_s.strip}", []) if limitation
         return Outcome.new(nil, Puppet::PreformattedError.new(errors.first['message']), nil, answer['warnings']) if errors.any?
 
