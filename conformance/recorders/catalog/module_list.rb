@@ -109,7 +109,8 @@ end
 def reason(one)
   line = one['lines'].first.to_s.sub(/ on node \S+\z/, '').gsub(%r{/\S+/(?=[\w.-]+/(?:manifests|lib|templates|functions|types)/)}, '').gsub('|', '\|')
   line = line.gsub(/[<>*_]/) { |letter| "\\#{letter}" }
-  line.length > 110 ? "#{line[0, 110]}…" : line
+  line = line.sub(/\AEvaluation Error: (?:Error while evaluating a Function Call, )?/, '')
+  line.length > 70 ? "#{line[0, 70]}…" : line
 end
 
 def page(out)
