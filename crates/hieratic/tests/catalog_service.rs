@@ -190,6 +190,8 @@ fn hostile_requests_are_answered() {
     }
     for (request, part) in [
         (serde_json::json!({"environment_dir": "/nowhere/at/all"}), "does not exist"),
+        (serde_json::json!({"manifest": "/dev/zero"}), "is not a file or a folder"),
+        (serde_json::json!({"manifest": "/nowhere/site.pp"}), "is not a file or a folder"),
         (serde_json::json!({"code": "notify { "}), "Syntax error"),
         (serde_json::json!({"code": "function f() { f() } f()"}), ""),
         (serde_json::json!({"code": "range(1, 100000000).each |$x| { $x }"}), ""),

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hieratic_hiera::{Error, Freshness};
+use hieratic_hiera::{Error, ErrorKind, Freshness};
 use hieratic_sandbox::{Memory, Mounted};
 
 use super::super::SharedCode;
 use super::request::RequestedEnvironment;
+use crate::codes;
 use crate::environment::Environment;
 use crate::settings::Settings;
 
@@ -50,6 +51,9 @@ impl OpenEnvironments {
             return Ok(renewed);
         }
         let environment = Environment::open(&settings_of(wanted, defaults))?;
+        if wanted.manifest.is_some() {
+            check_manifest(&environment)?;
+        }
         environment.keep(MAX_DATA_FILES);
         let opened = Arc::new(OpenEnvironment { environment, code: Arc::new(SharedCode::watching()) });
         *open = Some(opened.clone());
@@ -70,6 +74,16 @@ impl OpenEnvironments {
         all.push(entry);
         slot
     }
+}
+
+/// Checks that the manifest that a request names can be read: without it, the catalog would lack its resources.
+fn check_manifest(environment: &Environment) -> Result<(), Error> {
+    let (manifest, files) = (environment.manifest(), &environment.powers().code);
+    if files.is_file(manifest) || files.is_folder(manifest) {
+        return Ok(());
+    }
+    let message = format!("the manifest {} is not a file or a folder that can be read", manifest.display());
+    Err(Error::new(ErrorKind::Fatal, codes::CATALOG_REQUEST, message))
 }
 
 /// The settings for opening an environment.
