@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod affected;
+mod catalog_requests;
 mod catalogs;
 mod check;
 mod circles;

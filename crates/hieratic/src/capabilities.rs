@@ -17,6 +17,7 @@ pub(crate) fn capabilities_of(settings: &Settings, resolved: &ResolvedSettings, 
     }
     let given = settings.modulepath.iter().chain([&resolved.basemodulepath]);
     trees.extend(given.flat_map(SearchPath::folders).map(Path::to_owned));
+    trees.extend(settings.readable.iter().cloned());
     trees.extend(settings.datadirs.iter().map(|folder| folder.here.clone()));
     // A manifest that the person names is read, wherever it is.
     trees.extend(settings.manifest.as_deref().map(plain));

@@ -10,6 +10,7 @@ use hieratic_hiera::{Error, ErrorKind, Node, Query, Strategy};
 use hieratic_puppet_eval::read::Read;
 use hieratic_puppet_eval::{CompiledCatalog, Evaluator, Failure, Log, Options, Request, interpolated};
 use hieratic_puppet_functions::{EvalError, EvalErrorKind};
+use hieratic_puppet_syntax::ast::Program;
 use hieratic_puppet_types::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_sandbox::{Files, Outside, is_absence};
 use hieratic_value::{Rich, Value};
@@ -46,6 +47,15 @@ pub struct Code<'e> {
     pub(crate) others: OtherNodes,
     /// The output of programs, if it is shared with other catalogs.
     pub(crate) programs: Option<Arc<ProgramOutputs>>,
+}
+
+/// The code that a catalog begins with.
+#[derive(Clone, Copy)]
+enum Manifests<'m> {
+    /// The manifests of the environment.
+    Files(&'m [PathBuf]),
+    /// Code instead of them.
+    Source(&'m Source),
 }
 
 /// The result of evaluating source code.
@@ -171,7 +181,12 @@ impl<'e> Code<'e> {
 
     /// Compiles the catalog of the node of its manifests and of the classes that a classifier lists, with their parameters.
     pub(crate) fn compile(&self, manifests: &[PathBuf], classes: &[ClassifiedClass]) -> Compilation {
-        self.compile_in(&Rc::new(Run::new(self)), manifests, classes)
+        self.compile_in(&Rc::new(Run::new(self)), Manifests::Files(manifests), classes)
+    }
+
+    /// Compiles the catalog of the node of code instead of manifests.
+    pub(crate) fn compile_source(&self, manifest: &Source, classes: &[ClassifiedClass]) -> Compilation {
+        self.compile_in(&Rc::new(Run::new(self)), Manifests::Source(manifest), classes)
     }
 
     /// Compiles a catalog, and reports whether a lookup may depend on a file for which `is_other` returns true.
@@ -182,13 +197,18 @@ impl<'e> Code<'e> {
         classes: &[ClassifiedClass],
     ) -> NotingCompilation {
         let run = Rc::new(Run::noting(self, is_other));
-        let compilation = self.compile_in(&run, manifests, classes);
+        let compilation = self.compile_in(&run, Manifests::Files(manifests), classes);
         NotingCompilation { compilation, has_read_other: run.may_have_read_other() }
     }
 
     /// Compiles the catalog. If a part of the files could not be read, the result is that error, whatever the other
     /// files contain.
-    fn compile_in<'c>(&'c self, run: &Rc<Run<'c>>, manifests: &[PathBuf], classes: &[ClassifiedClass]) -> Compilation {
+    fn compile_in<'c>(
+        &'c self,
+        run: &Rc<Run<'c>>,
+        manifests: Manifests<'_>,
+        classes: &[ClassifiedClass],
+    ) -> Compilation {
         let compilation = self.compile_readable(run, manifests, classes);
         match self.options.files.fault() {
             Some(message) => Compilation { catalog: Err(Failure { message, ..Failure::default() }), ..compilation },
@@ -199,35 +219,54 @@ impl<'e> Code<'e> {
     fn compile_readable<'c>(
         &'c self,
         run: &Rc<Run<'c>>,
-        manifests: &[PathBuf],
+        manifests: Manifests<'_>,
         classes: &[ClassifiedClass],
     ) -> Compilation {
-        use hieratic_puppet_eval::Environment as _;
         let mut evaluator = self.evaluator_in(run.clone());
-        let mut programs = Vec::with_capacity(manifests.len());
-        for path in manifests {
-            let program = match run.code(path, &self.options) {
-                Some(file) => {
-                    file.report_to(&mut evaluator);
-                    file.program().cloned().map_err(|rejected| rejected.in_manifest(run.name()))
-                }
-                None => match self.manifest_error(path) {
-                    Some(refusal) => Err(refusal.in_manifest(run.name())),
-                    // It was deleted since it was listed.
-                    None => continue,
-                },
-            };
-            match program {
-                Ok(program) => programs.push(program),
-                Err(failure) => {
-                    return Compilation { catalog: Err(failure), logs: evaluator.take_logs(), variables: Vec::new() };
-                }
+        let programs = match self.read_manifests(run, manifests, &mut evaluator) {
+            Ok(programs) => programs,
+            Err(failure) => {
+                return Compilation { catalog: Err(failure), logs: evaluator.take_logs(), variables: Vec::new() };
             }
-        }
+        };
         let classes: Vec<_> = classes.iter().map(|class| (class.name.clone(), class.parameters.clone())).collect();
         let catalog = evaluator.compile_catalog(&programs, &classes);
         let variables = evaluator.top_variables().into_iter().chain(evaluator.class_variables()).collect();
         Compilation { catalog, logs: evaluator.take_logs(), variables }
+    }
+
+    /// Reads the programs of manifests, and reports their problems.
+    fn read_manifests(
+        &self,
+        run: &Run<'_>,
+        manifests: Manifests<'_>,
+        evaluator: &mut Evaluator<'_>,
+    ) -> Result<Vec<Arc<Program>>, Failure> {
+        use hieratic_puppet_eval::Environment as _;
+        let paths = match manifests {
+            Manifests::Files(paths) => paths,
+            Manifests::Source(source) => {
+                let read = read_code(source, false, &self.options);
+                read.report_to(source, evaluator);
+                let program = read.program.map_err(|rejected| rejected.in_manifest(run.name()))?;
+                return Ok(vec![program]);
+            }
+        };
+        let mut programs = Vec::with_capacity(paths.len());
+        for path in paths {
+            match run.code(path, &self.options) {
+                Some(file) => {
+                    file.report_to(evaluator);
+                    programs.push(file.program().cloned().map_err(|rejected| rejected.in_manifest(run.name()))?);
+                }
+                None => match self.manifest_error(path) {
+                    Some(refusal) => return Err(refusal.in_manifest(run.name())),
+                    // It was deleted since it was listed.
+                    None => continue,
+                },
+            }
+        }
+        Ok(programs)
     }
 
     /// Returns the error of a listed manifest that cannot be read, or `None` if it does not exist: the catalog would

@@ -4,6 +4,7 @@ use hieratic_diagnostics::Code;
 pub use hieratic_hiera::codes as hiera;
 
 hieratic_diagnostics::codes! {
+    CATALOG_REQUEST = "catalog-request", "A request for a catalog cannot be used";
     CLASSIFIER = "classifier", "A classification cannot be used";
     ENVIRONMENT_MISSING = "environment-missing", "An environment does not exist";
     ENVIRONMENT_OUTSIDE = "environment-outside", "The folder of an environment leads out of the repository";

@@ -180,7 +180,7 @@ impl hieratic_puppet_eval::Environment for Run<'_> {
 
     fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
         match &self.code.shared {
-            Some(shared) if self.is_other.is_none() => shared.ruby_files(find),
+            Some(shared) if self.is_other.is_none() => shared.ruby_files(&self.code.options.files, find),
             _ => find(),
         }
     }

@@ -91,6 +91,8 @@ pub struct Settings {
     pub permissions: Permissions,
     /// The limits of one answer.
     pub limits: Limits,
+    /// Further folders that may be read, such as those to which the links of a folder of modules lead.
+    pub readable: Vec<PathBuf>,
     /// Whether environments were [found](Self::find_repository) around a folder, and not named by the user.
     pub was_found: bool,
     /// The folder of the repository that was found. Its `puppet.conf` decides `strict` and `strict_variables`, but no

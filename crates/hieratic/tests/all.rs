@@ -7,6 +7,8 @@
 )]
 
 #[cfg(feature = "code")]
+mod catalog_service;
+#[cfg(feature = "code")]
 mod catalogs;
 #[cfg(feature = "code")]
 mod hostile;

@@ -28,8 +28,8 @@ pub mod read;
 mod values;
 
 pub use catalog::{
-    CatalogDocument, CatalogNode, CompiledCatalog, CompiledResource, LossyConversion, Origin, OriginKind, Parameter,
-    ResourceDocument, capitalized, plain_data, rich_data,
+    CatalogDocument, CatalogNode, CompiledCatalog, CompiledResource, DataForm, LossyConversion, Origin, OriginKind,
+    Parameter, ResourceDocument, capitalized, plain_data, rich_data,
 };
 pub use environment::{
     EmptyEnvironment, Environment, ExportedResource, LookupContext, ProgramRun, Request, Validator, Variables,

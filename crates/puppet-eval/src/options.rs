@@ -1,10 +1,13 @@
 //! [`Options`]: the settings and capabilities of an evaluation.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hieratic_budget::Budget;
 use hieratic_puppet_types::{PuppetVersion, Strict};
 use hieratic_sandbox::{Files, Programs};
+use hieratic_value::Value;
+use hieratic_value::collections::HashMap;
 
 /// The settings and capabilities of an evaluation.
 #[derive(Clone, Debug)]
@@ -32,6 +35,11 @@ pub struct Options {
     /// Whether parameters from data record their position in the data, if the [environment](crate::Environment)
     /// supports it.
     pub data_places: bool,
+    /// Values that functions return instead of being run, by name: tests replace functions that ask other systems.
+    pub stubs: Arc<HashMap<String, Value>>,
+    /// Whether the `init.pp` of a module is left out where another file defines a name, as in rspec-puppet: a test may
+    /// replace the class of the module.
+    pub avoids_init: bool,
     /// The budget: steps, bytes, depth and time. Evaluators with the same options share it.
     pub budget: Budget,
 }
@@ -57,6 +65,8 @@ impl Options {
             ruby: None,
             with_exported: false,
             data_places: false,
+            stubs: Arc::default(),
+            avoids_init: false,
             budget: Budget::default(),
         }
     }

@@ -11,7 +11,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::nodes_of;
 use hieratic_lint::{CatalogInputs, Progress as _, rules};
 
-use super::{CatalogArguments, Format, cycle, redaction, render, usage};
+use super::{CatalogArguments, Format, cycle, render, usage};
 use crate::code::diagnostic;
 use crate::codes;
 use crate::files::{self, Change, Claim};
@@ -124,7 +124,7 @@ fn compile_node(
     if arguments.failures {
         return NodeResult::Catalog(Vec::new());
     }
-    let covered = redaction::redact(&catalog, reporter.mask());
+    let covered = hieratic::catalog::redact_catalog(&catalog, reporter.mask());
     match render::render(&covered, Format::Json, arguments.rich_data) {
         Ok((text, _)) => NodeResult::Catalog(text),
         Err(message) => NodeResult::Failed(Box::new(Diagnostic::new(Severity::Error, rules::CATALOG.code, message))),

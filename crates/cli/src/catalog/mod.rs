@@ -4,15 +4,15 @@ pub(crate) mod inputs;
 pub(crate) mod manifest;
 mod many;
 mod origins;
-mod redaction;
 mod render;
+mod serve;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use hieratic::budget::Budget;
-use hieratic::catalog::{CATALOG_LIMITS, Classification};
+use hieratic::catalog::{CATALOG_LIMITS, CatalogService, Classification};
 use hieratic::puppet_eval::Options;
 use hieratic::{Compiler, Error, Facts, Settings};
 use hieratic_diagnostics::{Diagnostic, Severity};
@@ -36,6 +36,9 @@ pub(crate) struct CatalogArguments {
     /// Compile the catalogs of all nodes of --facts: one line of JSON for each
     #[arg(long, conflicts_with_all = ["name", "origins"])]
     pub(crate) all: bool,
+    /// Answer requests for catalogs, each a line of JSON on standard input, until it ends
+    #[arg(long, conflicts_with_all = ["name", "node", "all", "origins", "render_as", "enc", "exported", "puppetdb_answers", "puppetdb", "server_facts", "facts", "code", "manifest", "revision"])]
+    pub(crate) serve: bool,
     /// Print only failures (with --all)
     #[arg(long, requires = "all")]
     pub(crate) failures: bool,
@@ -136,6 +139,9 @@ pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
 }
 
 fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    if arguments.serve {
+        return serve::serve(&service(arguments, reporter));
+    }
     let mut place = arguments.place.clone();
     place.node = arguments.name.clone().or(place.node);
     let permissions = target::permissions(&place);
@@ -169,6 +175,14 @@ fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<Ex
             one(output, &compiler, facts.clone(), classification, reporter)
         }
     }
+}
+
+/// The service for `--serve`, with the settings and permissions of the flags.
+fn service(arguments: &CatalogArguments, reporter: &Reporter) -> CatalogService {
+    let target = Target::new(&arguments.place);
+    CatalogService::new(target.settings().clone(), arguments.code_may.limits_over(CATALOG_LIMITS))
+        .with_programs_of(code::options(&target, &arguments.code_may))
+        .revealing(reporter.mask().reveals())
 }
 
 /// The facts of the node: those of files, otherwise those of PuppetDB.
@@ -225,7 +239,7 @@ pub(crate) fn print(catalog: &hieratic::Catalog, format: Option<&str>, reporter:
 
 /// Prints a catalog in a format, and reports the values that it cannot express.
 fn write(catalog: &hieratic::Catalog, format: Format, rich: bool, reporter: &Reporter) -> Result<(), Error> {
-    let covered = redaction::redact(catalog, reporter.mask());
+    let covered = hieratic::catalog::redact_catalog(catalog, reporter.mask());
     let (text, lossy) = render::render(&covered, format, rich).map_err(usage)?;
     output::print(&text);
     lossy.iter().for_each(|one| reporter.diagnostic(&lost(catalog, one)));

@@ -8,7 +8,7 @@ use crate::report::Reporter;
 
 /// A line for each parameter: resource and name, value, and origin.
 pub(super) fn text(catalog: &Catalog, reporter: &Reporter) -> String {
-    let covered = super::redaction::redact(catalog, reporter.mask());
+    let covered = hieratic::catalog::redact_catalog(catalog, reporter.mask());
     let mut lines = Vec::new();
     for resource in &covered.resources {
         let reference = resource.reference().replace('\n', "\\n");

@@ -14,6 +14,7 @@ use crate::program::{current, printed};
 
 /// Pages without an example, and why.
 const NOT_SHOWN: &[(&str, &str)] = &[
+    ("catalog-request", "its answer has the time that it took"),
     ("environment-outside", "for strangers' changes only, which `audit` tests"),
     ("facter", "written to terminals only"),
     ("file-changed", "tests/levels.rs watches"),

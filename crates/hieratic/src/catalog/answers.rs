@@ -29,6 +29,18 @@ impl DatabaseAnswers {
                 .help("write a list of objects: [{\"query\": \"nodes[certname] {}\", \"answer\": [{\"certname\": \"web01\"}]}]")
         };
         let data = hieratic_json::parse(bytes).map_err(|error| refuse(error.to_string()))?;
+        DatabaseAnswers::from_value(name, &data)
+    }
+
+    /// Reads a list of hashes with `query` and `answer`.
+    ///
+    /// # Errors
+    /// The value is not such a list.
+    pub fn from_value(name: &str, data: &Value) -> Result<DatabaseAnswers, Error> {
+        let refuse = |what: String| {
+            Error::new(ErrorKind::Fatal, codes::PUPPETDB_ANSWERS, format!("{name}: {what}"))
+                .help("write a list of objects: [{\"query\": \"nodes[certname] {}\", \"answer\": [{\"certname\": \"web01\"}]}]")
+        };
         let all = data.as_array().ok_or_else(|| refuse("this is not a list of recorded answers".into()))?;
         let mut recorded = Vec::with_capacity(all.len());
         for (index, one) in all.iter().enumerate() {

@@ -45,6 +45,17 @@ impl Classification {
         };
         let document = hieratic_yaml::parse(bytes, &hieratic_yaml::Options::new(name))
             .map_err(|error| refuse(&error.to_string(), "write what the classifier prints for the node to the file"))?;
+        Classification::from_value(name, &document)
+    }
+
+    /// Reads the output of a classifier that is parsed already.
+    ///
+    /// # Errors
+    /// Its classes or parameters are neither a list nor a hash.
+    pub fn from_value(name: &str, document: &Value) -> Result<Classification, Error> {
+        let refuse = |what: &str, help: &str| {
+            Error::new(ErrorKind::Fatal, codes::CLASSIFIER, format!("{name}: {what}")).help(help.to_owned())
+        };
         let example = "write 'classes:' with a list of classes, or a hash of classes with their parameters";
         let Some(answer) = document.as_hash() else {
             return Err(refuse("the answer of the classifier is not a hash", example));

@@ -8,14 +8,17 @@ mod exported;
 mod origins;
 mod others;
 mod programs;
+mod redaction;
 mod refreshes;
 mod relationships;
+mod service;
 mod shared_code;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_budget::{Budget, Limits};
+use hieratic_diagnostics::Source;
 use hieratic_puppet_eval::{Options, RubyMemo};
 use hieratic_sandbox::Files;
 use hieratic_value::{Str, Value};
@@ -37,8 +40,12 @@ pub use others::Database;
 pub(crate) use others::OtherNodes;
 pub use programs::ProgramOutputs;
 pub(crate) use programs::Programs;
+pub use redaction::redact_catalog;
 pub use refreshes::Refreshes;
 pub use relationships::{Cycle, cycle_message, cycles};
+pub use service::{
+    CatalogAnswer, CatalogError, CatalogRequest, CatalogService, InvalidRequest, RequestLimits, RequestedEnvironment,
+};
 pub(crate) use shared_code::SharedCode;
 
 use crate::code::Code;
@@ -144,6 +151,14 @@ impl<'e> Compiler<'e> {
     pub fn compile(&self, facts: Facts, classification: &Classification) -> Compilation {
         let code = self.code_for(facts, classification, self.options.renewed());
         let compilation = code.compile(&self.environment.manifests(), &classification.classes);
+        self.mark_literals(&compilation);
+        compilation
+    }
+
+    /// Compiles the catalog of a node with code instead of the manifests of the environment.
+    pub fn compile_code(&self, facts: Facts, classification: &Classification, manifest: &Source) -> Compilation {
+        let code = self.code_for(facts, classification, self.options.renewed());
+        let compilation = code.compile_source(manifest, &classification.classes);
         self.mark_literals(&compilation);
         compilation
     }

@@ -12,23 +12,37 @@ use super::{reference, referred};
 const TYPE: &str = "__ptype";
 /// The key for its content.
 const VALUE: &str = "__pvalue";
+/// The type of a reference to a resource, where references differ from strings.
+const REFERENCE: &str = "Puppet::Resource";
+
+/// The form of values that JSON cannot represent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DataForm {
+    /// Strings, which loses information.
+    #[default]
+    Strings,
+    /// Rich data, as agents receive it. References to resources are strings there.
+    Rich,
+    /// Rich data, and references to resources as rich data too: `{"__ptype": "Puppet::Resource", "__pvalue": "File[/x]"}`.
+    References,
+}
 
 /// Converts rich data to strings and reports each conversion to `warn`.
 ///
 /// The path locates the value in messages: `Notify[x]['message']`.
 pub fn plain_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
-    converted(value, false, path, warn).into_owned()
+    converted(value, DataForm::Strings, path, warn).into_owned()
 }
 
 /// Serializes the rich data in a value, such as `Sensitive`, `Timestamp` and `Deferred`, as for agents.
 pub fn rich_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
-    converted(value, true, path, warn).into_owned()
+    converted(value, DataForm::Rich, path, warn).into_owned()
 }
 
 /// Converts a value with or without rich data.
 pub(super) fn converted<'v>(
     value: &'v Value,
-    rich: bool,
+    form: DataForm,
     path: impl FnOnce() -> String,
     warn: &mut dyn FnMut(String),
 ) -> Cow<'v, Value> {
@@ -36,7 +50,7 @@ pub(super) fn converted<'v>(
     if is_plain(value) {
         return Cow::Borrowed(value);
     }
-    Cow::Owned(Converter { rich, path: path(), warn }.convert(value))
+    Cow::Owned(Converter { rich: form != DataForm::Strings, form, path: path(), warn }.convert(value))
 }
 
 /// Returns whether a value is plain data, and no part of it resembles serialized rich data.
@@ -52,6 +66,7 @@ fn is_plain(value: &Value) -> bool {
 
 struct Converter<'w> {
     rich: bool,
+    form: DataForm,
     path: String,
     warn: &'w mut dyn FnMut(String),
 }
@@ -144,7 +159,10 @@ impl Converter<'_> {
 
     fn rich(&mut self, value: &Value) -> Value {
         if let Some(text) = referenced(value) {
-            return text.into();
+            return match self.form {
+                DataForm::References => tagged(REFERENCE, Some(text.into())),
+                DataForm::Strings | DataForm::Rich => text.into(),
+            };
         }
         let text = text_of(value);
         if self.rich

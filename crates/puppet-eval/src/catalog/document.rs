@@ -10,7 +10,7 @@ use std::slice;
 use hieratic_output::{Scalar, Tree, View};
 use hieratic_value::{Hash, Str, Value};
 
-use super::data::converted;
+use super::data::{DataForm, converted};
 use super::{CompiledCatalog, CompiledResource};
 
 /// The version of the catalog's format.
@@ -54,10 +54,15 @@ impl CompiledCatalog {
     /// Values that JSON cannot represent are serialized as rich data, as for agents, or converted to strings; the
     /// latter is reported.
     pub fn document(&self, rich: bool) -> (CatalogDocument<'_>, Vec<LossyConversion>) {
+        self.document_in(if rich { DataForm::Rich } else { DataForm::Strings })
+    }
+
+    /// Returns the catalog as a document with values in a form, and the conversions to strings.
+    pub fn document_in(&self, form: DataForm) -> (CatalogDocument<'_>, Vec<LossyConversion>) {
         let mut lossy = Vec::new();
         let resources = self.resources.iter().enumerate().map(|(at, resource)| {
             let mut warn = |message| lossy.push(LossyConversion { message, resource: at });
-            resource.document(rich, &mut warn)
+            resource.document_in(form, &mut warn)
         });
         let resources = resources.collect();
         let references = References::from_resources(&self.resources);
@@ -86,9 +91,13 @@ impl References {
 impl CompiledResource {
     /// Converts the resource to a document. `warn` receives a warning for each value that is converted to a string.
     pub fn document(&self, rich: bool, warn: &mut dyn FnMut(String)) -> ResourceDocument<'_> {
+        self.document_in(if rich { DataForm::Rich } else { DataForm::Strings }, warn)
+    }
+
+    fn document_in(&self, form: DataForm, warn: &mut dyn FnMut(String)) -> ResourceDocument<'_> {
         let values = self.parameters.iter().map(|one| {
             let path = || format!("{}['{}']", self.reference(), one.name);
-            converted(&one.value, rich, path, warn)
+            converted(&one.value, form, path, warn)
         });
         ResourceDocument { resource: self, values: values.collect() }
     }

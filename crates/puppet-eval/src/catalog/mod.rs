@@ -33,7 +33,7 @@ use crate::failure::site_text;
 use crate::native_types::{self, NativeType};
 
 pub use compiled::{CompiledCatalog, CompiledResource, Parameter};
-pub use data::{plain_data, rich_data};
+pub use data::{DataForm, plain_data, rich_data};
 pub use document::{CatalogDocument, CatalogNode, LossyConversion, ResourceDocument};
 pub use origin::{Origin, OriginKind};
 pub(crate) use query::{Collector, CollectorTarget, Overrides, Query, Relationship, RelationshipEnd};

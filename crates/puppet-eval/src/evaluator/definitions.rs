@@ -397,10 +397,15 @@ impl Evaluator<'_> {
             if folder == "functions" {
                 self.check_function_file(name, &path)?;
             }
-            if !outer || rest.pop().is_none() {
+            if !outer || self.options.avoids_init && self.is_loaded(name) || rest.pop().is_none() {
                 return Ok(());
             }
         }
+    }
+
+    /// Returns whether a class or a defined type is loaded.
+    fn is_loaded(&self, name: &str) -> bool {
+        self.definitions.classes.contains_key(name) || self.definitions.defines.contains_key(name)
     }
 
     /// Returns the folder for the first segment of a name: that of a module, or of the environment.

@@ -19,6 +19,8 @@ pub struct RubyFiles {
     provided: HashSet<String>,
     /// The `lib` folders of modules.
     libraries: Vec<PathBuf>,
+    /// The folders that were searched, those that do not exist included.
+    searched: Vec<PathBuf>,
 }
 
 impl RubyFiles {
@@ -27,14 +29,18 @@ impl RubyFiles {
         let names = |folder: &Path| files.list(folder).unwrap_or_default().into_iter().map(|entry| entry.name);
         for module in environment.modules() {
             let Some(lib) = environment.module(&module).map(|root| root.join("lib")) else { continue };
+            found.searched.push(lib.clone());
             if !files.is_folder(&lib) {
                 continue;
             }
             let puppet = lib.join("puppet");
             found.libraries.push(lib);
+            found.searched.push(puppet.clone());
             if !files.is_folder(&puppet) {
                 continue;
             }
+            let of_kinds = ["type", "functions", "parser/functions", "provider"];
+            found.searched.extend(of_kinds.map(|folder| puppet.join(folder)));
             let add = |folder: &str, tables: &mut [&mut HashMap<String, PathBuf>]| {
                 let folder = puppet.join(folder);
                 for name in names(&folder) {
@@ -51,6 +57,11 @@ impl RubyFiles {
             found.provided.extend(names(&puppet.join("provider")));
         }
         found
+    }
+
+    /// Returns the folders that were searched. While they are unchanged, a search finds the same.
+    pub fn searched(&self) -> &[PathBuf] {
+        &self.searched
     }
 
     /// The file that defines a resource type.

@@ -20,7 +20,7 @@ macro_rules! refuse {
 
 /// Methods that would reach outside the sandbox, or that need code which is not part of it.
 pub(super) const REFUSED: Natives = refuse! {
-    "system" "exec" "spawn" "fork" "open" "gets" "readline" "readlines" "`" "eval" "binding" "exit" "exit!" "abort" "at_exit"
+    "system" "exec" "spawn" "fork" "open" "gets" "readline" "readlines" "`" "eval" "exit" "exit!" "abort" "at_exit"
     "trap" "sleep" "syscall" "select" "load" "autoload" "set_trace_func" "callcc" "test" "trace_var"
     "local_variables" "global_variables"
 };

@@ -6,7 +6,7 @@ use ruby_prism::{ArgumentsNode, Node as Prism};
 
 use super::jumps::{self, Jump};
 use super::lower::{Lowered, Lowering, Scope, kinds};
-use crate::ast::{Arguments, Block, BlockArgument, Call, Expr, Local, Node, Pair, Parameter, Parameters};
+use crate::ast::{Arguments, Block, BlockArgument, Body, Call, Expr, Local, Node, Pair, Parameter, Parameters};
 use crate::symbol::{Symbol, known};
 
 /// The arguments that `super` without an argument list passes on: the slots of the method's parameters.
@@ -157,7 +157,10 @@ impl Lowering<'_> {
             return Ok(Node::Append(output, self.boxed(&only)?));
         }
         let receiver = n.receiver().map(|node| self.expr(&node)).transpose()?;
-        let block = self.block_argument(n.block(), arguments_node.as_ref())?;
+        let block = match n.is_variable_call() && n.name().as_slice() == b"binding" {
+            true => BlockArgument::Literal(self.visible_locals(self.line(&n.as_node()))),
+            false => self.block_argument(n.block(), arguments_node.as_ref())?,
+        };
         let arguments = self.arguments(arguments_node)?;
         let receiver = match receiver {
             Some(receiver) if name == known::NOT && arguments.list.is_empty() => {
@@ -176,6 +179,30 @@ impl Lowering<'_> {
             write: n.is_attribute_write(),
             private,
         })))
+    }
+
+    /// A block that returns the visible local variables as a hash, for `binding`.
+    fn visible_locals(&mut self, line: u32) -> Arc<Block> {
+        let mut pairs = Vec::new();
+        let mut seen = Vec::new();
+        for (depth, scope) in (1_u32..).zip(self.scopes.iter().rev()) {
+            for (slot, name) in (0_u32..).zip(&scope.names) {
+                // The nearest variable of a name is meant; hidden ones have no names of Ruby.
+                let is_named =
+                    self.symbols.name(*name).starts_with(|letter: char| letter == '_' || letter.is_lowercase());
+                if is_named && !seen.contains(name) {
+                    seen.push(*name);
+                    let key = Expr { line, node: Node::Sym(*name) };
+                    pairs.push(Pair::Pair(key, Expr { line, node: Node::Local(Local { depth, slot }) }));
+                }
+            }
+            if !scope.block {
+                break;
+            }
+        }
+        let body = Body { locals: Box::default(), expr: Expr { line, node: Node::Hash(pairs.into()) } };
+        let (parameters, file) = (Parameters::default(), self.file.clone());
+        Arc::new(Block { parameters, body, line, file, lambda: false, numbered: 0 })
     }
 
     /// The arguments of `super` without any.

@@ -28,8 +28,15 @@ class ERB
     @trim_mode = trim_mode
   end
 
-  def result(*)
-    HieraticNative.render(@source, @trim_mode, {})
+  def result(binding = nil)
+    return HieraticNative.render(@source, @trim_mode, {}) if binding.nil?
+    raise TypeError, "wrong argument type #{binding.class} (expected binding)" unless binding.is_a?(Binding)
+
+    locals = binding.hieratic_locals
+    # The code around the template would see the change.
+    changed = locals.keys.find { |name| @source.match?(/\b#{name}\s*(?:[-+*\/|&]|\|\||&&|<<|\*\*)?=(?![=~>])/) }
+    HieraticNative.refuse("a template that changes the variable '#{changed}' of its binding") if changed
+    HieraticNative.render(@source, @trim_mode, locals, binding.receiver)
   end
 
   def result_with_hash(hash)

@@ -247,13 +247,7 @@ class Dir
       File.directory?(path) && children(path).empty?
     end
 
-    def method_missing(name, *)
-      HieraticNative.refuse("Dir.#{name}")
-    end
-
-    def respond_to_missing?(*)
-      false
-    end
+    include HieraticPartial
 
     %i[new open mkdir rmdir delete unlink chdir chroot pwd getwd home tmpdir mktmpdir].each do |name|
       define_method(name) { |*| HieraticNative.refuse("Dir.#{name}") }

@@ -28,6 +28,12 @@ module Kernel
 
   private
 
+  # The parser passes the visible variables as a block.
+  def binding(&locals)
+    HieraticNative.refuse('Kernel#binding, called in another way than by its name,') unless locals
+    Binding.new(self, locals)
+  end
+
   # Chance begins with a seed here.
   def srand(seed = HieraticNative.refuse('Kernel#srand without a seed'))
     Random.hieratic_default = seed
@@ -355,4 +361,51 @@ class Object
   RUBY_PLATFORM = 'x86_64-linux'
   RUBY_PATCHLEVEL = 261
   RUBY_RELEASE_DATE = '2025-03-26'
+end
+
+# Modules and classes that are here in part: a method of theirs that is not here is refused by its name.
+module HieraticPartial
+  def method_missing(name, *, **)
+    HieraticNative.refuse("#{self}.#{name}")
+  end
+
+  def respond_to_missing?(*)
+    false
+  end
+end
+
+# The variables and the object that code sees at a place.
+class Binding
+  attr_reader :receiver
+
+  def initialize(receiver, locals)
+    @receiver = receiver
+    @locals = locals
+    @added = {}
+  end
+
+  def local_variables
+    hieratic_locals.keys
+  end
+
+  def local_variable_defined?(name)
+    hieratic_locals.key?(name.to_sym)
+  end
+
+  def local_variable_get(name)
+    hieratic_locals.fetch(name.to_sym) { raise NameError, "local variable `#{name}' is not defined for #{inspect}" }
+  end
+
+  def local_variable_set(name, value)
+    HieraticNative.refuse('Binding#local_variable_set of a variable of the code') if @locals.call.key?(name.to_sym)
+    @added[name.to_sym] = value
+  end
+
+  def hieratic_locals
+    @locals.call.merge(@added)
+  end
+
+  %i[eval irb source_location].each do |name|
+    define_method(name) { |*| HieraticNative.refuse("Binding##{name}") }
+  end
 end

@@ -293,13 +293,7 @@ module Puppet
         File.size(path)
       end
 
-      def method_missing(name, *, **)
-        HieraticNative.refuse("Puppet::FileSystem.#{name}")
-      end
-
-      def respond_to_missing?(*)
-        false
-      end
+      include HieraticPartial
     end
   end
 
@@ -416,13 +410,7 @@ module Puppet
         false
       end
 
-      def self.method_missing(name, *)
-        HieraticNative.refuse("Puppet::Util::Platform.#{name}")
-      end
-
-      def self.respond_to_missing?(*)
-        false
-      end
+      extend HieraticPartial
     end
 
     class Errors
@@ -555,13 +543,7 @@ module Puppet
   class Resource
     extend Constants
 
-    def self.method_missing(name, *)
-      HieraticNative.refuse("Puppet::Resource.#{name}")
-    end
-
-    def self.respond_to_missing?(*)
-      false
-    end
+    extend HieraticPartial
 
     # The catalog that is being compiled, as far as it can be read.
     class Catalog
@@ -977,13 +959,7 @@ module Puppet
         found && found.template(file)
       end
 
-      def self.method_missing(name, *)
-        HieraticNative.refuse("Puppet::Parser::Files.#{name}")
-      end
-
-      def self.respond_to_missing?(*)
-        false
-      end
+      extend HieraticPartial
     end
 
     # The API of functions of Puppet 3.
@@ -1316,11 +1292,5 @@ module Facter
     fact(name)
   end
 
-  def self.method_missing(name, *)
-    HieraticNative.refuse("Facter.#{name}")
-  end
-
-  def self.respond_to_missing?(*)
-    false
-  end
+  extend HieraticPartial
 end

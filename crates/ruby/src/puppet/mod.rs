@@ -333,7 +333,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         vm.host.warn_once(message);
         Ok(Value::Nil)
     }),
-    ("self.render", 3, 3, |vm, _, a| {
+    ("self.render", 3, 4, |vm, _, a| {
         let (source, mode) = (text(vm, a, 0)?, text(vm, a, 1)?);
         let names = vm.to_table(&a.at(2))?;
         let mut ruby = String::new();
@@ -347,7 +347,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         let global = vm.sym("$hieratic_locals");
         vm.st.globals.insert(global, values);
         let program = vm.read_program(&ruby, "(erb)")?;
-        let me = vm.st.main.clone();
+        let me = if a.list.len() > 3 { a.at(3) } else { vm.st.main.clone() };
         vm.run(&program, me)
     }),
 ];

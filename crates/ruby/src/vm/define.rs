@@ -102,7 +102,8 @@ impl Vm<'_> {
             return Err(self.frozen_error(&Value::Class(class.clone())));
         }
         self.build(128)?;
-        if class.attached.is_some() {
+        // The class of one object, as scopes are; methods of classes are defined all the time.
+        if matches!(class.attached, Some(Value::Nil)) {
             self.check_singleton_method(class, name)?;
         }
         match (&body, class.title()) {

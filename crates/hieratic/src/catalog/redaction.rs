@@ -2,15 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use hieratic::value::Str;
-use hieratic::{Catalog, Redactor, Value};
+use hieratic_puppet_eval::CompiledCatalog as Catalog;
+use hieratic_value::{Str, Value};
+
+use crate::redaction::Redactor;
 
 /// The type of resources whose titles are always names of the code.
 const CLASS: &str = "Class";
 
 /// Redacts the secrets of a catalog, unless the mask reveals them: sensitive parameters as a whole, and in all other
 /// strings the known secrets, except those that are literals of the code.
-pub(super) fn redact(catalog: &Catalog, mask: &Redactor) -> Catalog {
+pub fn redact_catalog(catalog: &Catalog, mask: &Redactor) -> Catalog {
     let mut shown = catalog.clone();
     if mask.reveals() {
         return shown;

@@ -1,0 +1,1 @@
+function own::double(Integer $x) >> Integer { $x * 2 }

@@ -1,0 +1,4 @@
+# A class whose functions try to reach the system.
+class own::hostile (String $how) {
+  notify { 'a': message => own::hostile($how) }
+}

@@ -1,0 +1,1 @@
+type Own::Port = Integer[1, 65535]
