@@ -84,7 +84,9 @@ fn flags_apply_to_all_requests() {
     let answers = Service::start(&["--limit", "steps=1000"]).answers(&[long]);
     assert_eq!(answers[0]["errors"][0]["limitation"], true, "{}", answers[0]);
     let secret = json!({"id": 1, "node": "n", "code": "notify { 'a': message => Sensitive('swordfish') }"}).to_string();
-    let shown = |flags: &[&str]| Service::start(flags).answers(&[secret.clone()])[0].to_string().contains("swordfish");
+    let shown = |flags: &[&str]| {
+        Service::start(flags).answers(std::slice::from_ref(&secret))[0].to_string().contains("swordfish")
+    };
     assert!(!shown(&[]) && shown(&["--reveal"]));
     let told = Command::new(env!("CARGO_BIN_EXE_hieratic")).args(["catalog", "--serve", "web01"]).output().unwrap();
     assert_eq!(told.status.code(), Some(2));

@@ -109,13 +109,15 @@ mod tests {
         (bytes, file)
     }
 
+    type Read<'f> = dyn Fn(&mut [u8], u64) -> io::Result<()> + 'f;
+
     #[test]
     fn all_parts_are_read_as_they_are() {
         let (bytes, file) = file();
         let size = bytes.len() as u64;
         let index = IndexFile::new(file.try_clone().unwrap(), size);
         let blocks = BlockFile::new(file, size);
-        let reads: [&dyn Fn(&mut [u8], u64) -> io::Result<()>; 2] =
+        let reads: [&Read<'_>; 2] =
             [&|into, offset| blocks.read_exact_at(into, offset), &|into, offset| index.read_exact_at(into, offset)];
         // More than there are places for blocks, and more than the index is read in parts.
         for round in 0..40_usize {

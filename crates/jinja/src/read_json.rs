@@ -18,7 +18,7 @@ const LONGEST_SHARED: usize = 32;
 /// The deepest nesting of lists and objects.
 const MAX_DEPTH: usize = 128;
 
-/// The reason why a text is not JSON. The caller reads it as YAML then, which reports the error with its place.
+/// The reason why a string is not JSON. The caller reads it as YAML then, which reports the error with its place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NotJson;
 

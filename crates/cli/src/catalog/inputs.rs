@@ -1,6 +1,5 @@
 //! The flags for external data about nodes: classifiers, exported resources of other catalogs, and answers of PuppetDB.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -96,20 +95,8 @@ impl InputArguments {
 pub(crate) fn of_this_machine(version: PuppetVersion) -> Hash {
     let version = (!version.looks_up_with_server_facts()).then(|| ("serverversion", version.recorded().into()));
     let name = crate::target::host_name().map(|name| ("servername", Value::from(name)));
-    let addresses = [("serverip", address_for("192.0.2.1:9")), ("serverip6", address_for("[2001:db8::1]:9"))];
-    let addresses = addresses.into_iter().filter_map(|(name, address)| Some((name, Value::from(address?.to_string()))));
-    version.into_iter().chain(name).chain(addresses).collect()
-}
-
-/// Returns the address from which this machine would reach another one: that of the interface of its default route.
-/// Nothing is sent. `None` without such a route.
-fn address_for(other: &str) -> Option<IpAddr> {
-    let other: SocketAddr = other.parse().ok()?;
-    let any: IpAddr = if other.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
-    // A machine without the protocol or without a route has no such address, as in the reference.
-    let socket = UdpSocket::bind((any, 0)).ok()?;
-    socket.connect(other).ok()?;
-    Some(socket.local_addr().ok()?.ip())
+    // Its addresses are those of the network, which is not asked: `--server-facts` gives them.
+    version.into_iter().chain(name).collect()
 }
 
 /// Adds the server's facts to a node, as the variables that code sees in catalogs. A fact of the same name wins.
