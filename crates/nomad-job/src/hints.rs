@@ -10,7 +10,8 @@ use hieratic_hcl_syntax::is_identifier;
 /// use hieratic_nomad_job::{Job, Options, with_hint};
 ///
 /// let source = "job \"a\" {\n  group \"g\" {\n    task \"t\" {\n      resources {\n        cpu = \"500MHz\"\n      }\n    }\n  }\n}\n";
-/// let failure = Job::parse(source, &Options::default()).unwrap_err();
+/// let options = Options { path: "web.nomad.hcl".to_owned(), ..Options::default() };
+/// let failure = Job::parse(source, &options).unwrap_err();
 /// let diagnostic = failure.diagnose().remove(0);
 /// assert_eq!(with_hint(diagnostic).help, ["write cpu = 500; the unit is always MHz"]);
 /// ```

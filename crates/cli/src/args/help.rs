@@ -83,6 +83,7 @@ const GROUPS: &[Group] = &[
             "enc",
             "exported",
             "inventory",
+            "playbook",
             "host",
         ],
     },

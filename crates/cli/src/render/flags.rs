@@ -51,7 +51,7 @@ pub(crate) struct RenderArguments {
     #[arg(long, value_name = "TEXT")]
     pub(crate) line_statement_prefix: Option<String>,
     /// The prefix of a Jinja2 comment that ends with its line
-    #[arg(long, value_name = "TEXT", hide_short_help = true)]
+    #[arg(long, value_name = "TEXT")]
     pub(crate) line_comment_prefix: Option<String>,
     /// The output format: text
     #[arg(long = "format", alias = "render-as", value_name = "FORMAT")]

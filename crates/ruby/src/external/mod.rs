@@ -21,8 +21,12 @@ use crate::puppet::FunctionDeclaration;
 use wire::Wire;
 
 /// The program of the child: Hieratic's version of the Puppet API, and the request loop.
-const DRIVER: &str =
-    concat!(include_str!("driver.rb"), include_str!("../prelude/puppet.rb"), "\nloop { HieraticWire.wait }\n");
+const DRIVER: &str = concat!(
+    include_str!("driver.rb"),
+    include_str!("../prelude/partial.rb"),
+    include_str!("../prelude/puppet.rb"),
+    "\nloop { HieraticWire.wait }\n"
+);
 
 /// The largest message of a child, in bytes.
 const MAX_MESSAGE: u64 = 64 << 20;
@@ -255,7 +259,10 @@ fn answer(host: &mut dyn Host, interpreter: &mut Ruby, name: &str, arguments: &[
         "variable?" => host.variable(&text(0))?.is_some().into(),
         "variables" => {
             let all = host.variables()?;
-            let pairs = all.iter().map(|(name, value)| (Value::String(name.clone()), value.clone()));
+            // As `scope.to_hash` asks: without those that are undef.
+            let is_compact = arguments.first() == Some(&Value::Boolean(false));
+            let all = all.iter().filter(|(_, value)| !is_compact || !value.is_undef());
+            let pairs = all.map(|(name, value)| (Value::String(name.clone()), value.clone()));
             Value::from(pairs.collect::<hieratic_value::Hash>())
         }
         "set_variable" => {

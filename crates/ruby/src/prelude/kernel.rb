@@ -363,17 +363,6 @@ class Object
   RUBY_RELEASE_DATE = '2025-03-26'
 end
 
-# Modules and classes that are here in part: a method of theirs that is not here is refused by its name.
-module HieraticPartial
-  def method_missing(name, *, **)
-    HieraticNative.refuse("#{self}.#{name}")
-  end
-
-  def respond_to_missing?(*)
-    false
-  end
-end
-
 # The variables and the object that code sees at a place.
 class Binding
   attr_reader :receiver

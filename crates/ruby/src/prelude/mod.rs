@@ -15,6 +15,7 @@ pub(crate) struct Library {
 /// The files that are loaded into every interpreter.
 pub(crate) const CORE: &[(&str, &str)] = &[
     ("kernel.rb", include_str!("kernel.rb")),
+    ("partial.rb", include_str!("partial.rb")),
     ("enumerable.rb", include_str!("enumerable.rb")),
     ("enumerator.rb", include_str!("enumerator.rb")),
     ("array.rb", include_str!("array.rb")),
