@@ -52,6 +52,9 @@ pub struct RoleUse {
 /// The limit of playbooks that import each other, and of blocks in blocks.
 const DEEPEST: usize = 20;
 
+/// The limit of imports: playbooks that import others twice double them at each level.
+const MOST_IMPORTS: usize = 1_000;
+
 /// The keys of an entry of `roles` that are no parameters.
 const KEYWORDS: [&str; 38] = [
     "any_errors_fatal",
@@ -99,7 +102,7 @@ impl Playbook {
     pub fn read(path: &Path, files: &Files, vault: &Vault) -> Result<Playbook, Error> {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let mut plays = Vec::new();
-        read_plays(&absolute, files, vault, 0, &mut plays)?;
+        read_plays(&absolute, files, vault, (0, &mut 0), &mut plays)?;
         Ok(Playbook { path: absolute, plays })
     }
 
@@ -136,15 +139,13 @@ fn read_plays(
     path: &Path,
     files: &Files,
     vault: &Vault,
-    depth: usize,
+    (depth, imports): (usize, &mut usize),
     plays: &mut Vec<PlayOfRoles>,
 ) -> Result<(), Error> {
-    if depth > DEEPEST {
-        return Err(file_error(
-            codes::VARIABLES,
-            format!("playbooks import each other more than {DEEPEST} levels deep"),
-            path,
-        ));
+    *imports += 1;
+    if depth > DEEPEST || *imports > MOST_IMPORTS {
+        let message = format!("playbooks import more than {MOST_IMPORTS} others, or more than {DEEPEST} levels deep");
+        return Err(file_error(codes::VARIABLES, message, path));
     }
     let document = TemplateLanguage::Jinja2.document_of_file(path, files, vault)?;
     let Some(entries) = document.as_array() else {
@@ -160,7 +161,7 @@ fn read_plays(
         let imported = ["import_playbook", "ansible.builtin.import_playbook"];
         if let Some(name) = imported.iter().find_map(|key| entry.at_path(&[*key])?.as_str()) {
             let before = plays.len();
-            read_plays(&folder.join(name), files, vault, depth + 1, plays)?;
+            read_plays(&folder.join(name), files, vault, (depth + 1, imports), plays)?;
             let vars = variables(entry, path)?;
             for play in plays.get_mut(before..).unwrap_or_default() {
                 play.vars = merged(&play.vars, &vars);
@@ -267,5 +268,25 @@ fn texts(value: Option<&Value>) -> Vec<String> {
         Some(Value::String(one)) => vec![one.to_string()],
         Some(Value::Array(items)) => items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect(),
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn playbooks_that_double_reach_a_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..15 {
+            let next = format!("- import_playbook: {}.yml\n", number + 1);
+            std::fs::write(folder.path().join(format!("{number}.yml")), next.repeat(2)).unwrap();
+        }
+        std::fs::write(folder.path().join("15.yml"), "- hosts: all\n").unwrap();
+        let files = Files::below([folder.path()]);
+        let read = |name: &str| Playbook::read(&folder.path().join(name), &files, &Vault::default());
+        let error = read("0.yml").unwrap_err();
+        assert!(error.to_string().contains("import more than 1000 others"), "{error}");
+        assert_eq!(read("14.yml").unwrap().plays.len(), 2);
     }
 }
