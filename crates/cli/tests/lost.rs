@@ -47,6 +47,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("catalog n --render-as yaml", ""),
     ("catalog n --render-as dot", ""),
     ("catalog n --origins", ""),
+    ("catalog --serve", "{\"node\": \"n\"}\n"),
     ("eval -e 1+1 --language hcl", ""),
     ("eval -e 1+1 --language hcl --render-as report", ""),
     ("eval -e {{1+1}} --language unfurl", ""),

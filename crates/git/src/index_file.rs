@@ -12,7 +12,7 @@ use crate::block_file::read_at;
 pub(crate) struct IndexFile {
     file: File,
     size: u64,
-    /// How many bytes were read in parts.
+    /// The number of bytes that were read in parts.
     read: AtomicU64,
     /// All bytes, or `None` inside if there is no room for them.
     whole: OnceLock<Option<Vec<u8>>>,

@@ -1,6 +1,6 @@
 //! `--serve`: catalogs on request, as lines of JSON on standard input and output.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -9,6 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use hieratic::catalog::{CatalogAnswer, CatalogRequest, CatalogService};
 use hieratic::{Error, ErrorKind, Value};
 
+use crate::output;
+use crate::streams::ANSWERS;
 use crate::usage::usage;
 
 /// The maximum size of a request, in bytes.
@@ -28,11 +30,10 @@ pub(super) fn serve(service: &CatalogService) -> Result<ExitCode, Error> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let (sender, receiver) = sync_channel(workers * WAITING);
     let receiver = Mutex::new(receiver);
-    let output = Mutex::new(io::stdout());
     let read = std::thread::scope(|scope| {
         for _ in 0..workers {
             // Deep code grows its stack, so the initial size does not matter.
-            scope.spawn(|| work(service, &receiver, &output));
+            scope.spawn(|| work(service, &receiver));
         }
         let mut input = io::stdin().lock();
         let read = loop {
@@ -41,8 +42,8 @@ pub(super) fn serve(service: &CatalogService) -> Result<ExitCode, Error> {
                 Ok(None) => break Ok(()),
                 Err(error) => break Err(error),
             };
-            // The workers are there until the sender is dropped.
-            if sender.send(line).is_err() {
+            // The workers are there until the sender is dropped. Lost output is reported at the end.
+            if ANSWERS.is_gone() || sender.send(line).is_err() {
                 break Ok(());
             }
         };
@@ -88,11 +89,15 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     }
 }
 
-fn work(service: &CatalogService, receiver: &Mutex<Receiver<Line>>, output: &Mutex<io::Stdout>) {
+fn work(service: &CatalogService, receiver: &Mutex<Receiver<Line>>) {
     loop {
         let line = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
         // The sender is dropped at the end of the input.
         let Ok(line) = line else { return };
+        if ANSWERS.is_gone() {
+            // The rest is only taken, so that the reader of requests does not wait.
+            continue;
+        }
         let answer = match line {
             Line::Request(line) if line.trim_ascii().is_empty() => continue,
             Line::Request(line) => answer(service, &line),
@@ -100,11 +105,7 @@ fn work(service: &CatalogService, receiver: &Mutex<Receiver<Line>>, output: &Mut
         };
         let mut text = answer.to_json();
         text.push('\n');
-        let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody reads answers any more.
-        if output.write_all(text.as_bytes()).and_then(|()| output.flush()).is_err() {
-            std::process::exit(1);
-        }
+        output::print(text.as_bytes());
     }
 }
 

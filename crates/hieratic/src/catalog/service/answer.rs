@@ -42,7 +42,7 @@ pub struct CatalogError {
     pub line: Option<u32>,
     /// The column.
     pub column: Option<u32>,
-    /// What to try.
+    /// The advice, if there is one.
     pub help: Option<String>,
     /// Whether the cause is this program instead of the code: a limit, or something that is not supported.
     pub is_limitation: bool,
