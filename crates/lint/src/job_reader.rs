@@ -83,9 +83,8 @@ impl<'o> JobReader<'o> {
     }
 
     /// The variable files of the entries that run a job.
-    pub fn variable_files(&self, path: &Path) -> impl Iterator<Item = &'o PathBuf> {
-        let sets = self.options.job_values.sets.iter().filter(|set| set.has(path));
-        sets.flat_map(|set| &set.var_files).collect::<Vec<_>>().into_iter()
+    pub fn variable_files(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
+        self.runs.variable_files(path)
     }
 
     /// Evaluates a job for each of its runs.

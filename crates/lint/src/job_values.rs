@@ -179,9 +179,19 @@ impl<'o> JobRuns<'o> {
         JobRuns { options, read: OnceLock::new() }
     }
 
+    fn files(&self) -> &VariableFiles {
+        self.read.get_or_init(|| VariableFiles::read(self.options))
+    }
+
+    /// The variable files of the sets that a job is in.
+    pub(crate) fn variable_files(&self, job: &Path) -> impl Iterator<Item = &PathBuf> {
+        let sets = self.files().of_sets.iter().filter(move |set| set.jobs.has(job));
+        sets.flat_map(|set| &set.set.var_files)
+    }
+
     /// The runs of a job: one for each set that it is in, or the one without a set.
     pub(crate) fn for_job(&self, job: &Path) -> Vec<Run> {
-        let VariableFiles { of_user, of_sets } = self.read.get_or_init(|| VariableFiles::read(self.options));
+        let VariableFiles { of_user, of_sets } = self.files();
         let sets = of_sets.iter().filter(|set| set.jobs.has(job));
         let mut runs: Vec<Run> = sets
             .map(|SetFiles { files, set, .. }| Run {

@@ -74,29 +74,30 @@ pub fn count_jobs(options: &Options, root: &Path) -> usize {
 /// Compares the job in a file.
 fn compare_file(readers: &Diff<JobReader<'_>>, root: &Path, path: &Path, changed: &BTreeSet<PathBuf>) -> JobReport {
     let mut report = JobReport::default();
-    let mut files = Diff::<Option<JobFile>>::default();
-    for (side, reader) in readers.as_ref().sides() {
-        match reader.file(root, path) {
-            Ok(file) => *files.as_mut().side(side) = file,
-            Err(error) => {
-                report.not_compared.push((path.to_owned(), format!("it cannot be read: {error}")));
-                return report;
-            }
+    let head = readers.head.file(root, path);
+    // A file that has not changed is read once.
+    let base = if changed.contains(path) { readers.base.file(root, path).map(Some) } else { Ok(None) };
+    let (head, base) = match (head, base) {
+        (Ok(head), Ok(base)) => (head, base),
+        (Err(error), _) | (_, Err(error)) => {
+            report.not_compared.push((path.to_owned(), format!("it cannot be read: {error}")));
+            return report;
         }
-    }
-    let Some(file) = files.as_ref().map(Option::as_ref).latest() else { return report };
+    };
+    let files = Diff { base: base.as_ref().unwrap_or(&head).as_ref(), head: head.as_ref() };
+    let Some(file) = files.latest() else { return report };
     report.count = 1;
     report.covered.extend(changed.get(path).cloned());
     report.covered.extend(readers.head.variable_files(path).filter(|file| changed.contains(*file)).cloned());
     if !readers.head.can_depend_on(path, file, |path| changed.contains(path)) {
         return report;
     }
-    if files.as_ref().into_iter().flatten().any(|file| file.asks_for_data) {
+    if files.into_iter().flatten().any(|file| file.asks_for_data) {
         let reason = "it calls hiera, whose answers depend on a node: compare it with hieratic job --diff".to_owned();
         report.not_compared.push((path.to_owned(), reason));
         return report;
     }
-    for (entry, jobs) in runs(readers, path, &files) {
+    for (entry, jobs) in runs(readers, path, files) {
         match compare_runs(path, entry, jobs) {
             Comparison::Same => {}
             Comparison::Changed(delta) => report.deltas.push(*delta),
@@ -112,10 +113,10 @@ type JobResult = Result<Job, String>;
 fn runs(
     readers: &Diff<JobReader<'_>>,
     path: &Path,
-    files: &Diff<Option<JobFile>>,
+    files: Diff<Option<&JobFile>>,
 ) -> BTreeMap<String, Diff<Option<JobResult>>> {
     let mut runs = BTreeMap::<String, Diff<Option<JobResult>>>::new();
-    for (side, (reader, file)) in readers.as_ref().zip(files.as_ref()).sides() {
+    for (side, (reader, file)) in readers.as_ref().zip(files).sides() {
         let Some(file) = file else { continue };
         for JobRun { name, job } in reader.runs(path, file) {
             let job = job.map_err(|failure| message(&failure));
