@@ -50,7 +50,7 @@ pub(super) fn converted<'v>(
     if is_plain(value) {
         return Cow::Borrowed(value);
     }
-    Cow::Owned(Converter { rich: form != DataForm::Strings, form, path: path(), warn }.convert(value))
+    Cow::Owned(Converter { form, path: path(), warn }.convert(value))
 }
 
 /// Returns whether a value is plain data, and no part of it resembles serialized rich data.
@@ -65,13 +65,16 @@ fn is_plain(value: &Value) -> bool {
 }
 
 struct Converter<'w> {
-    rich: bool,
     form: DataForm,
     path: String,
     warn: &'w mut dyn FnMut(String),
 }
 
 impl Converter<'_> {
+    fn keeps_rich_data(&self) -> bool {
+        self.form != DataForm::Strings
+    }
+
     fn convert(&mut self, value: &Value) -> Value {
         match value {
             Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => value.clone(),
@@ -84,7 +87,7 @@ impl Converter<'_> {
             Value::Hash(hash) => self.hash(hash),
             Value::Rich(rich) => match &**rich {
                 Rich::BigInteger(_) => value.clone(),
-                Rich::Default if self.rich => tagged("Default", None),
+                Rich::Default if self.keeps_rich_data() => tagged("Default", None),
                 Rich::Default => {
                     let message = format!(
                         "{} contains the special value default. It will be converted to the String 'default'",
@@ -116,7 +119,7 @@ impl Converter<'_> {
 
     fn hash(&mut self, hash: &Hash) -> Value {
         let plain = hash.iter().all(|(key, _)| key.as_str().is_some_and(|key| key != TYPE));
-        if !plain && self.rich {
+        if !plain && self.keeps_rich_data() {
             let mut pairs = Vec::with_capacity(2 * hash.len());
             for (key, value) in hash {
                 pairs.push(self.convert(key));
@@ -165,7 +168,7 @@ impl Converter<'_> {
             };
         }
         let text = text_of(value);
-        if self.rich
+        if self.keeps_rich_data()
             && let Some(made) = self.written_out(value, &text)
         {
             return made;
