@@ -42,6 +42,7 @@ mod refactor;
 mod render;
 mod repl;
 mod report;
+mod request_lines;
 mod restore;
 mod revision;
 mod revisions;

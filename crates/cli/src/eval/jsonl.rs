@@ -1,7 +1,6 @@
 //! `--jsonl`: requests on standard input, reports on standard output, one per line.
 
 use std::cell::OnceCell;
-use std::io::BufRead;
 use std::process::ExitCode;
 
 use hieratic::code::{Report, ReportedError};
@@ -15,11 +14,9 @@ use super::request::object;
 use super::{hcl, report, unfurl};
 use crate::args::PlaceArguments;
 use crate::report::Reporter;
+use crate::request_lines::{MAX_REQUEST, RequestLine, read_line};
 use crate::streams::ANSWERS;
 use crate::target::Target;
-
-/// The maximum length of a request, in bytes.
-const LONGEST: usize = 64 << 20;
 
 /// Answers every request in order, each in a new scope. `language` is the default language of requests.
 pub(super) fn serve(
@@ -30,7 +27,6 @@ pub(super) fn serve(
     reporter: &Reporter,
 ) -> ExitCode {
     let mut input = std::io::stdin().lock();
-    let mut line = Vec::new();
     let known = OnceCell::new();
     let known = || known.get_or_init(|| Target::new(place).facts(reporter).map_err(|error| error.to_string())).clone();
     let variables = unfurl::variables(place);
@@ -44,19 +40,20 @@ pub(super) fn serve(
         mask: reporter.mask(),
     };
     loop {
-        line.clear();
-        match input.read_until(b'\n', &mut line) {
-            Ok(0) => return ExitCode::SUCCESS,
-            Ok(_) => {}
+        let line = match read_line(&mut input) {
+            Ok(Some(line)) => line,
+            Ok(None) => return ExitCode::SUCCESS,
             Err(error) => {
                 reporter.plain_error(rules::UNREADABLE.code, &format!("standard input cannot be read: {error}"), &[]);
                 return ExitCode::FAILURE;
             }
-        }
-        if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        let answer = answer(&line, &asked).unwrap_or_else(|message| {
+        };
+        let answer = match line {
+            RequestLine::Request(line) if line.iter().all(u8::is_ascii_whitespace) => continue,
+            RequestLine::Request(line) => answer(&line, &asked),
+            RequestLine::TooLong => Err(format!("the request is longer than {MAX_REQUEST} bytes")),
+        };
+        let answer = answer.unwrap_or_else(|message| {
             let message = reporter.mask().message(&message).into_owned();
             let error = Some(ReportedError { message, line: None, column: None });
             report::json(&Report { error, ..Report::default() })
@@ -84,9 +81,6 @@ struct RequestContext<'a> {
 
 fn answer(line: &[u8], asked: &RequestContext<'_>) -> Result<String, String> {
     let RequestContext { language, environment, place, options, mask, .. } = *asked;
-    if line.len() > LONGEST {
-        return Err(format!("the request is longer than {LONGEST} bytes"));
-    }
     let request = json::parse(line.trim_ascii()).map_err(|error| format!("the request is not valid JSON: {error}"))?;
     let request = request.as_hash().ok_or("the request is not a JSON object")?;
     let given = |name: &str| object(request, name);
