@@ -235,13 +235,14 @@ impl Renderer<'_> {
             extensions: self.engine.options.extensions,
             ..Settings::default()
         };
-        self.text_to_value(text, source, settings)
+        self.text_to_value(text, source, settings, Mode::Variable)
     }
 
-    fn text_to_value(&self, text: &str, source: &str, settings: Settings) -> Result<Value> {
+    /// Renders a template to a value, as the mode says.
+    fn text_to_value(&self, text: &str, source: &str, settings: Settings, mode: Mode) -> Result<Value> {
         match self.lone_variable(text) {
             Some(found) => Ok(found),
-            None => self.with_newlines(text, source, settings, Mode::Variable),
+            None => self.with_newlines(text, source, settings, mode),
         }
     }
 
@@ -280,10 +281,8 @@ impl Renderer<'_> {
     ) -> Result<Value> {
         let marks = [&settings.variable.0, &settings.block.0, &settings.comment.0];
         let value = if marks.into_iter().any(|mark| text.contains(mark.as_str())) {
-            self.beside(given, |other| match other.lone_variable(text) {
-                Some(found) => Ok(found),
-                None => other.with_newlines(text, source, settings, if is_text { Mode::Text } else { Mode::Variable }),
-            })?
+            let mode = if is_text { Mode::Text } else { Mode::Variable };
+            self.beside(given, |other| other.text_to_value(text, source, settings, mode))?
         } else {
             Value::from(text)
         };
