@@ -320,11 +320,12 @@ fn flood(address: &str, end: Instant, head: &str, announced: bool, met: &Met) {
         let framing = if announced { "Content-Length: 1000000000" } else { "Transfer-Encoding: chunked" };
         let mut sent = stream.write_all(format!("{head}{framing}\r\n\r\n").as_bytes());
         while sent.is_ok() && Instant::now() < end {
-            sent = match announced {
-                true => stream.write_all(&piece),
-                false => write!(stream, "{:x}\r\n", piece.len())
+            sent = if announced {
+                stream.write_all(&piece)
+            } else {
+                write!(stream, "{:x}\r\n", piece.len())
                     .and_then(|()| stream.write_all(&piece))
-                    .and_then(|()| stream.write_all(b"\r\n")),
+                    .and_then(|()| stream.write_all(b"\r\n"))
             };
         }
         met.closed.fetch_add(1, Ordering::Relaxed);

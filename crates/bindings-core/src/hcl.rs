@@ -20,9 +20,10 @@ use crate::error::BindingError;
 /// ```
 pub fn data_of_hcl(text: &str, name: &str) -> Result<Value, BindingError> {
     let parsed = parse_config(Source::new(name.to_owned(), text.as_bytes().to_vec()));
-    match parsed.problems.has_errors() {
-        true => Err(BindingError::from_diagnostics(&parsed.problems.diagnose(), None)),
-        false => Ok(HclConverter { parsed: &parsed }.body(&parsed.tree)),
+    if parsed.problems.has_errors() {
+        Err(BindingError::from_diagnostics(&parsed.problems.diagnose(), None))
+    } else {
+        Ok(HclConverter { parsed: &parsed }.body(&parsed.tree))
     }
 }
 

@@ -140,8 +140,9 @@ pub(crate) fn render(
     let source = Source::new(name, text);
     let rendered = py.detach(|| subject.render(&source, language, folder));
     let RenderedTemplate { text, secret } = rendered.map_err(PythonError::from)?;
-    match secret {
-        true => Ok(Py::new(py, Sensitive { inner: text.into() })?.into_any()),
-        false => Ok(PyString::new(py, &text).into_any().unbind()),
+    if secret {
+        Ok(Py::new(py, Sensitive { inner: text.into() })?.into_any())
+    } else {
+        Ok(PyString::new(py, &text).into_any().unbind())
     }
 }

@@ -478,9 +478,10 @@ fn why_not(
     }
     let mut lines = Vec::new();
     if let Some(group) = found.groups.first() {
-        lines.push(match group.keys.is_reaching() {
-            true => format!("{name} is affected:"),
-            false => format!("{name} reads it, but higher levels override it:"),
+        lines.push(if group.keys.is_reaching() {
+            format!("{name} is affected:")
+        } else {
+            format!("{name} reads it, but higher levels override it:")
         });
         lines.extend(list_keys(&group.keys, folder, mask).into_iter().map(|line| format!("  {line}")));
     } else {
@@ -555,9 +556,10 @@ fn why_levels_do_not(levels: Vec<Reading>, file: &str, name: &str, node: &Node, 
             })
         };
         let unlike: Vec<String> = bindings.iter().filter_map(unlike).collect();
-        match unlike.is_empty() {
-            true => format!("the level '{level}'{of} reads {file} on {name}, but finds no key in it"),
-            false => format!("the level '{level}'{of} does not read {file}: {}", unlike.join(", ")),
+        if unlike.is_empty() {
+            format!("the level '{level}'{of} reads {file} on {name}, but finds no key in it")
+        } else {
+            format!("the level '{level}'{of} does not read {file}: {}", unlike.join(", "))
         }
     };
     levels.into_iter().map(why).collect()

@@ -70,10 +70,7 @@ impl Fleet {
                 _ => fleet.nodes.push(facts),
             }
         }
-        match fleet.nodes.is_empty() {
-            true => Err(usage("no node is left").help("no node matches --where")),
-            false => Ok(fleet),
-        }
+        if fleet.nodes.is_empty() { Err(usage("no node is left").help("no node matches --where")) } else { Ok(fleet) }
     }
 }
 

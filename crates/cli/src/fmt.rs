@@ -69,9 +69,12 @@ fn paths(named: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
     let depth = if recursive { files::MAX_DEPTH } else { 0 };
     let is_hcl = |name: &str| name.ends_with(".hcl") || name.ends_with(".nomad");
     let wanted = |entry: &DirEntry, _: &Path| entry.kind == FileKind::Folder || is_hcl(&entry.name);
-    let of = |path: &PathBuf| match path.as_os_str() != "-" && path.is_dir() {
-        true => files::below(path, &Files::below([path]), depth, &wanted),
-        false => vec![path.clone()],
+    let of = |path: &PathBuf| {
+        if path.as_os_str() != "-" && path.is_dir() {
+            files::below(path, &Files::below([path]), depth, &wanted)
+        } else {
+            vec![path.clone()]
+        }
     };
     named.iter().flat_map(of).collect()
 }

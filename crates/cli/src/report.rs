@@ -148,9 +148,10 @@ impl Reporter {
                 Some(file) => warning.location(file.display().to_string(), None, None),
                 None => warning,
             };
-            self.write(&match level.is_named {
-                true => warning,
-                false => warning.help("name a program or a file in hieratic.yaml that answers for it"),
+            self.write(&if level.is_named {
+                warning
+            } else {
+                warning.help("name a program or a file in hieratic.yaml that answers for it")
             });
         }
     }

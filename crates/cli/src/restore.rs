@@ -76,12 +76,15 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
     };
     let outcome =
         read_changed(&arguments.changed, &documents::permissions(&arguments.original, arguments.document.access))
-            .and_then(|changed| match arguments.in_place {
-                true => replace_files(arguments, &changed, &vault, &reporter),
-                false => restore_files(arguments, &changed, &vault).map(|found| {
-                    show(arguments, &found);
-                    Ok(())
-                }),
+            .and_then(|changed| {
+                if arguments.in_place {
+                    replace_files(arguments, &changed, &vault, &reporter)
+                } else {
+                    restore_files(arguments, &changed, &vault).map(|found| {
+                        show(arguments, &found);
+                        Ok(())
+                    })
+                }
             });
     match outcome {
         Ok(Ok(())) => ExitCode::SUCCESS,
@@ -104,12 +107,11 @@ fn restore_files(arguments: &RestoreArguments, changed: &Value, vault: &Vault) -
     let of_documents = (!vault.is_empty()).then(|| vault.of_documents(Budget::new(limits)));
     let mut input = documents::read(&arguments.original, arguments.document.access, None, of_documents)?;
     let expand_options = documents::options(Record::Nothing, &arguments.document.var, &input.permissions, limits);
-    let changed = match vault.is_empty() {
-        true => changed.clone(),
-        false => {
-            let before = expand(&input.document, &mut input.files, &expand_options)?.to_value();
-            redacted::with_secrets(changed, &before, vault)?
-        }
+    let changed = if vault.is_empty() {
+        changed.clone()
+    } else {
+        let before = expand(&input.document, &mut input.files, &expand_options)?.to_value();
+        redacted::with_secrets(changed, &before, vault)?
     };
     let options = RestoreOptions { expand: expand_options, into_includes: arguments.into_includes };
     let restored = restore(&input.document, &changed, &mut input.files, &options)?;

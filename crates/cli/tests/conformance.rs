@@ -156,9 +156,10 @@ fn replay(scenario: &Path, case: &Value, version: &str, different: bool) -> Resu
     let expected = (case["exit"].as_i64(), case["stdout"].as_str().unwrap());
     let got = (output.status.code().map(i64::from), stdout.as_str());
     if different {
-        return match got == expected {
-            true => Err("the case is listed as different, but is answered alike".into()),
-            false => Ok(()),
+        return if got == expected {
+            Err("the case is listed as different, but is answered alike".into())
+        } else {
+            Ok(())
         };
     }
     if got != expected {

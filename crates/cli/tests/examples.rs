@@ -167,9 +167,10 @@ fn every_example_works() {
                 continue;
             }
             let folder = stage();
-            let failure = match example.starts_with("hieratic serve") {
-                true => served(&example, folder.path()),
-                false => failed(&example, folder.path()),
+            let failure = if example.starts_with("hieratic serve") {
+                served(&example, folder.path())
+            } else {
+                failed(&example, folder.path())
             };
             failures.extend(failure.map(|text| format!("$ {example}\n{text}")));
         }
@@ -197,9 +198,10 @@ fn failed(example: &str, folder: &Path) -> Option<String> {
 /// What a service said, if it did not start. It listens on a free port of this machine whatever the example says.
 fn served(example: &str, folder: &Path) -> Option<String> {
     let keys = "--pkcs7-private-key key.pem --pkcs7-public-key cert.pem";
-    let listening = match example.contains("--listen 0.0.0.0:8443") {
-        true => example.replace("0.0.0.0:8443", "127.0.0.1:0"),
-        false => example.replacen("hieratic serve", "hieratic serve --listen 127.0.0.1:0", 1),
+    let listening = if example.contains("--listen 0.0.0.0:8443") {
+        example.replace("0.0.0.0:8443", "127.0.0.1:0")
+    } else {
+        example.replacen("hieratic serve", "hieratic serve --listen 127.0.0.1:0", 1)
     };
     let script = format!("hieratic secret createkeys -q {keys} && exec {listening}");
     let mut child = shell(&script, folder).stderr(Stdio::piped()).spawn().unwrap();

@@ -192,9 +192,10 @@ fn a_repository_of_git_is_known_by_its_first_commit() {
 fn evaluated(root: &Path, expression: &str, more: &[&str]) -> Result<String, String> {
     let flags = ["eval", "--language", "unfurl", "--tree", "ensemble/ensemble.yaml", "-e", expression];
     let output = hieratic(root, &[&flags[..], more].concat());
-    match output.status.success() {
-        true => Ok(String::from_utf8(output.stdout).unwrap().trim().to_owned()),
-        false => Err(String::from_utf8(output.stderr).unwrap()),
+    if output.status.success() {
+        Ok(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+    } else {
+        Err(String::from_utf8(output.stderr).unwrap())
     }
 }
 

@@ -119,11 +119,12 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let line = Pipeline::new(take);
         let mut parts = 0..parts;
-        let added = match inside {
-            true => pool.install(|| {
+        let added = if inside {
+            pool.install(|| {
                 rayon::in_place_scope(|scope| parts.by_ref().take_while(|part| line.add(*part, scope)).count())
-            }),
-            false => pool.in_place_scope(|scope| parts.by_ref().take_while(|part| line.add(*part, scope)).count()),
+            })
+        } else {
+            pool.in_place_scope(|scope| parts.by_ref().take_while(|part| line.add(*part, scope)).count())
         };
         (added, line.outcome())
     }

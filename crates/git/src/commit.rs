@@ -39,9 +39,10 @@ impl CommitObject {
         let committer =
             line(&mut rest, b"committer ").and_then(Person::parse).ok_or("its committer is missing or malformed")?;
         // Further headers, of which one may have several lines, end before an empty line.
-        let message = match rest.starts_with(b"\n") {
-            true => rest.get(1..),
-            false => rest.windows(2).position(|two| two == b"\n\n").and_then(|at| rest.get(at + 2..)),
+        let message = if rest.starts_with(b"\n") {
+            rest.get(1..)
+        } else {
+            rest.windows(2).position(|two| two == b"\n\n").and_then(|at| rest.get(at + 2..))
         };
         let message = String::from_utf8_lossy(message.unwrap_or_default()).into_owned();
         Ok(CommitObject { tree, parents, author, committed: committer.seconds, message })

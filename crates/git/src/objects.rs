@@ -121,9 +121,10 @@ impl Objects {
         largest: u64,
         budget: &Budget,
     ) -> Result<Arc<[u8]>, Error> {
-        let is = |found: ObjectKind| match found == kind {
-            true => Ok(()),
-            false => {
+        let is = |found: ObjectKind| {
+            if found == kind {
+                Ok(())
+            } else {
                 Err(Error::damaged(format!("object {id}"), format!("it is a {}, not a {}", found.name(), kind.name())))
             }
         };
@@ -134,10 +135,7 @@ impl Objects {
         let largest = largest.min(kind.largest());
         let accepts = |header: ObjectHeader| {
             is(header.kind)?;
-            match header.size <= largest {
-                true => Ok(()),
-                false => Err(too_large(id, header, largest)),
-            }
+            if header.size <= largest { Ok(()) } else { Err(too_large(id, header, largest)) }
         };
         budget.step()?;
         let bytes: Arc<[u8]> = match self.find(place, id, budget)? {
@@ -271,15 +269,16 @@ impl Objects {
     /// An object that is named and is not here.
     fn missing(&self, place: &RepositoryPaths, id: Id) -> Error {
         let message = format!("object {id} is missing in {}", place.common.display());
-        match self.is_partial {
-            true => Error::new(
+        if self.is_partial {
+            Error::new(
                 format!("{message}, which is a partial clone"),
                 "fetch the missing objects with `git fetch --refetch --no-filter`, or clone without --filter",
-            ),
-            false => Error::new(
+            )
+        } else {
+            Error::new(
                 message,
                 "fetch it with `git fetch --refetch`, or clone the whole repository; `git fsck` lists all missing objects",
-            ),
+            )
         }
     }
 }

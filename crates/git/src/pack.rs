@@ -147,9 +147,12 @@ impl Pack {
         let opened = self.require_open(place)?;
         let largest = request.largest.max(LARGEST_BASE);
         let cache = || request.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        let inflate = |entry: &PackEntry| match entry.size <= largest {
-            true => opened.inflate(entry, budget).read_all(entry.size),
-            false => wrong(format!("it expands to {} bytes, more than {largest}", entry.size)),
+        let inflate = |entry: &PackEntry| {
+            if entry.size <= largest {
+                opened.inflate(entry, budget).read_all(entry.size)
+            } else {
+                wrong(format!("it expands to {} bytes, more than {largest}", entry.size))
+            }
         };
         let chain = self.chain(&opened, offset, request.cache, budget)?;
         // The size of a whole object is in its entry, and the size of another one in its delta.

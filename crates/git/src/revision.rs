@@ -148,9 +148,10 @@ impl Tree for Revision {
 
     fn unnamed(&self, path: &Path) -> io::Result<Vec<String>> {
         self.reads.iter().for_each(|reads| reads.record_list(path));
-        match path.as_os_str().is_empty() || self.name(path)?.0 != EntryKind::Commit {
-            true => self.folder(path).map(|folder| folder.foreign.clone()),
-            false => Ok(Vec::new()),
+        if path.as_os_str().is_empty() || self.name(path)?.0 != EntryKind::Commit {
+            self.folder(path).map(|folder| folder.foreign.clone())
+        } else {
+            Ok(Vec::new())
         }
     }
 }

@@ -20,9 +20,10 @@ impl Repository {
         if let Some(id) = found.map(|id| self.peel(id)).transpose()?.flatten() {
             return Ok(Commit(id));
         }
-        let help = match self.is_shallow()? {
-            true => SHALLOW,
-            false => "name a branch, a tag or a commit that `git rev-parse` knows here; fetch it if it is elsewhere",
+        let help = if self.is_shallow()? {
+            SHALLOW
+        } else {
+            "name a branch, a tag or a commit that `git rev-parse` knows here; fetch it if it is elsewhere"
         };
         Err(Error::new(format!("there is no revision '{revision}' in {}", self.root().display()), help))
     }

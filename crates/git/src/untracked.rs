@@ -60,13 +60,12 @@ pub(crate) fn untracked(
                 changed.note(note, budget)?;
             }
         }
-        let ignored = match entries.iter().any(|entry| entry.name == ".gitignore" && entry.kind == FileKind::File) {
-            true => {
-                let bytes = disk.with_largest(LARGEST).read(&whole.join(".gitignore"));
-                let bytes = bytes.map_err(|error| file_error(&disk.root().join(whole).join(".gitignore"), &error))?;
-                Some(Arc::new(IgnoreRules { patterns: patterns(whole, &bytes, budget)?, around }))
-            }
-            false => around,
+        let ignored = if entries.iter().any(|entry| entry.name == ".gitignore" && entry.kind == FileKind::File) {
+            let bytes = disk.with_largest(LARGEST).read(&whole.join(".gitignore"));
+            let bytes = bytes.map_err(|error| file_error(&disk.root().join(whole).join(".gitignore"), &error))?;
+            Some(Arc::new(IgnoreRules { patterns: patterns(whole, &bytes, budget)?, around }))
+        } else {
+            around
         };
         for entry in entries {
             if entry.name == ".git" {

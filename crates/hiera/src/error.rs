@@ -267,10 +267,8 @@ impl Diagnose for Error {
         let mut diagnostic = Diagnostic::new(Severity::Error, self.code(), self.to_string());
         if let Some(place) = self.place() {
             // An excerpt of encrypted text would not help.
-            diagnostic = match self.code() == codes::EYAML_DECRYPT {
-                true => place.name_in(diagnostic),
-                false => place.show_in(diagnostic),
-            };
+            diagnostic =
+                if self.code() == codes::EYAML_DECRYPT { place.name_in(diagnostic) } else { place.show_in(diagnostic) };
         }
         diagnostic.help.extend(self.help_text().map(str::to_owned));
         vec![diagnostic]

@@ -214,10 +214,8 @@ impl Node {
                         LocationKind::Path { path, exists: true, .. } => Some(path.clone()),
                         _ => None,
                     };
-                    let read = match path.is_some() && reads_files {
-                        true => self.data(provider, level, location),
-                        false => Ok(None),
-                    };
+                    let read =
+                        if path.is_some() && reads_files { self.data(provider, level, location) } else { Ok(None) };
                     footprint.places.push(DataDependency {
                         place: LocationId(place.wrapping_add(*times)),
                         module: provider.module.clone(),

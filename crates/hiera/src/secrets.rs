@@ -158,9 +158,10 @@ impl Secrets {
             if !Arc::ptr_eq(known, &text) {
                 drop(texts);
                 let mut open = self.open_lock();
-                match open.secret.len() < MOST_EQUAL {
-                    true => drop(open.secret.insert(address(&text), text)),
-                    false => open.is_full = true,
+                if open.secret.len() < MOST_EQUAL {
+                    drop(open.secret.insert(address(&text), text))
+                } else {
+                    open.is_full = true
                 }
             }
             return;

@@ -131,9 +131,10 @@ impl WhyReport {
             rules: teller.rules(),
             layers: why.layers.iter().map(|layer| teller.layer(layer)).collect(),
             hidden: why.hidden.iter().map(|layer| teller.place_of(layer)).collect(),
-            hidden_because: match why.layers.is_empty() || !is_first(why) {
-                true => "used only if no other level has the key",
-                false => "the first value found is used",
+            hidden_because: if why.layers.is_empty() || !is_first(why) {
+                "used only if no other level has the key"
+            } else {
+                "the first value found is used"
             },
             faulty: why
                 .faulty

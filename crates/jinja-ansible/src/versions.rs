@@ -96,10 +96,7 @@ fn semantic(version: &str) -> Result<Semantic> {
     let version_core = version.split_once('+').map_or(version, |(version, _)| version);
     let (numbers, pre) =
         version_core.split_once('-').map_or((version_core, None), |(numbers, pre)| (numbers, Some(pre)));
-    let number = |text: &str| match text.starts_with('0') && text.len() > 1 {
-        true => None,
-        false => text.parse().ok(),
-    };
+    let number = |text: &str| if text.starts_with('0') && text.len() > 1 { None } else { text.parse().ok() };
     let numbers = numbers.split('.').map(number).collect::<Option<Vec<u64>>>().filter(|numbers| numbers.len() == 3);
     let pre = pre.map_or(Vec::new(), |pre| pre.split('.').map(str::to_string).collect());
     Ok((numbers.ok_or_else(bad)?, pre))

@@ -367,9 +367,10 @@ fn convert_with(
             }
             if let Some(missing) = value.downcast_object_ref::<Missing>() {
                 // An allowed undefined value converts to the string that it prints as.
-                return match missing.strict {
-                    true => Err(TemplateError::new(TemplateErrorKind::Undefined, missing.message())),
-                    false => Ok(Value::from(missing.placeholder())),
+                return if missing.strict {
+                    Err(TemplateError::new(TemplateErrorKind::Undefined, missing.message()))
+                } else {
+                    Ok(Value::from(missing.placeholder()))
                 };
             }
             if let Some(special) = special(value) {

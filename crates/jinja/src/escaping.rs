@@ -89,9 +89,10 @@ pub fn operation(operator: Operator, left: &Value, right: &Value) -> Result<Valu
     if let Some(result) = arithmetic::small_result(operator, left, right) {
         return Ok(result);
     }
-    match Markup::is(left) || Markup::is(right) {
-        true => operation_on_escaped(operator, left, right),
-        false => arithmetic::apply(operator, left, right),
+    if Markup::is(left) || Markup::is(right) {
+        operation_on_escaped(operator, left, right)
+    } else {
+        arithmetic::apply(operator, left, right)
     }
 }
 

@@ -61,12 +61,13 @@ impl FileAccess<'_> {
 
     /// An error unless some files may be looked at.
     pub fn open(&self, path: &Path) -> Result<()> {
-        match self.is_closed() {
-            false => Ok(()),
-            true => Err(denied(format!(
+        if self.is_closed() {
+            Err(denied(format!(
                 "the file {} cannot be read: templates require permission to read files",
                 path.display()
-            ))),
+            )))
+        } else {
+            Ok(())
         }
     }
 

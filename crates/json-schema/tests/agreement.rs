@@ -158,10 +158,7 @@ proptest! {
         let definitions = Json::from(schemas.into_definitions());
         for value in &values {
             let (by_type, by_schema) = (kind.is_instance(&value_of(value)), accepts(&schema, definitions.clone(), value));
-            match is_exact {
-                true => prop_assert_eq!(by_type, by_schema, "{} {} {}", text, schema, value),
-                false => prop_assert!(!by_type || by_schema, "{} {} {}", text, schema, value),
-            }
+            if is_exact { prop_assert_eq!(by_type, by_schema, "{} {} {}", text, schema, value) } else { prop_assert!(!by_type || by_schema, "{} {} {}", text, schema, value) }
         }
     }
 

@@ -128,10 +128,7 @@ fn validators_reject_the_values_that_the_reference_rejects() {
             for taken in [case.jsonschema[level], case.ajv[level]] {
                 assert!(taken || !case.reference[level], "{} is no {}, says a validator", value, case.kind);
             }
-            match case.jsonschema[level] == case.reference[level] {
-                true => same += 1,
-                false => wider += 1,
-            }
+            if case.jsonschema[level] == case.reference[level] { same += 1 } else { wider += 1 }
         }
     }
     assert!(same > 9 * wider, "{same} values are judged alike, {wider} by the reference alone");

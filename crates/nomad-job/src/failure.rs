@@ -66,9 +66,10 @@ impl Diagnose for Failure {
     fn diagnose(&self) -> Vec<Diagnostic> {
         let diagnostics = self.problems.iter().filter(|problem| !problem.follows);
         let diagnostics: Vec<Diagnostic> = diagnostics.flat_map(Diagnose::diagnose).map(with_hint).collect();
-        match diagnostics.is_empty() {
-            true => vec![Diagnostic::new(Severity::Error, codes::JOB, self.text.as_str())],
-            false => diagnostics,
+        if diagnostics.is_empty() {
+            vec![Diagnostic::new(Severity::Error, codes::JOB, self.text.as_str())]
+        } else {
+            diagnostics
         }
     }
 }

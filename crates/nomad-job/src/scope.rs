@@ -70,9 +70,10 @@ fn template_file(read: Arc<Function>, functions: Functions) -> Function {
         let template = Template::parse(path.as_str().unwrap_or_default(), text.as_str().unwrap_or_default());
         let context =
             Context::new().with_budget(budget).with_variables(variables.iter().cloned()).with_functions(&functions);
-        let (value, problems) = match template.problems().has_errors() {
-            true => (Value::DYNAMIC, template.problems().clone()),
-            false => template.value(&context),
+        let (value, problems) = if template.problems().has_errors() {
+            (Value::DYNAMIC, template.problems().clone())
+        } else {
+            template.value(&context)
         };
         match problems.iter().find(|problem| problem.severity == Severity::Error) {
             Some(first) => Err(CallError::argument(0, first.to_string())),

@@ -284,9 +284,10 @@ fn object(entries: &Map, out: &mut String) {
     }
     out.push_str("{\n");
     for (key, item) in entries {
-        match is_identifier(key) && !matches!(&**key, "true" | "false" | "null" | "for") {
-            true => out.push_str(key),
-            false => out.push_str(&quoted(key)),
+        if is_identifier(key) && !matches!(&**key, "true" | "false" | "null" | "for") {
+            out.push_str(key)
+        } else {
+            out.push_str(&quoted(key))
         }
         out.push_str(" = ");
         expression_in_list(&item.value, out);

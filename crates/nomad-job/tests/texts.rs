@@ -29,9 +29,10 @@ fn random_jobs_give_the_recorded_answers() {
                 // The job survives conversion to HCL, except for what a file cannot express.
                 let (file, again) = as_file(&printed["Job"]);
                 let again = again.map(|job| job.to_json().unwrap()).unwrap_or_else(|failure| failure.to_string());
-                match again == job.to_json().unwrap() {
-                    true => same += 1,
-                    false => others.push(format!("{}\n{file}\n{again}", case["id"])),
+                if again == job.to_json().unwrap() {
+                    same += 1
+                } else {
+                    others.push(format!("{}\n{file}\n{again}", case["id"]))
                 }
             }
             Err(failure) => {

@@ -83,10 +83,11 @@ impl Pages {
             if let Some(at) = page.iter().position(|facts| facts.node() == Some(name)) {
                 let is_whole = page.len() >= PAGE_SIZE && at + 1 == page.len();
                 page.drain(..=at);
-                match is_whole {
+                if is_whole {
                     // The node is at the end of the page, because others were added before it.
-                    true => offset += at,
-                    false => return Ok((page, offset + at + 1)),
+                    offset += at
+                } else {
+                    return Ok((page, offset + at + 1));
                 }
             } else if offset == 0 {
                 break;

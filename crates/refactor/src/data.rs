@@ -139,9 +139,12 @@ impl DataFile {
 
     /// The text without the lines of some entries, if it reads as expected.
     fn cut(&self, entries: &[Entry], with_comments: bool, expected: &Hash) -> EditResult<String> {
-        let cut = |entry: &Entry| match with_comments {
-            true => (entry.comment.start..entry.lines.end, String::new()),
-            false => (entry.lines.clone(), String::new()),
+        let cut = |entry: &Entry| {
+            if with_comments {
+                (entry.comment.start..entry.lines.end, String::new())
+            } else {
+                (entry.lines.clone(), String::new())
+            }
         };
         verified(apply_splices(&self.text, entries.iter().map(cut).collect()), expected)
     }
@@ -226,9 +229,10 @@ impl DataFile {
             return Ok(true);
         }
         // Between scalars, every `#` begins a comment.
-        let lines = match self.is_block() {
-            true => entry.lines,
-            false => node.key_span.first()..line_end(&self.text, node.item.span().behind()),
+        let lines = if self.is_block() {
+            entry.lines
+        } else {
+            node.key_span.first()..line_end(&self.text, node.item.span().behind())
         };
         let mut scalars = vec![node.key_span.range()];
         let mut open = vec![&node.item];
@@ -393,9 +397,10 @@ pub(crate) fn apply_splices(text: &str, mut splices: Vec<(Range<usize>, String)>
 
 /// A changed text, if it reads as it should.
 pub(crate) fn verified(changed: String, expected: &Hash) -> EditResult<String> {
-    match Value::from(values(&changed)?) == Value::from(expected.clone()) {
-        true => Ok(changed),
-        false => Err("editing it would change other values".to_owned()),
+    if Value::from(values(&changed)?) == Value::from(expected.clone()) {
+        Ok(changed)
+    } else {
+        Err("editing it would change other values".to_owned())
     }
 }
 
@@ -467,10 +472,7 @@ fn comment_above(text: &str, start: usize, indent: usize) -> Range<usize> {
         begin = above;
     }
     let head = text[..begin].trim_start_matches(MARK).lines().rfind(|line| !line.trim().is_empty());
-    match head.is_none_or(|line| line.starts_with("---")) {
-        true => start..start,
-        false => begin..start,
-    }
+    if head.is_none_or(|line| line.starts_with("---")) { start..start } else { begin..start }
 }
 
 /// The end of the comments below a value that are indented further than its key, as commented-out elements are.

@@ -17,19 +17,18 @@ pub(crate) fn between<'n>(old: &str, new: &'n str) -> Vec<(Range<usize>, &'n str
     for (line, new_line) in zip(old.split_inclusive('\n'), new.split_inclusive('\n')) {
         if line != new_line {
             let (words, new_words) = (words(line), words(new_line));
-            match words.len() == new_words.len() {
-                true => {
-                    for (word, new_word) in zip(words, new_words).filter(|(word, new_word)| word.1 != new_word.1) {
-                        // The colon after a key is not part of its name.
-                        let both = (word.1.strip_suffix(':'), new_word.1.strip_suffix(':'));
-                        let (text, new_text) = match both {
-                            (Some(text), Some(new_text)) => (text, new_text),
-                            _ => (word.1, new_word.1),
-                        };
-                        edits.push((at + word.0..at + word.0 + text.len(), new_text));
-                    }
+            if words.len() == new_words.len() {
+                for (word, new_word) in zip(words, new_words).filter(|(word, new_word)| word.1 != new_word.1) {
+                    // The colon after a key is not part of its name.
+                    let both = (word.1.strip_suffix(':'), new_word.1.strip_suffix(':'));
+                    let (text, new_text) = match both {
+                        (Some(text), Some(new_text)) => (text, new_text),
+                        _ => (word.1, new_word.1),
+                    };
+                    edits.push((at + word.0..at + word.0 + text.len(), new_text));
                 }
-                false => edits.extend(part(line, new_line, at)),
+            } else {
+                edits.extend(part(line, new_line, at))
             }
         }
         at += line.len();

@@ -27,10 +27,13 @@ pub struct PrunePlan {
 /// The repository cannot be read.
 pub fn prune(settings: &Settings, nodes: &[Facts], only_repeated: bool) -> Result<PrunePlan, PlanError> {
     let mut plan = Plan::about(settings, &[])?;
-    let is_selected = |entry: &&Entry| match only_repeated {
-        true => entry.rule == rules::REDUNDANT_VALUE.id(),
-        // Without a value, a lookup finds none, although the class has its default.
-        false => entry.rule != rules::REPEATS_DEFAULT.id(),
+    let is_selected = |entry: &&Entry| {
+        if only_repeated {
+            entry.rule == rules::REDUNDANT_VALUE.id()
+        } else {
+            // Without a value, a lookup finds none, although the class has its default.
+            entry.rule != rules::REPEATS_DEFAULT.id()
+        }
     };
     let found = removable_in_all(settings, &plan, nodes)?;
     let mut by_file: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();

@@ -81,10 +81,7 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, PlanError> {
         let message = format!("there is no other file for '{key}' that all nodes read");
         PlanError::new(message, "hoist moves keys to levels whose path has no variables")
     };
-    match plans.is_empty() {
-        true => Err(fault.unwrap_or_else(nowhere)),
-        false => Ok(plans),
-    }
+    if plans.is_empty() { Err(fault.unwrap_or_else(nowhere)) } else { Ok(plans) }
 }
 
 /// Moves a key from a file that many nodes read to the files of a level that the nodes read, so that nodes without such
@@ -179,10 +176,7 @@ fn target(plan: &Plan, to: &str) -> Result<PathBuf, PlanError> {
     let is_read = is_data || plan.contents.levels.iter().any(|level| level.fixed.as_ref() == Some(&path));
     let is_named_like_one =
         matches!(path.extension().and_then(|extension| extension.to_str()), Some("yaml" | "yml" | "eyaml"));
-    match is_read || is_named_like_one {
-        true => Ok(path),
-        false => Err(unknown_level(plan, to)),
-    }
+    if is_read || is_named_like_one { Ok(path) } else { Err(unknown_level(plan, to)) }
 }
 
 fn unknown_level(plan: &Plan, to: &str) -> PlanError {
@@ -202,17 +196,16 @@ fn holders(settings: &Settings, plan: &Plan, key: &str) -> Result<Vec<PathBuf>, 
         let message = format!("{} has '{key}', and is neither YAML nor JSON", plan.shown(&file.path));
         return Err(PlanError::new(message, "move it by hand"));
     }
-    match holders.is_empty() {
-        true => {
-            let all = contents(settings).map(|contents| contents.data).unwrap_or_default();
-            let keys = all.iter().flat_map(|file| &file.keys).map(String::as_str);
-            let help = match hieratic_diagnostics::nearest(key, keys) {
-                Some(near) => format!("did you mean '{near}'?"),
-                None => "name a key of the environment's data".to_owned(),
-            };
-            Err(PlanError::new(format!("no data file has the key '{key}'"), help))
-        }
-        false => Ok(holders.into_iter().map(|file| file.path.clone()).collect()),
+    if holders.is_empty() {
+        let all = contents(settings).map(|contents| contents.data).unwrap_or_default();
+        let keys = all.iter().flat_map(|file| &file.keys).map(String::as_str);
+        let help = match hieratic_diagnostics::nearest(key, keys) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => "name a key of the environment's data".to_owned(),
+        };
+        Err(PlanError::new(format!("no data file has the key '{key}'"), help))
+    } else {
+        Ok(holders.into_iter().map(|file| file.path.clone()).collect())
     }
 }
 

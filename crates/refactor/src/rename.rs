@@ -54,12 +54,10 @@ pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, PlanErr
     }
     is_known |= class::rename(&mut plan, old, new)?;
     in_code(&mut plan, old, new)?;
-    match is_known {
-        true => Ok(plan),
-        false => Err(PlanError::new(
-            format!("nothing has the key '{old}'"),
-            "name a key of the data, or a parameter of a class",
-        )),
+    if is_known {
+        Ok(plan)
+    } else {
+        Err(PlanError::new(format!("nothing has the key '{old}'"), "name a key of the data, or a parameter of a class"))
     }
 }
 

@@ -165,10 +165,7 @@ fn kind(
         return Err(NO_VALUES);
     }
     let kind = common(&values).ok_or(MIXED)?;
-    match values.iter().all(|value| kind.is_instance(value)) {
-        true => Ok(kind.to_string()),
-        false => Err(MIXED),
-    }
+    if values.iter().all(|value| kind.is_instance(value)) { Ok(kind.to_string()) } else { Err(MIXED) }
 }
 
 /// The most types in a `Variant`.
@@ -225,9 +222,10 @@ fn general(value: &Value) -> Type {
 /// Replaces the element type of empty collections by `Any`: the language cannot name the empty type.
 fn replace_unit(kind: &Type) -> Option<Type> {
     let text = kind.to_string();
-    match text.contains("Unit") {
-        true => hieratic::puppet_types::parse(&text.replace("Unit", "Any")).ok(),
-        false => Some(kind.clone()),
+    if text.contains("Unit") {
+        hieratic::puppet_types::parse(&text.replace("Unit", "Any")).ok()
+    } else {
+        Some(kind.clone())
     }
 }
 

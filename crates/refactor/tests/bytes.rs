@@ -78,9 +78,10 @@ impl Data {
             None => text.push_str(&format!("{}{added}", self.tail)),
         }
         let text = if self.has_returns { text.replace('\n', "\r\n") } else { text };
-        match self.ends || !added.is_empty() && !self.tail.contains("...") {
-            true => text,
-            false => text.trim_end_matches(['\r', '\n']).to_owned(),
+        if self.ends || !added.is_empty() && !self.tail.contains("...") {
+            text
+        } else {
+            text.trim_end_matches(['\r', '\n']).to_owned()
         }
     }
 
@@ -110,9 +111,12 @@ impl Data {
     /// The text with something in front of its last entry.
     fn with_in_front(&self, added: &str) -> String {
         let last = self.entries.len() - 1;
-        let one = |(at, entry): (usize, &Entry)| match at == last {
-            true => format!("{}{added}{}", entry.gap, entry.text()),
-            false => format!("{}{}", entry.gap, entry.text()),
+        let one = |(at, entry): (usize, &Entry)| {
+            if at == last {
+                format!("{}{added}{}", entry.gap, entry.text())
+            } else {
+                format!("{}{}", entry.gap, entry.text())
+            }
         };
         let data = Data { has_returns: self.whole().contains('\r'), ..self.clone() };
         data.text(self.entries.iter().enumerate().map(one), "")

@@ -24,9 +24,10 @@ struct Failing {
 
 impl Failing {
     fn read<T>(&self, read: io::Result<T>) -> io::Result<T> {
-        match self.reads.fetch_add(1, Ordering::Relaxed) == self.fails {
-            true => Err(io::Error::other("the disk is broken")),
-            false => read,
+        if self.reads.fetch_add(1, Ordering::Relaxed) == self.fails {
+            Err(io::Error::other("the disk is broken"))
+        } else {
+            read
         }
     }
 }
@@ -163,10 +164,7 @@ fn check(settings: &Settings) -> Answer {
     let findings = report.findings.iter().map(|finding| finding.diagnostic.message.clone());
     let findings: BTreeSet<String> = findings.collect();
     let is_unread = findings.iter().any(|finding| finding.contains("the disk is broken"));
-    match is_unread {
-        true => Err("a file cannot be read".to_owned()),
-        false => Ok(format!("{} {findings:#?}", report.files)),
-    }
+    if is_unread { Err("a file cannot be read".to_owned()) } else { Ok(format!("{} {findings:#?}", report.files)) }
 }
 
 /// The changes of a node; the tree of the settings is the head.

@@ -197,9 +197,10 @@ impl Files {
         let found = match &*self.resolve_in_mount(path)? {
             ResolvedPath::Inside { name, stat, .. } => {
                 let whole = mount.root.join(name);
-                match self.needs_no_check(path) || self.lexically_below(&whole) {
-                    true => Ok((mount, name.clone(), stat.clone())),
-                    false => Err(self.deny(path, DeniedReason::Outside { link: self.lexically_below(path) })),
+                if self.needs_no_check(path) || self.lexically_below(&whole) {
+                    Ok((mount, name.clone(), stat.clone()))
+                } else {
+                    Err(self.deny(path, DeniedReason::Outside { link: self.lexically_below(path) }))
                 }
             }
             ResolvedPath::Outside(_) if self.0.outside == Outside::Always => return None,

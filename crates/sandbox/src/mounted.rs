@@ -38,9 +38,10 @@ impl ReadErrors {
         let fault = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (path, message) = fault.as_ref()?;
         let path = path.display().to_string();
-        Some(match message.contains(&path) {
-            true => format!("a part of the revision cannot be read: {message}"),
-            false => format!("a part of the revision cannot be read: {path}: {message}"),
+        Some(if message.contains(&path) {
+            format!("a part of the revision cannot be read: {message}")
+        } else {
+            format!("a part of the revision cannot be read: {path}: {message}")
         })
     }
 }

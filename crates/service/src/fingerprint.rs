@@ -109,9 +109,12 @@ impl Walk {
 
     fn hash_file(&mut self, path: &Path, stat: Option<&Stat>) {
         // The content of a folder is visited itself. Its times also change when ignored files are written in it.
-        let metadata = stat.map(|stat| match stat.is_folder() {
-            true => [0; 4],
-            false => [u128::from(stat.len), stat.inode, nanoseconds(stat.modified), nanoseconds(stat.changed)],
+        let metadata = stat.map(|stat| {
+            if stat.is_folder() {
+                [0; 4]
+            } else {
+                [u128::from(stat.len), stat.inode, nanoseconds(stat.modified), nanoseconds(stat.changed)]
+            }
         });
         self.hash_entry(path, metadata);
     }

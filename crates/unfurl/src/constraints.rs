@@ -296,9 +296,12 @@ impl<'a> Definition<'a> {
         let subject = format!("The value \"{shown}\" of property \"{property}\"");
         let unit = Unit::of_type(name);
         let order = |value: &Value, bound: &Value| order(value, bound, unit);
-        let compared = |wanted: fn(Ordering) -> bool, what: &str| match order(value, bound).is_some_and(wanted) {
-            true => Ok(()),
-            false => Err(format!("{subject} must be {what} \"{limit}\".")),
+        let compared = |wanted: fn(Ordering) -> bool, what: &str| {
+            if order(value, bound).is_some_and(wanted) {
+                Ok(())
+            } else {
+                Err(format!("{subject} must be {what} \"{limit}\"."))
+            }
         };
         let length = || match value {
             Value::String(text) => Some(text.chars().count()),
@@ -311,11 +314,10 @@ impl<'a> Definition<'a> {
                 Value::Integer(bound) => usize::try_from(*bound).unwrap_or(0),
                 _ => return Err(format!("The property \"{}\" expects an integer.", kind.name())),
             };
-            match length().is_some_and(|length| wanted(&length, &bound)) {
-                true => Ok(()),
-                false => {
-                    Err(format!("Length of value \"{shown}\" of property \"{property}\" must be {what} \"{limit}\"."))
-                }
+            if length().is_some_and(|length| wanted(&length, &bound)) {
+                Ok(())
+            } else {
+                Err(format!("Length of value \"{shown}\" of property \"{property}\" must be {what} \"{limit}\"."))
             }
         };
         match kind {

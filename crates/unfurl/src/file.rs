@@ -32,10 +32,8 @@ impl File {
     ///
     /// <https://docs.unfurl.run/expressions.html#abspath>
     pub(crate) fn absolute(path: &str, folder: Option<&str>, shared: &Shared) -> Result<File, ExpressionError> {
-        let full = match path.starts_with('/') {
-            true => path.to_owned(),
-            false => join(&paths::folder(&shared.base, folder)?, path),
-        };
+        let full =
+            if path.starts_with('/') { path.to_owned() } else { join(&paths::folder(&shared.base, folder)?, path) };
         Ok(File { path: normal(&full).into(), folder: "".into(), encoding: None })
     }
 

@@ -129,9 +129,10 @@ pub(crate) trait Host: Debug + Send + Sync {
 
     /// Returns the truth of an option of the call.
     fn call_option(&self, name: &str, scope: &Scope) -> Result<bool, ExpressionError> {
-        match scope.call.keys().is_some_and(|keys| keys.contains(name)) {
-            true => Ok(self.entry(&scope.call, name)?.is_true()),
-            false => Ok(false),
+        if scope.call.keys().is_some_and(|keys| keys.contains(name)) {
+            Ok(self.entry(&scope.call, name)?.is_true())
+        } else {
+            Ok(false)
         }
     }
 

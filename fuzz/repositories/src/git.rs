@@ -108,9 +108,10 @@ pub(crate) fn add(repository: &mut Repository, random: &mut Random) {
     git.put(File::new(".git/HEAD", "ref: refs/heads/main\n"));
     let odd = attacks.has(Attack::Configuration, 3, random);
     git.put(File::new(".git/config", config(odd, random)));
-    match random.once_in(3) {
-        true => git.put(File::new(".git/packed-refs", format!("# pack-refs with: peeled\n{branch} refs/heads/main\n"))),
-        false => git.put(File::new(".git/refs/heads/main", format!("{branch}\n"))),
+    if random.once_in(3) {
+        git.put(File::new(".git/packed-refs", format!("# pack-refs with: peeled\n{branch} refs/heads/main\n")))
+    } else {
+        git.put(File::new(".git/refs/heads/main", format!("{branch}\n")))
     }
     git.put(File::new(".git/refs/heads/other", format!("{}\n", hex(commits.first().copied().unwrap_or_default()))));
     git.put(File::new(".git/objects/info/packs", ""));

@@ -90,10 +90,7 @@ fn change_files(repository: &mut Repository, seeds: &Seeds, random: &mut Random)
 fn change_text(repository: &mut Repository, seeds: &Seeds, random: &mut Random) {
     let at = random.below(repository.files.len());
     // What a line or a value comes from: another file here, or of any seed.
-    let other = match random.once_in(2) {
-        true => random.one(&repository.files).cloned(),
-        false => seeds.file(random).cloned(),
-    };
+    let other = if random.once_in(2) { random.one(&repository.files).cloned() } else { seeds.file(random).cloned() };
     let Some(file) = repository.files.get_mut(at).filter(|file| file.link.is_none()) else { return };
     let extension = file.extension().to_owned();
     if random.once_in(12) {

@@ -100,9 +100,10 @@ impl Repository {
     /// The folder of the environment, as the files have it.
     pub(crate) fn environment(&self, root: &Path) -> PathBuf {
         let production = "environments/production/";
-        match self.files.iter().any(|file| file.path.starts_with(production)) {
-            true => root.join(production),
-            false => root.to_owned(),
+        if self.files.iter().any(|file| file.path.starts_with(production)) {
+            root.join(production)
+        } else {
+            root.to_owned()
         }
     }
 }

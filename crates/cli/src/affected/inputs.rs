@@ -53,10 +53,8 @@ impl InputPath {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| found.clone());
         let absolute = hieratic::sandbox::plain(&absolute);
         let below = FolderFiles::open(path, &absolute, line, environment)?;
-        let files = below.files.iter().map(|file| match file.as_os_str().is_empty() {
-            true => found.clone(),
-            false => found.join(file),
-        });
+        let files =
+            below.files.iter().map(|file| if file.as_os_str().is_empty() { found.clone() } else { found.join(file) });
         let files = files.collect();
         let paths = if found == absolute { vec![found] } else { vec![found, absolute] };
         Ok(InputPath { paths, line, files, is_cut_off: below.is_cut_off })
@@ -87,9 +85,10 @@ impl FolderFiles {
         if stat.is_folder() {
             let below = FolderFiles::list(&readable, path).map_err(|(folder, error)| {
                 let inside = folder.strip_prefix(path).unwrap_or(&folder);
-                let shown = match inside.as_os_str().is_empty() {
-                    true => shown.to_owned(),
-                    false => Path::new(shown).join(inside).display().to_string(),
+                let shown = if inside.as_os_str().is_empty() {
+                    shown.to_owned()
+                } else {
+                    Path::new(shown).join(inside).display().to_string()
                 };
                 refused(&shown, &folder, &error)
             })?;

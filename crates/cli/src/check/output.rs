@@ -257,12 +257,11 @@ pub(super) fn write_inputs(report: &Report, arguments: &CheckArguments, reporter
 /// The sentence of the summary about skipped checks; empty if there are none.
 fn not_judged(report: &Report) -> String {
     let groups = OmissionGroup::group(&report.not_judged);
-    match groups.is_empty() {
-        true => String::new(),
-        false => {
-            let words: Vec<String> = groups.iter().map(OmissionGroup::words).collect();
-            format!(". Not judged: {}", words.join(", "))
-        }
+    if groups.is_empty() {
+        String::new()
+    } else {
+        let words: Vec<String> = groups.iter().map(OmissionGroup::words).collect();
+        format!(". Not judged: {}", words.join(", "))
     }
 }
 

@@ -334,10 +334,7 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
             braces || !source.name().is_empty() && is_map()
         }
     };
-    match is_data {
-        true => document(&source).map(Input::Data),
-        false => Ok(Input::Text(source)),
-    }
+    if is_data { document(&source).map(Input::Data) } else { Ok(Input::Text(source)) }
 }
 
 /// A file that a flag names, from the disk or from a commit.

@@ -112,9 +112,10 @@ fn searched_sources(environment: &Environment, node: &Node, places: Vec<Searched
 /// the folder of the file or its parent.
 fn folder_exists(place: &str, environment: &Path) -> bool {
     let mut folders = Path::new(place).ancestors().skip(1);
-    match Path::new(place).starts_with(environment) {
-        true => folders.take_while(|folder| *folder != environment).any(Path::is_dir),
-        false => folders.by_ref().take(2).any(Path::is_dir),
+    if Path::new(place).starts_with(environment) {
+        folders.take_while(|folder| *folder != environment).any(Path::is_dir)
+    } else {
+        folders.by_ref().take(2).any(Path::is_dir)
     }
 }
 

@@ -249,9 +249,10 @@ impl<'a> Play<'a> {
         let readable = self.hosts.permissions.files_named(path);
         let readable = Mounted::over(self.hosts.place.revision.as_ref(), readable);
         let text = text(path, &readable, &self.hosts.vault)?;
-        let (name, folder) = match is_standard_input(path) {
-            true => ("standard input".to_owned(), PathBuf::from(".")),
-            false => (output::relative_file(path), documents::folder(path)),
+        let (name, folder) = if is_standard_input(path) {
+            ("standard input".to_owned(), PathBuf::from("."))
+        } else {
+            (output::relative_file(path), documents::folder(path))
         };
         if self.arguments.tree.file.is_some() && self.language == TemplateLanguage::Jinja2 {
             return over_tree(self.arguments, &facts, &name, &text, reporter).map(RenderOutput::Tree);

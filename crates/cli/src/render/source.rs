@@ -13,12 +13,11 @@ use crate::usage::usage;
 
 /// The text of the template, which Ansible Vault may have encrypted.
 pub(super) fn text(path: &Path, files: &Files, vault: &Vault) -> Result<String, Error> {
-    let (name, bytes) = match is_standard_input(path) {
-        true => {
-            let mut bytes = Vec::new();
-            ("standard input".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
-        }
-        false => (path.display().to_string(), files.read(path)),
+    let (name, bytes) = if is_standard_input(path) {
+        let mut bytes = Vec::new();
+        ("standard input".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
+    } else {
+        (path.display().to_string(), files.read(path))
     };
     let unreadable = |error| files::unreadable(path, &error);
     let text = String::from_utf8(bytes.map_err(unreadable)?)

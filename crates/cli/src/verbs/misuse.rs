@@ -30,9 +30,10 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
 fn answer(error: &clap::Error) {
     let text = error.render();
     let written = |color: bool| if color { text.ansi().to_string() } else { text.to_string() };
-    match error.use_stderr() {
-        true => MESSAGES.write(written(terminal::colors(Color::Auto, &std::io::stderr())).as_bytes()),
-        false => output::print(written(terminal::colors(Color::Auto, &std::io::stdout())).as_bytes()),
+    if error.use_stderr() {
+        MESSAGES.write(written(terminal::colors(Color::Auto, &std::io::stderr())).as_bytes())
+    } else {
+        output::print(written(terminal::colors(Color::Auto, &std::io::stdout())).as_bytes())
     }
 }
 

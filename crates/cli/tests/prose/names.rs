@@ -79,10 +79,7 @@ fn paragraphs_of_the_architecture_are_short() {
         if begins && paragraph.1 > LONGEST {
             long.push(format!("line {}: {} words", paragraph.0, paragraph.1));
         }
-        paragraph = match begins {
-            true => (number, 0),
-            false => paragraph,
-        };
+        paragraph = if begins { (number, 0) } else { paragraph };
         if !line.starts_with('|') {
             paragraph.1 += line.split_whitespace().count();
         }

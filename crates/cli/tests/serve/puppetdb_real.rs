@@ -65,13 +65,12 @@ impl PuppetDb {
         let is_root = run(Command::new("id").arg("-u")).trim() == "0";
         let program = |name: &str| {
             let name = programs.join(name);
-            match is_root {
-                true => {
-                    let mut command = Command::new("setpriv");
-                    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(name);
-                    command
-                }
-                false => Command::new(name),
+            if is_root {
+                let mut command = Command::new("setpriv");
+                command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(name);
+                command
+            } else {
+                Command::new(name)
             }
         };
         if is_root {

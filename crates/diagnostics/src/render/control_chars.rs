@@ -44,9 +44,8 @@ fn with_one_beginning(text: String) -> String {
         Some((_, rest)) if rest.split('\n').any(looks_like_a_message) => {}
         _ => return text,
     }
-    let line = |(number, line): (usize, &str)| match number > 0 && looks_like_a_message(line) {
-        true => format!("\\{line}"),
-        false => line.to_owned(),
+    let line = |(number, line): (usize, &str)| {
+        if number > 0 && looks_like_a_message(line) { format!("\\{line}") } else { line.to_owned() }
     };
     text.split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -131,10 +131,11 @@ impl<'a> Excerpt<'a> {
         let on_line = |offset: &usize| (line.start..=line.end).contains(offset);
         let marked = || self.labels.iter().flat_map(|(_, span)| [span.start, span.end]).filter(on_line);
         let first = marked().min().unwrap_or(line.start);
-        let start = match first - line.start > FAR {
+        let start = if first - line.start > FAR {
             // A cut never splits a redacted span.
-            true => self.source.before_redaction(first - BEFORE_LABELS).max(line.start),
-            false => line.start,
+            self.source.before_redaction(first - BEFORE_LABELS).max(line.start)
+        } else {
+            line.start
         };
         // A label may be as long as the line.
         let last = marked().max().unwrap_or(line.start).min(first.saturating_add(FAR));

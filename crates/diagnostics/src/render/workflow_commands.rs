@@ -56,13 +56,12 @@ fn with(text: &str, keep: bool, mark: impl Fn(char) -> Cow<'static, str>) -> Cow
         let at = from + found;
         from = at + 1;
         let (before, behind) = text.split_at(at);
-        let is_command = match behind.starts_with('[') {
-            true => is_behind_hashes(before),
+        let is_command = if behind.starts_with('[') {
+            is_behind_hashes(before)
+        } else {
             // No command begins with a third colon, and the frames of our excerpts do.
-            false => {
-                keep && behind.starts_with("::") && !behind.starts_with(":::") && is_line_start(before)
-                    || BEFORE_COLON.iter().any(|name| before.ends_with(name))
-            }
+            keep && behind.starts_with("::") && !behind.starts_with(":::") && is_line_start(before)
+                || BEFORE_COLON.iter().any(|name| before.ends_with(name))
         };
         if is_command {
             out.push_str(&text[done..at]);

@@ -279,9 +279,10 @@ impl<'p> Planner<'p> {
             gone.extend(map.entries().iter().position(|entry| entry.name() == Some(STRATEGY)));
             gone.sort_unstable();
         }
-        let before = match self.affected.contains(path.as_slice()) {
-            true => on(inherited.before, base_before.as_ref()),
-            false => on(inherited.before, base.as_ref()),
+        let before = if self.affected.contains(path.as_slice()) {
+            on(inherited.before, base_before.as_ref())
+        } else {
+            on(inherited.before, base.as_ref())
         };
         let mut lists: Vec<Vec<Value>> = Vec::new();
         loop {
@@ -361,9 +362,10 @@ impl<'p> Planner<'p> {
             if is_data && entry.node().has_plus_keys() && !entry.item.is_alias() {
                 // The value of such a key is not expanded.
                 if !shows(entry.node(), want) {
-                    let new = match may_vanish(entry.node()) {
-                        true => Some(Change::Replace(want.clone())),
-                        false => self.data(&entry.item, path, want),
+                    let new = if may_vanish(entry.node()) {
+                        Some(Change::Replace(want.clone()))
+                    } else {
+                        self.data(&entry.item, path, want)
                     };
                     change.values.extend(new.map(|new| (index, new)));
                 }

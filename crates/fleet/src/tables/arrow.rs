@@ -28,9 +28,10 @@ pub(super) fn nodes(mut file: File) -> Result<impl Iterator<Item = Result<Facts,
     looked.map_err(|error| format!("cannot be read: {error}"))?;
     let file = BufReader::new(file);
     let batches = run_decoder(|| -> Result<Batches, ArrowError> {
-        Ok(match begin == MAGIC {
-            true => Box::new(FileReader::try_new(file, None)?),
-            false => Box::new(StreamReader::try_new(file, None)?),
+        Ok(if begin == MAGIC {
+            Box::new(FileReader::try_new(file, None)?)
+        } else {
+            Box::new(StreamReader::try_new(file, None)?)
         })
     })?;
     Ok(Rows { batches: Some(batches.map_err(|error| refused(&error))?), batch: None })

@@ -204,11 +204,12 @@ impl Chunk {
         };
         let taken = self.taken.fetch_add(takes, Ordering::Relaxed).saturating_add(takes).saturating_sub(before);
         self.taken.fetch_sub(before, Ordering::Relaxed);
-        match taken > MAX_PAGE_MEMORY {
-            true => Err(parquet_error(format!(
+        if taken > MAX_PAGE_MEMORY {
+            Err(parquet_error(format!(
                 "the pages of a group of rows take {taken} bytes at one time, which is more than {MAX_PAGE_MEMORY}"
-            ))),
-            false => Ok(()),
+            )))
+        } else {
+            Ok(())
         }
     }
 }

@@ -74,9 +74,10 @@ impl<'b> Elements<'b> {
         }
         let header = self.header()?;
         self.at = before;
-        match header.class == 0 && header.tag == INTEGER && !header.is_compound {
-            true => self.integer().map(Some),
-            false => Ok(None),
+        if header.class == 0 && header.tag == INTEGER && !header.is_compound {
+            self.integer().map(Some)
+        } else {
+            Ok(None)
         }
     }
 
@@ -156,9 +157,10 @@ impl<'b> Elements<'b> {
                 Err(_) => structure("base 128 integer too large"),
             };
         }
-        match self.is_at_end() {
-            true => Err(DerError::Syntax("truncated base 128 integer")),
-            false => structure("base 128 integer too large"),
+        if self.is_at_end() {
+            Err(DerError::Syntax("truncated base 128 integer"))
+        } else {
+            structure("base 128 integer too large")
         }
     }
 

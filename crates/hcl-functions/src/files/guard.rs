@@ -46,8 +46,8 @@ impl Guard {
             // The message must not reveal whether a file outside exists.
             None => self.reach.outside() == Outside::Never && !self.is_below(path),
         };
-        match outside {
-            true => AccessError::Outside(match self.reach.trees() {
+        if outside {
+            AccessError::Outside(match self.reach.trees() {
                 [] | [_] => {
                     format!("{path} is outside of the folder {}: functions can only read files in it", self.base)
                 }
@@ -58,8 +58,9 @@ impl Guard {
                         trees.join(", ")
                     )
                 }
-            }),
-            false => AccessError::Io(fault),
+            })
+        } else {
+            AccessError::Io(fault)
         }
     }
 

@@ -41,12 +41,11 @@ impl Parser<'_> {
             last = next.span();
         }
         let item = Expression::Anonymous(marker_span);
-        let each = match steps.is_empty() {
-            true => item,
-            false => {
-                let span = first.to(last);
-                Expression::RelativeTraversal(Box::new(RelativeTraversal { source: item, steps, span }))
-            }
+        let each = if steps.is_empty() {
+            item
+        } else {
+            let span = first.to(last);
+            Expression::RelativeTraversal(Box::new(RelativeTraversal { source: item, steps, span }))
         };
         self.rise(self.height + 1);
         let span = start.to(last);

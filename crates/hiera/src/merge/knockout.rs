@@ -178,10 +178,7 @@ impl RemovedKeys {
         }
         for key in own {
             names.push(key.as_str().into());
-            match key.is_empty() {
-                true => self.all = true,
-                false => _ = self.keys.insert(key.as_str().into()),
-            }
+            if key.is_empty() { self.all = true } else { _ = self.keys.insert(key.as_str().into()) }
         }
     }
 }

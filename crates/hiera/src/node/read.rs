@@ -98,9 +98,10 @@ impl Node {
             let inside = text.strip_prefix(&**module).is_some_and(|rest| rest.starts_with("::"));
             if text != crate::key::LOOKUP_OPTIONS && !inside {
                 let origin = returned_from(level, location);
-                let got = match self.rules.version.names_keys_of_other_modules() {
-                    true => format!("; got {text}"),
-                    false => String::new(),
+                let got = if self.rules.version.names_keys_of_other_modules() {
+                    format!("; got {text}")
+                } else {
+                    String::new()
                 };
                 self.warn(Warning::plain(format!(
                     "Module '{module}': {origin} must use keys qualified with the name of the module{got}"

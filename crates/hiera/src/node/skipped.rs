@@ -61,9 +61,10 @@ pub struct SkippedLevel {
 impl SkippedLevel {
     /// Returns the reason why it was not called.
     pub fn reason(&self) -> String {
-        match self.is_named {
-            true => "it was left out by --without-level or the settings".to_owned(),
-            false => format!("{} reads the data of another system", self.function),
+        if self.is_named {
+            "it was left out by --without-level or the settings".to_owned()
+        } else {
+            format!("{} reads the data of another system", self.function)
         }
     }
 }

@@ -67,9 +67,10 @@ impl Inventory {
             .file
             .extension()
             .is_some_and(|ending| ["yml", "yaml", "json"].iter().any(|known| ending == *known));
-        match is_yaml {
-            true => inventory.read_yaml(&text)?,
-            false => inventory.read_ini(&text)?,
+        if is_yaml {
+            inventory.read_yaml(&text)?
+        } else {
+            inventory.read_ini(&text)?
         }
         inventory.resolve_groups()?;
         let with_hosts = || inventory.members.iter().filter(|(_, hosts)| !hosts.is_empty()).map(|(name, _)| name);

@@ -104,10 +104,11 @@ impl Role {
         let entries = files.list(folder).map_err(unlisted)?;
         let roles = entries.iter().map(|entry| folder.join(&entry.name));
         let roles: Vec<PathBuf> = roles.filter(|role| files.is_folder(&role.join("templates"))).collect();
-        match roles.is_empty() {
-            false => Ok(roles),
-            true => Err(file_error(codes::VARIABLES, "there is no role here".to_owned(), folder)
-                .help("name the folder of a role, or a folder of roles with templates")),
+        if roles.is_empty() {
+            Err(file_error(codes::VARIABLES, "there is no role here".to_owned(), folder)
+                .help("name the folder of a role, or a folder of roles with templates"))
+        } else {
+            Ok(roles)
         }
     }
 
@@ -431,10 +432,7 @@ fn files_below(
         }
         for entry in entries.iter().filter(|entry| is_meant(&entry.name)) {
             let path = folder.join(&entry.name);
-            match files.is_folder(&path) {
-                true => open.push(path),
-                false => found.push(path),
-            }
+            if files.is_folder(&path) { open.push(path) } else { found.push(path) }
         }
     }
     found.sort();

@@ -22,17 +22,19 @@ pub fn redact_catalog(catalog: &Catalog, mask: &Redactor) -> Catalog {
     for resource in &mut shown.resources {
         let mut parameters = std::mem::take(&mut resource.parameters);
         for parameter in &mut parameters {
-            let value = match resource.is_sensitive(&parameter.name) {
-                true => Value::sensitive(parameter.value.clone()),
-                false => parameter.value.clone(),
+            let value = if resource.is_sensitive(&parameter.name) {
+                Value::sensitive(parameter.value.clone())
+            } else {
+                parameter.value.clone()
             };
             parameter.value = mask.value(&value);
         }
         resource.parameters = parameters;
-        let title = match resource.kind == CLASS {
+        let title = if resource.kind == CLASS {
             // The title of a class is its name in the code, independent of the place that declares it.
-            true => mask.name(&resource.title).into_owned(),
-            false => mask.written(&resource.title, &resource.written_title),
+            mask.name(&resource.title).into_owned()
+        } else {
+            mask.written(&resource.title, &resource.written_title)
         };
         if title == resource.title {
             add_words(&title, &mut words);
@@ -43,10 +45,7 @@ pub fn redact_catalog(catalog: &Catalog, mask: &Redactor) -> Catalog {
     // Thousands of resources have the same few tags.
     let mut tags: HashMap<Str, Str> = HashMap::new();
     let mut cover = |tag: &mut Str| {
-        let covered = || match words.contains(&**tag) {
-            true => tag.clone(),
-            false => mask.text(tag).into(),
-        };
+        let covered = || if words.contains(&**tag) { tag.clone() } else { mask.text(tag).into() };
         *tag = tags.entry(tag.clone()).or_insert_with(covered).clone();
     };
     shown.resources.iter_mut().flat_map(|resource| &mut resource.tags).for_each(&mut cover);

@@ -120,10 +120,7 @@ impl CallState {
             // The node was reopened, and may see other files; another node must not see this node's side effects.
             Some(left) => {
                 let node = node();
-                let machines = match left.node == node {
-                    true => Some(left.machines),
-                    false => left.machines.for_another_node(),
-                };
+                let machines = if left.node == node { Some(left.machines) } else { left.machines.for_another_node() };
                 match machines.filter(|machines| machines.have_unchanged_files(files)) {
                     Some(machines) => CallState { machines, remembered: left.remembered, ..anew(node) },
                     None => anew(node),

@@ -37,10 +37,13 @@ pub(super) fn redact<'t>(text: &'t str, known: &SecretSet, ours: impl Fn(&str) -
         let is_key = || rest.trim_ascii_start().starts_with(':');
         let covered = match token.as_bytes().first() {
             Some(b'{' | b'}') => None,
-            Some(b'"') if is_key() => match ours(token.trim_matches('"')) {
-                true => None,
-                false => redact_key(token, known, around.last_mut()),
-            },
+            Some(b'"') if is_key() => {
+                if ours(token.trim_matches('"')) {
+                    None
+                } else {
+                    redact_key(token, known, around.last_mut())
+                }
+            }
             Some(b'"') => redact_token(token, known),
             _ => is_secret_number(token, known).then(|| format!("\"{REDACTED}\"")),
         };

@@ -53,10 +53,7 @@ pub(super) fn is_ordinary(text: &str, range: &Range<usize>) -> bool {
     let lower = rest.bytes().all(|byte| byte.is_ascii_lowercase());
     let upper = word.bytes().all(|byte| byte.is_ascii_uppercase());
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
-    match digits {
-        true => word.len() <= LONGEST_NUMBER,
-        false => (lower || upper) && word.len() <= LONGEST_WORD,
-    }
+    if digits { word.len() <= LONGEST_NUMBER } else { (lower || upper) && word.len() <= LONGEST_WORD }
 }
 
 /// Returns the ranges in quotation marks, except paths and qualified names.

@@ -101,9 +101,10 @@ impl TaintTracker {
         let Some(known) = self.mask.known() else { return Vec::new() };
         let search = || {
             // A secret that is too short to be searched for is the whole string.
-            let parts = match known.contains(text) {
-                true => std::iter::once(0..text.len()).collect(),
-                false => known.ranges(text.as_bytes()),
+            let parts = if known.contains(text) {
+                std::iter::once(0..text.len()).collect()
+            } else {
+                known.ranges(text.as_bytes())
             };
             (!parts.is_empty()).then_some(parts)
         };

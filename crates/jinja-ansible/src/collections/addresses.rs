@@ -57,19 +57,20 @@ pub fn ipwrap(_: &dyn Host, args: Args) -> Result<Value> {
         truth(&found)?.then_some(found).map(Ok).transpose()
     };
     // A value that cannot be wrapped is unchanged.
-    let made = match is_sequence(&value) {
-        true => iterate(&value)?
+    let made = if is_sequence(&value) {
+        iterate(&value)?
             .iter()
             .map(|element| match wrapped(element)? {
                 Some(_) => ipaddr(element, "wrap", None, "ipaddr"),
                 None => Ok(element.clone()),
             })
             .collect::<Result<Vec<_>>>()
-            .map(List::value),
-        false => wrapped(&value).and_then(|found| match found {
+            .map(List::value)
+    } else {
+        wrapped(&value).and_then(|found| match found {
             Some(found) => ipaddr(&found, "wrap", None, "ipaddr"),
             None => Ok(value.clone()),
-        }),
+        })
     };
     Ok(made.unwrap_or(value))
 }

@@ -232,9 +232,10 @@ pub fn version_sort(_: &dyn Host, args: Args) -> Result<Value> {
         versions.push((text, item));
     }
     work::steps(versions.len().saturating_mul(16))?;
-    let mut fault = match versions.iter().any(|(version, _)| version.is_empty()) && versions.len() > 1 {
-        true => Some(error("an empty string is no version")),
-        false => None,
+    let mut fault = if versions.iter().any(|(version, _)| version.is_empty()) && versions.len() > 1 {
+        Some(error("an empty string is no version"))
+    } else {
+        None
     };
     // Equal versions keep their order, also if it is reversed.
     versions.sort_by(|(one, _), (other, _)| {

@@ -120,9 +120,10 @@ pub fn slaac(_: &dyn Host, args: Args) -> Result<Value> {
         return no();
     }
     let Some(hardware) = Hardware::parse(&query) else { return no() };
-    let long = match hardware.is_long {
-        true => hardware.value,
-        false => (hardware.value >> 24 << 40) | 0xff_fe00_0000 | (hardware.value & 0xff_ffff),
+    let long = if hardware.is_long {
+        hardware.value
+    } else {
+        (hardware.value >> 24 << 40) | 0xff_fe00_0000 | (hardware.value & 0xff_ffff)
     };
     let address = network.first().checked_add(u128::from(long ^ 0x0200_0000_0000_0000));
     let address = address.ok_or_else(|| error("bad address format"))?;

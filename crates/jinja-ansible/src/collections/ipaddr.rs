@@ -182,10 +182,7 @@ fn answer(network: &Network, form: Form, shown: &Value, query: &str, alias: &str
         }
         "address/prefix" | "gateway" | "gw" | "host/prefix" | "hostnet" | "router" => {
             let is_wide = !network.is_single() && !network.is_pair();
-            match is_wide && (is_first || Some(ip) == network.broadcast()) {
-                true => no(),
-                false => Ok(Value::from(with_prefix())),
-            }
+            if is_wide && (is_first || Some(ip) == network.broadcast()) { no() } else { Ok(Value::from(with_prefix())) }
         }
         "bool" => Ok(Value::from(true)),
         "broadcast" => text_or_none(network.broadcast().map(|last| network.address(last))),
@@ -376,18 +373,18 @@ fn six_to_four(network: &Network, form: Form, shown: &Value) -> Result<Value> {
             let address = Value::from(single.address(single.value));
             let is_either =
                 truth(&answer(&single, Form::Address, &address, "public", "ipaddr")?)? || is_private(&single);
-            match is_either {
-                true => {
-                    Ok(Value::from(format!("2002:{:04x}:{:04x}::1/48", network.value >> 16, network.value & 0xffff)))
-                }
-                false => no(),
+            if is_either {
+                Ok(Value::from(format!("2002:{:04x}:{:04x}::1/48", network.value >> 16, network.value & 0xffff)))
+            } else {
+                no()
             }
         }
         Version::V6 => {
             let is_meant = form == Form::Address || !is_first;
-            match is_meant && is_within(&Network { prefix: 128, ..*network }, &["2002::/16"]) {
-                true => Ok(shown.clone()),
-                false => no(),
+            if is_meant && is_within(&Network { prefix: 128, ..*network }, &["2002::/16"]) {
+                Ok(shown.clone())
+            } else {
+                no()
             }
         }
     }

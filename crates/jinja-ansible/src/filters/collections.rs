@@ -209,9 +209,10 @@ fn flatten_into(
         if skip && is_null {
             continue;
         }
-        match is_sequence(&item) && levels.is_none_or(|levels| levels >= 1) {
-            true => flatten_into(&item, levels.map(|levels| levels - 1), skip, out, depth, budget)?,
-            false => out.push(item),
+        if is_sequence(&item) && levels.is_none_or(|levels| levels >= 1) {
+            flatten_into(&item, levels.map(|levels| levels - 1), skip, out, depth, budget)?
+        } else {
+            out.push(item)
         }
         if out.len() > MAX_ITEMS {
             return Err(error("the list is too long"));

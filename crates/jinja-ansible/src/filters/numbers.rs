@@ -49,9 +49,10 @@ fn root(_: &dyn Host, args: Args) -> Result<Value> {
     let base = real(base, 2.0, "root")?;
     let value = real(value, 0.0, "root")?;
     if base == 2.0 {
-        return match value < 0.0 {
-            true => Err(error("root() can only be used on numbers: math domain error")),
-            false => Ok(Value::from(value.sqrt())),
+        return if value < 0.0 {
+            Err(error("root() can only be used on numbers: math domain error"))
+        } else {
+            Ok(Value::from(value.sqrt()))
         };
     }
     if base == 0.0 {

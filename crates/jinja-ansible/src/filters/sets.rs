@@ -32,9 +32,8 @@ fn apply(args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
     }
     let set = |items: &[Value]| if hashed { items.iter().cloned().collect() } else { HashSet::new() };
     let (left_set, right_set) = (set(&left), set(&right));
-    let has = |set: &HashSet<Value>, items: &[Value], item: &Value| match hashed {
-        true => Ok(set.contains(item)),
-        false => contains_item(items, item),
+    let has = |set: &HashSet<Value>, items: &[Value], item: &Value| {
+        if hashed { Ok(set.contains(item)) } else { contains_item(items, item) }
     };
     let mut seen = HashSet::new();
     let mut out: Vec<Value> = Vec::new();

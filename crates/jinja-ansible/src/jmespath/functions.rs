@@ -140,9 +140,8 @@ const FUNCTIONS: &[Function] = &[
         Ok(Value::from(text(&arguments[0]).starts_with(text(&arguments[1]))))
     }),
     function("sum", &[&["array-number"]], |arguments| sum(&iterate(&arguments[0])?)),
-    function("to_array", &[ANY], |arguments| match is_list(&arguments[0])? {
-        true => Ok(arguments[0].clone()),
-        false => list(vec![arguments[0].clone()]),
+    function("to_array", &[ANY], |arguments| {
+        if is_list(&arguments[0])? { Ok(arguments[0].clone()) } else { list(vec![arguments[0].clone()]) }
     }),
     function("to_number", &[ANY], |arguments| {
         Ok(match kind(&arguments[0])? {

@@ -271,15 +271,16 @@ impl Parser<'_> {
     fn index(&mut self, left: Parsed) -> Result<Parsed> {
         let indexed = left.indexed;
         let is_slice = matches!(self.peek(), TokenKind::Colon) || matches!(self.ahead(1), TokenKind::Colon);
-        let part = match is_slice {
-            true => Parsed::leaf(self.slice()?),
-            false => match self.next() {
+        let part = if is_slice {
+            Parsed::leaf(self.slice()?)
+        } else {
+            match self.next() {
                 TokenKind::Number(number) => {
                     self.expect(&TokenKind::RightBracket)?;
                     Parsed::leaf(Node::Index(number))
                 }
                 _ => return Err(self.fault("syntax error")),
-            },
+            }
         };
         let chain = Parsed { indexed: true, ..self.chained(left, part)? };
         // A slice directly after an index is not a projection.

@@ -37,14 +37,20 @@ pub fn visit(node: &Node, value: &Value) -> Result<Value> {
             Kind::Dict => Ok(element(value, &Value::from(name.as_str()))?.unwrap_or_else(none)),
             _ => Ok(none()),
         },
-        Node::Index(at) => match is_list(value)? {
-            true => Ok(index::item(value, at)?.unwrap_or_else(none)),
-            false => Ok(none()),
-        },
-        Node::Slice(parts) => match is_list(value)? {
-            true => list(iterate(&index::slice(value, parts.clone())?)?),
-            false => Ok(none()),
-        },
+        Node::Index(at) => {
+            if is_list(value)? {
+                Ok(index::item(value, at)?.unwrap_or_else(none))
+            } else {
+                Ok(none())
+            }
+        }
+        Node::Slice(parts) => {
+            if is_list(value)? {
+                list(iterate(&index::slice(value, parts.clone())?)?)
+            } else {
+                Ok(none())
+            }
+        }
         Node::Literal(literal) => Ok(literal.clone()),
         _ => work::deeper(|| visit_parts(node, value)),
     }
@@ -95,13 +101,12 @@ fn visit_parts(node: &Node, value: &Value) -> Result<Value> {
             }
             let mut flat = Vec::new();
             for item in iterate(&base)? {
-                match is_list(&item)? {
-                    true => {
-                        let items = iterate(&item)?;
-                        work::elements(items.len())?;
-                        flat.extend(items);
-                    }
-                    false => flat.push(item),
+                if is_list(&item)? {
+                    let items = iterate(&item)?;
+                    work::elements(items.len())?;
+                    flat.extend(items);
+                } else {
+                    flat.push(item)
                 }
             }
             list(flat)?

@@ -103,9 +103,10 @@ fn texts(value: Option<Value>) -> Result<Vec<String>> {
     let Some(value) = value else {
         return Ok(Vec::new());
     };
-    match is_sequence(&value) {
-        true => iterate(&value)?.iter().map(str).collect(),
-        false => Ok(str(&value)?.split([',', ';']).map(|part| part.trim().to_string()).collect()),
+    if is_sequence(&value) {
+        iterate(&value)?.iter().map(str).collect()
+    } else {
+        Ok(str(&value)?.split([',', ';']).map(|part| part.trim().to_string()).collect())
     }
 }
 
@@ -136,10 +137,7 @@ fn first_found(host: &dyn Host, mut args: Args) -> Result<Vec<Value>> {
             }
         }
     }
-    match skip {
-        true => Ok(Vec::new()),
-        false => Err(error("No file was found when using first_found.")),
-    }
+    if skip { Ok(Vec::new()) } else { Err(error("No file was found when using first_found.")) }
 }
 
 /// Parses the options of a lookup that can also be in its term: `key file=name`.

@@ -129,10 +129,7 @@ fn parts(term: &str) -> Vec<&str> {
         }
         letter == ':' && depth == 0
     };
-    let found: Vec<&str> = match term.contains(',') {
-        true => term.split(',').collect(),
-        false => term.split(is_end).collect(),
-    };
+    let found: Vec<&str> = if term.contains(',') { term.split(',').collect() } else { term.split(is_end).collect() };
     found.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 

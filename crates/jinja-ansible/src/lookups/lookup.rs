@@ -14,10 +14,7 @@ pub type Table = &'static [(&'static str, Lookup)];
 pub fn flattened(terms: &[Value]) -> Result<Vec<Value>> {
     let mut out = Vec::new();
     for term in terms {
-        match is_sequence(term) {
-            true => out.extend(iterate(term)?),
-            false => out.push(term.clone()),
-        }
+        if is_sequence(term) { out.extend(iterate(term)?) } else { out.push(term.clone()) }
     }
     Ok(out)
 }

@@ -35,24 +35,23 @@ impl Host for Context<'_> {
     }
 
     fn known(&self, name: &str) -> Result<Option<Value>> {
-        match self.run.engine.options.templates {
-            true => self.run.value_of(name),
-            false => self.variable(name),
-        }
+        if self.run.engine.options.templates { self.run.value_of(name) } else { self.variable(name) }
     }
 
     fn rendered(&self, value: &Value) -> Result<Value> {
-        match self.run.engine.options.templates {
-            true => self.run.rendered(value, "argument of a lookup"),
-            false => Ok(value.clone()),
+        if self.run.engine.options.templates {
+            self.run.rendered(value, "argument of a lookup")
+        } else {
+            Ok(value.clone())
         }
     }
 
     fn variable_names(&self) -> Result<Vec<String>> {
-        match self.run.engine.options.templates {
+        if self.run.engine.options.templates {
             // Ansible's lookups see what was given, not what the template sets.
-            true => Scope::root(true, &Default::default()).names(self.run.given.variables()),
-            false => self.frame.visible().names(self.run.given.variables()),
+            Scope::root(true, &Default::default()).names(self.run.given.variables())
+        } else {
+            self.frame.visible().names(self.run.given.variables())
         }
     }
 
@@ -125,9 +124,10 @@ impl Host for Context<'_> {
     ) -> Result<Value> {
         let given = &self.run.given;
         let more = crate::python::kind::entries(more)?;
-        let variables = match more.is_empty() {
-            true => given.variables().clone(),
-            false => Dict::given(crate::python::kind::entries(given.variables())?.into_iter().chain(more).collect()),
+        let variables = if more.is_empty() {
+            given.variables().clone()
+        } else {
+            Dict::given(crate::python::kind::entries(given.variables())?.into_iter().chain(more).collect())
         };
         self.run.render_looked_up(given.for_variables(&variables, false), template, name, settings, is_text)
     }

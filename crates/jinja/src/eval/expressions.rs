@@ -606,12 +606,11 @@ pub fn item(run: &Renderer<'_>, value: &Value, key: &Value) -> Result<Value> {
         missing.defined()?;
     }
     let plain;
-    let key = match Markup::is(key) {
-        true => {
-            plain = Markup::plain(key.clone());
-            &plain
-        }
-        false => key,
+    let key = if Markup::is(key) {
+        plain = Markup::plain(key.clone());
+        &plain
+    } else {
+        key
     };
     if let Some(name) = key.as_str()
         && let Some(found) = run.of_host(value, name)?

@@ -287,9 +287,10 @@ impl Renderer<'_> {
             Value::from(text)
         };
         // With native types, Ansible keeps what this lookup finds as text.
-        match is_text || !self.engine.options.templates {
-            true => Ok(Value::from_safe_string(crate::python::str(&value)?)),
-            false => Ok(value),
+        if is_text || !self.engine.options.templates {
+            Ok(Value::from_safe_string(crate::python::str(&value)?))
+        } else {
+            Ok(value)
         }
     }
 

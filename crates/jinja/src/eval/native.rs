@@ -183,35 +183,32 @@ impl Output {
             self.text.push_str(text);
             return self.fits();
         }
-        match self.starts() {
-            true => {
-                self.one = Some(Value::from(text.clone()));
-                Ok(())
-            }
-            false => self.push(text),
+        if self.starts() {
+            self.one = Some(Value::from(text.clone()));
+            Ok(())
+        } else {
+            self.push(text)
         }
     }
 
     /// Adds the value of an expression.
     pub fn value(&mut self, value: Value) -> Result<()> {
-        match self.starts() {
-            true => {
-                self.one = Some(value);
-                Ok(())
-            }
-            false => self.as_text(&value),
+        if self.starts() {
+            self.one = Some(value);
+            Ok(())
+        } else {
+            self.as_text(&value)
         }
     }
 
     /// Adds a small integer.
     #[inline]
     pub fn number(&mut self, number: i64) -> Result<()> {
-        match self.is_text {
-            true => {
-                self.digits(number);
-                self.fits()
-            }
-            false => self.value(Value::from(number)),
+        if self.is_text {
+            self.digits(number);
+            self.fits()
+        } else {
+            self.value(Value::from(number))
         }
     }
 

@@ -22,9 +22,10 @@ const LINEAR_SEARCH_LIMIT: usize = 12;
 
 impl Variables {
     fn position(&self, name: &str) -> Option<usize> {
-        match self.positions.is_empty() {
-            true => self.all.iter().position(|(known, _)| **known == *name),
-            false => self.positions.get(name).copied(),
+        if self.positions.is_empty() {
+            self.all.iter().position(|(known, _)| **known == *name)
+        } else {
+            self.positions.get(name).copied()
         }
     }
 

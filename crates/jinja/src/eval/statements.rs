@@ -524,10 +524,7 @@ impl Renderer<'_> {
 
 /// Returns the scope of an included or imported template.
 fn scope_of(template: &Template, with_context: bool, frame: &Frame) -> Arc<Scope> {
-    match with_context {
-        true => Scope::of_file(&frame.visible(), &template.unit),
-        false => Scope::root(false, &template.unit),
-    }
+    if with_context { Scope::of_file(&frame.visible(), &template.unit) } else { Scope::root(false, &template.unit) }
 }
 
 fn template_name(value: &Value) -> Result<String> {

@@ -104,9 +104,10 @@ fn title(value: &Value, _: Option<&Value>, out: &mut String) -> Option<usize> {
     while let Some((letter, behind)) = rest.split_at_mut_checked(1) {
         let is_start =
             letter.as_bytes().first().is_some_and(|byte| char::from(*byte).is_whitespace() || b"-({[<".contains(byte));
-        match starts {
-            true => letter.make_ascii_uppercase(),
-            false => letter.make_ascii_lowercase(),
+        if starts {
+            letter.make_ascii_uppercase()
+        } else {
+            letter.make_ascii_lowercase()
         }
         (starts, rest) = (is_start, behind);
     }

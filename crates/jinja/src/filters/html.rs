@@ -124,9 +124,8 @@ fn urlize(host: &dyn Host, args: Args) -> Result<Value> {
         relations.insert("nofollow");
     }
     relations.insert("noopener");
-    let attribute = |name: &str, value: &str| match value.is_empty() {
-        true => String::new(),
-        false => format!(" {name}=\"{}\"", escaped(value)),
+    let attribute = |name: &str, value: &str| {
+        if value.is_empty() { String::new() } else { format!(" {name}=\"{}\"", escaped(value)) }
     };
     let rel = attribute("rel", &relations.into_iter().collect::<Vec<_>>().join(" "));
     let attributes = rel + &attribute("target", &text_of(target)?);

@@ -141,9 +141,8 @@ fn replace(host: &dyn Host, args: Args) -> Result<Value> {
     let [of, from, to] = [&value, &old, &new].map(|text| text.as_ref().is_some_and(Markup::is));
     // With autoescape, one escaped string makes the result escaped.
     let escapes = host.escapes() && (of || from || to);
-    let text_of = |value: &Option<Value>, is_escaped: bool| match escapes && !is_escaped {
-        true => as_text(value).map(|text| escaped(&text)),
-        false => as_text(value),
+    let text_of = |value: &Option<Value>, is_escaped: bool| {
+        if escapes && !is_escaped { as_text(value).map(|text| escaped(&text)) } else { as_text(value) }
     };
     let (text, old, new) = (text_of(&value, of)?, text_of(&old, from)?, text_of(&new, to)?);
     let replaced = crate::python::replace(&text, &old, &new, as_index(count, -1)?)?;
@@ -245,9 +244,10 @@ fn filesizeformat(_: &dyn Host, args: Args) -> Result<Value> {
     };
     let binary = as_flag(binary, false)?;
     let base = if binary { 1024.0 } else { 1000.0 };
-    let units = match binary {
-        true => ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"],
-        false => ["kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"],
+    let units = if binary {
+        ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"]
+    } else {
+        ["kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"]
     };
     if bytes == 1.0 {
         return Ok(Value::from("1 Byte"));

@@ -130,9 +130,10 @@ pub(super) fn place(entries: &Entries, key: &Key) -> Option<usize> {
     if entries.get_index(hint).is_some_and(|(known, _)| is_it(known)) {
         return Some(hint);
     }
-    let at = match entries.len() > LINEAR_SEARCH_LIMIT {
-        true => entries.get_index_of(&key.value)?,
-        false => entries.keys().position(is_it)?,
+    let at = if entries.len() > LINEAR_SEARCH_LIMIT {
+        entries.get_index_of(&key.value)?
+    } else {
+        entries.keys().position(is_it)?
     };
     key.hint.store(at, Ordering::Relaxed);
     Some(at)

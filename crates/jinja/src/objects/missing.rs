@@ -52,10 +52,7 @@ impl Missing {
 
     /// Returns an error unless undefined values can be used as empty ones.
     pub fn defined(&self) -> Result<()> {
-        match self.strict {
-            true => Err(undefined(self.message())),
-            false => Ok(()),
-        }
+        if self.strict { Err(undefined(self.message())) } else { Ok(()) }
     }
 
     /// Returns an error where a value is required. The result of an `if` without `else` can be printed, but not used.

@@ -214,10 +214,7 @@ pub(super) fn quotient(left: &BigInt, right: &BigInt) -> Result<f64> {
         quotient |= BigInt::from(1);
     }
     let scaled = to_f64(&quotient) * 2f64.powi(i32::try_from(-shift).unwrap_or(i32::MIN + 1));
-    match scaled.is_finite() {
-        true => Ok(scaled),
-        false => Err(error("integer division result too large for a float")),
-    }
+    if scaled.is_finite() { Ok(scaled) } else { Err(error("integer division result too large for a float")) }
 }
 
 /// A power of -1, 0 or 1 with a large exponent.

@@ -234,9 +234,10 @@ fn merge_sort(items: Vec<(Value, Value)>, reverse: bool) -> Result<Vec<(Value, V
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     let mut sorted = Vec::with_capacity(length);
     while let (Some((one, _)), Some((other, _))) = (left.peek(), right.peek()) {
-        let right_first = match reverse {
-            true => order(one, other, "<")? == Some(Ordering::Less),
-            false => order(other, one, "<")? == Some(Ordering::Less),
+        let right_first = if reverse {
+            order(one, other, "<")? == Some(Ordering::Less)
+        } else {
+            order(other, one, "<")? == Some(Ordering::Less)
         };
         sorted.extend(if right_first { right.next() } else { left.next() });
     }

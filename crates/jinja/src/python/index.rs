@@ -88,10 +88,8 @@ fn positions(length: usize, start: Option<i64>, stop: Option<i64>, step: i64) ->
         Some(at) if at < 0 => (at + length).clamp(lowest, highest),
         Some(at) => at.clamp(lowest, highest),
     };
-    let (mut at, stop) = match step > 0 {
-        true => (bound(start, 0), bound(stop, length)),
-        false => (bound(start, length - 1), bound(stop, -1)),
-    };
+    let (mut at, stop) =
+        if step > 0 { (bound(start, 0), bound(stop, length)) } else { (bound(start, length - 1), bound(stop, -1)) };
     let mut positions = Vec::new();
     while if step > 0 { at < stop } else { at > stop } {
         positions.extend(usize::try_from(at).ok());

@@ -280,9 +280,10 @@ impl<'a> Reader<'a> {
             bytes = Some(is_bytes);
             self.at += word.len();
             let inner = self.quoted()?;
-            match word.contains(['r', 'R']) {
-                true => out.push_str(inner),
-                false => out.push_str(&decode(inner).ok()?),
+            if word.contains(['r', 'R']) {
+                out.push_str(inner)
+            } else {
+                out.push_str(&decode(inner).ok()?)
             }
             self.space();
         }

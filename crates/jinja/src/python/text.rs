@@ -111,9 +111,11 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         Kind::Other if value.downcast_object_ref::<Module>().is_some() => out.push_str(&value.to_string()),
         Kind::Other => {
             let text = value.to_string();
-            match text.is_empty() {
-                true => drop(write!(out, "<{} object>", type_name(value))),
-                false => out.push_str(&text),
+            if text.is_empty() {
+                // Writing to a string does not fail.
+                let _ = write!(out, "<{} object>", type_name(value));
+            } else {
+                out.push_str(&text);
             }
         }
     }

@@ -190,14 +190,15 @@ impl Reader<'_> {
             Some("!") if text.is_empty() && scalar.plain => Tag::Text,
             Some("!") => self.resolver.resolve(&text),
             Some(UNSAFE) if is_variable => Tag::Unsafe,
-            Some(tag) if is_variable && is_vault(tag) => match text.trim_start().starts_with("$ANSIBLE_VAULT;") {
-                true => Tag::Vault,
-                false => {
+            Some(tag) if is_variable && is_vault(tag) => {
+                if text.trim_start().starts_with("$ANSIBLE_VAULT;") {
+                    Tag::Vault
+                } else {
                     let problem =
                         "the value of '!vault' is not encrypted: expected text that starts with $ANSIBLE_VAULT;";
                     return Err(error(problem));
                 }
-            },
+            }
             Some(tag) => standard(tag).and_then(Tag::named).ok_or_else(|| unknown(tag))?,
         };
         // PyYAML resolves `=` to a string if it is a key.

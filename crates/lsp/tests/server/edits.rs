@@ -83,9 +83,10 @@ fn fresh(texts: &BTreeMap<PathBuf, String>, like: &Path) -> BTreeMap<PathBuf, Ve
 fn walk(folder: &Path, texts: &mut BTreeMap<PathBuf, String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => walk(&path, texts),
-            false => drop(texts.insert(path.clone(), std::fs::read_to_string(&path).unwrap())),
+        if path.is_dir() {
+            walk(&path, texts)
+        } else {
+            drop(texts.insert(path.clone(), std::fs::read_to_string(&path).unwrap()))
         }
     }
 }
@@ -162,9 +163,10 @@ impl Typist {
             (_, kept) => {
                 self.undo.extend(kept);
                 let path = self.client.path(EDITED[file]);
-                match self.texts[&path].len() > LONGEST {
-                    true => self.replace(file, self.saved[&path].clone()),
-                    false => self.write(file),
+                if self.texts[&path].len() > LONGEST {
+                    self.replace(file, self.saved[&path].clone())
+                } else {
+                    self.write(file)
                 }
             }
         }
@@ -196,10 +198,11 @@ impl Typist {
         self.versions[file] += 1;
         // Between the characters that end a line there is no position.
         let is_between = |at: usize| text[..at].ends_with('\r') && text[at..].starts_with('\n');
-        let change = match is_between(start) || is_between(end) {
-            true => json!({"text": next}),
+        let change = if is_between(start) || is_between(end) {
+            json!({"text": next})
+        } else {
             // As a range, as editors send it.
-            false => json!({"range": {"start": position(&text, start), "end": position(&text, end)}, "text": piece}),
+            json!({"range": {"start": position(&text, start), "end": position(&text, end)}, "text": piece})
         };
         let document = json!({"uri": uri(&path), "version": self.versions[file]});
         let changed = json!({"textDocument": document, "contentChanges": [change]});

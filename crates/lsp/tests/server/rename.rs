@@ -131,9 +131,10 @@ fn an_unsafe_rename_is_refused_with_the_reason() {
     let (_folder, mut client) = started("utf-16");
     let mut open = BTreeMap::new();
     let mut refused = |client: &mut Client, common: &str, part: &str, to: &str| {
-        match open.is_empty() {
-            true => client.open("data/common.yaml", common),
-            false => client.replace("data/common.yaml", 1, common),
+        if open.is_empty() {
+            client.open("data/common.yaml", common)
+        } else {
+            client.replace("data/common.yaml", 1, common)
         }
         open.insert("data/common.yaml".to_owned(), common.to_owned());
         client.settle();

@@ -157,9 +157,10 @@ impl Lowering<'_> {
             return Ok(Node::Append(output, self.boxed(&only)?));
         }
         let receiver = n.receiver().map(|node| self.expr(&node)).transpose()?;
-        let block = match n.is_variable_call() && n.name().as_slice() == b"binding" {
-            true => BlockArgument::Literal(self.visible_locals(self.line(&n.as_node()))),
-            false => self.block_argument(n.block(), arguments_node.as_ref())?,
+        let block = if n.is_variable_call() && n.name().as_slice() == b"binding" {
+            BlockArgument::Literal(self.visible_locals(self.line(&n.as_node())))
+        } else {
+            self.block_argument(n.block(), arguments_node.as_ref())?
         };
         let arguments = self.arguments(arguments_node)?;
         let receiver = match receiver {

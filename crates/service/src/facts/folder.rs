@@ -36,10 +36,7 @@ pub(super) fn names(folder: &FactsFolder) -> Result<Vec<String>, Problem> {
 pub(super) fn only(file: &Path, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
     looks.look(file);
     let facts = read_facts(file)?;
-    match facts.node() == Some(node) {
-        true => Ok(with_size(facts, file)),
-        false => Err(unknown(node, "send `facts`".into())),
-    }
+    if facts.node() == Some(node) { Ok(with_size(facts, file)) } else { Err(unknown(node, "send `facts`".into())) }
 }
 
 /// The name of the one node that a file describes.

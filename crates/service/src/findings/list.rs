@@ -223,9 +223,10 @@ fn split_line(text: &str, [start, end]: [usize; 2], covered: &dyn Fn(&str) -> St
     };
     let skipped = before.chars().count().saturating_sub(CONTEXT_BEFORE);
     let is_long = text.chars().nth(MAX_LINE_LENGTH).is_some();
-    let before = match is_long && skipped > 0 {
-        true => format!("…{}", before.chars().skip(skipped).collect::<String>()),
-        false => before.trim_start().into(),
+    let before = if is_long && skipped > 0 {
+        format!("…{}", before.chars().skip(skipped).collect::<String>())
+    } else {
+        before.trim_start().into()
     };
     let marked = shortened(marked, MAX_LINE_LENGTH);
     let left = MAX_LINE_LENGTH.saturating_sub(before.chars().count() + marked.chars().count());

@@ -140,10 +140,7 @@ impl Secrecy<'_> {
             return Disclosure::Rule;
         }
         let is_answered = !rows.is_empty() && rows.iter().all(|row| !row.is_error);
-        match index.is_complete() && (asked == Some(true) || is_answered) {
-            true => Disclosure::All,
-            false => Disclosure::Message,
-        }
+        if index.is_complete() && (asked == Some(true) || is_answered) { Disclosure::All } else { Disclosure::Message }
     }
 
     /// Returns whether a node sees no secret under a key; `None` if that is unknown.
@@ -180,9 +177,10 @@ fn disclosure_of_other_file(path: &Path, line: &str) -> Disclosure {
     const DATA: [&str; 8] = ["yaml", "yml", "json", "eyaml", "conf", "hocon", "tfvars", "hcl"];
     let is_data = path.extension().and_then(|end| end.to_str()).is_some_and(|end| DATA.contains(&end));
     let is_configuration = path.file_name().is_some_and(|name| name == "hiera.yaml");
-    match is_data && !is_configuration || line.to_lowercase().contains("sensitive") {
-        true => Disclosure::Message,
-        false => Disclosure::All,
+    if is_data && !is_configuration || line.to_lowercase().contains("sensitive") {
+        Disclosure::Message
+    } else {
+        Disclosure::All
     }
 }
 

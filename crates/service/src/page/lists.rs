@@ -95,9 +95,10 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
         let facts = service.stored.facts(&query.node, &AccessLog::default())?.facts;
         let facts = lookups::fact_rows(&facts, &query.facts);
         let is_searched = !query.search.is_empty() || !query.facts.is_empty();
-        let findings = match is_searched {
-            true => html! {},
-            false => findings::of_node(&shared, &chosen, &query.node, budget)?,
+        let findings = if is_searched {
+            html! {}
+        } else {
+            findings::of_node(&shared, &chosen, &query.node, budget)?
         };
         let body = html! {
             form action="/node" {

@@ -43,10 +43,11 @@ impl Session {
             Datum::Plain(plain) => Ok(plain.value.clone()),
             Datum::Instance(id) => {
                 let name = &self.tree().node(*id).name;
-                Ok(match around.named {
+                Ok(if around.named {
                     // A symbol prints as its bare name.
-                    true => Rich::Symbol(format!("NodeInstance('{name}')").into()).into(),
-                    false => reference(name),
+                    Rich::Symbol(format!("NodeInstance('{name}')").into()).into()
+                } else {
+                    reference(name)
                 })
             }
             Datum::Instances => {

@@ -36,10 +36,7 @@ impl Session {
         }
         let mut inner = scope.from(scope.last);
         let Some(value) = self.project(from, &key, &inner)? else { return Ok(None) };
-        match last {
-            true => Ok(Some(self.mapped(&value, &mut inner)?.value)),
-            false => Ok(Some(value)),
-        }
+        if last { Ok(Some(self.mapped(&value, &mut inner)?.value)) } else { Ok(Some(value)) }
     }
 
     /// Returns the value of a key.

@@ -108,13 +108,14 @@ impl Session {
             return self.call(expression, &keys, scope);
         }
         match expression {
-            Datum::Plain(Plain { value: Value::String(text), templates }) => match *templates && is_template(text) {
-                true => Ok(vec![self.template(text, scope)?]),
-                false => {
+            Datum::Plain(Plain { value: Value::String(text), templates }) => {
+                if *templates && is_template(text) {
+                    Ok(vec![self.template(text, scope)?])
+                } else {
                     let path = self.path(text)?;
                     self.follow(&path, scope)
                 }
-            },
+            }
             other => self.matches(other, scope),
         }
     }

@@ -15,13 +15,12 @@ use crate::scope::Scope;
 ///
 /// <https://docs.unfurl.run/expressions.html#get-input>
 pub(super) fn get_input(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Result<Datum, ExpressionError> {
-    let (name, default) = match argument.is_list() {
-        true => {
-            let mut elements = host.elements(argument)?.into_iter();
-            let name = elements.next().ok_or_else(|| ExpressionError::new("'get_input' has no name"))?;
-            (name, elements.next())
-        }
-        false => (argument.clone(), None),
+    let (name, default) = if argument.is_list() {
+        let mut elements = host.elements(argument)?.into_iter();
+        let name = elements.next().ok_or_else(|| ExpressionError::new("'get_input' has no name"))?;
+        (name, elements.next())
+    } else {
+        (argument.clone(), None)
     };
     let name = host.force(&name)?;
     let inputs = host.project(&Datum::Instance(0), &Value::from("inputs"), scope)?;

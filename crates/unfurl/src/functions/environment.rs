@@ -18,12 +18,11 @@ pub(super) fn get_env(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> R
         let env = host.shared().env.read_all().map_err(|hidden| ExpressionError::hidden(&hidden))?;
         return Ok(Datum::done(env.map(|(name, value)| (name, Value::from(value))).collect::<Hash>()));
     }
-    let (name, default) = match argument.is_list() {
-        true => {
-            let mut elements = host.elements(argument)?.into_iter();
-            (elements.next().unwrap_or(Datum::NULL), elements.next())
-        }
-        false => (argument.clone(), None),
+    let (name, default) = if argument.is_list() {
+        let mut elements = host.elements(argument)?.into_iter();
+        (elements.next().unwrap_or(Datum::NULL), elements.next())
+    } else {
+        (argument.clone(), None)
     };
     let name = text(&name, "the name of the environment variable")?;
     match (read(host, &name)?, default) {
@@ -104,20 +103,20 @@ impl Env<'_> {
             return Ok(());
         }
         let is_name = !negated && !name.contains(['*', '?', '[']);
-        let found: Vec<(&str, &str)> = match is_name {
-            true => read(self.host, name)?.map(|value| (name, value)).into_iter().collect(),
-            false => {
-                let all = self.host.shared().env.read_all().map_err(|hidden| ExpressionError::hidden(&hidden))?;
-                all.filter(|(variable, _)| fits(variable)).collect()
-            }
+        let found: Vec<(&str, &str)> = if is_name {
+            read(self.host, name)?.map(|value| (name, value)).into_iter().collect()
+        } else {
+            let all = self.host.shared().env.read_all().map_err(|hidden| ExpressionError::hidden(&hidden))?;
+            all.filter(|(variable, _)| fits(variable)).collect()
         };
         if found.is_empty() {
             return self.set(name, value);
         }
         for (variable, old) in found {
-            let new = match action == '^' && python::truthy(value) {
-                true => format!("{}:{old}", python::text(value)),
-                false => old.to_owned(),
+            let new = if action == '^' && python::truthy(value) {
+                format!("{}:{old}", python::text(value))
+            } else {
+                old.to_owned()
             };
             self.own.insert(variable.into(), new.into());
         }

@@ -13,12 +13,11 @@ pub(super) fn choose(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Re
     let call = scope.call.clone();
     let holds = condition(host, argument, scope)?;
     let branch = if holds { "then" } else { "else" };
-    match call.keys().is_some_and(|keys| keys.contains(branch)) {
-        true => {
-            let branch = host.entry(&call, branch)?;
-            host.argument(&branch, scope)
-        }
-        false => Ok(Datum::done(holds)),
+    if call.keys().is_some_and(|keys| keys.contains(branch)) {
+        let branch = host.entry(&call, branch)?;
+        host.argument(&branch, scope)
+    } else {
+        Ok(Datum::done(holds))
     }
 }
 

@@ -24,9 +24,6 @@ pub(super) fn lookup(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Re
         }
     };
     let (name, arguments) = entries.next().unwrap_or((Value::Undef, Datum::NULL));
-    let arguments = match arguments.is_list() {
-        true => host.elements(&arguments)?,
-        false => vec![arguments],
-    };
+    let arguments = if arguments.is_list() { host.elements(&arguments)? } else { vec![arguments] };
     host.call_lookup(&name, arguments, entries.collect(), scope)
 }

@@ -55,9 +55,12 @@ fn of_text(text: &str) -> Vec<(Value, Value)> {
     let (ports, protocol) = text.split_once('/').unwrap_or((text, ""));
     let (source, target) = ports.split_once(':').unwrap_or((ports, ""));
     let target = if target.is_empty() { source } else { target };
-    let end = |name: &str, ports: &str| match ports.contains('-') {
-        true => (format!("{name}_range").into(), ports.split('-').map(Value::from).collect()),
-        false => (name.into(), ports.into()),
+    let end = |name: &str, ports: &str| {
+        if ports.contains('-') {
+            (format!("{name}_range").into(), ports.split('-').map(Value::from).collect())
+        } else {
+            (name.into(), ports.into())
+        }
     };
     let protocol = if protocol.is_empty() { "tcp" } else { protocol };
     vec![("protocol".into(), protocol.into()), end("source", source), end("target", target)]
@@ -72,18 +75,20 @@ fn port(value: &Value, name: &str) -> Result<i64, ExpressionError> {
     };
     let number =
         number.ok_or_else(|| ExpressionError::new(format!("\"{}\" is not an integer.", python::text(value))))?;
-    match (1..=65_535).contains(&number) {
-        true => Ok(number),
-        false => Err(ExpressionError::new(format!("the value \"{number}\" of property \"{name}\" is no port"))
-            .help("ports are numbers from 1 to 65535")),
+    if (1..=65_535).contains(&number) {
+        Ok(number)
+    } else {
+        Err(ExpressionError::new(format!("the value \"{number}\" of property \"{name}\" is no port"))
+            .help("ports are numbers from 1 to 65535"))
     }
 }
 
 fn protocol(value: Value) -> Result<Value, ExpressionError> {
-    match value.as_str().is_some_and(|name| PROTOCOLS.contains(&name)) {
-        true => Ok(value),
-        false => Err(ExpressionError::new(format!("the protocol \"{}\" is not valid", python::text(&value)))
-            .help(format!("the protocols are {}", PROTOCOLS.join(", ")))),
+    if value.as_str().is_some_and(|name| PROTOCOLS.contains(&name)) {
+        Ok(value)
+    } else {
+        Err(ExpressionError::new(format!("the protocol \"{}\" is not valid", python::text(&value)))
+            .help(format!("the protocols are {}", PROTOCOLS.join(", "))))
     }
 }
 

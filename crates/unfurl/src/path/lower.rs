@@ -23,12 +23,11 @@ fn chain(filters: &[Vec<Segment>]) -> Vec<Vec<Segment>> {
     let mut chained: Vec<Vec<Segment>> = Vec::new();
     for filter in filters.iter().rev() {
         let filter = path(filter);
-        chained = match chained.is_empty() {
-            true => vec![filter],
-            false => {
-                let span = chained.iter().flatten().next().map(|segment| segment.span).unwrap_or_default();
-                vec![filter, vec![Segment { filters: chained, ..Segment::empty(span) }]]
-            }
+        chained = if chained.is_empty() {
+            vec![filter]
+        } else {
+            let span = chained.iter().flatten().next().map(|segment| segment.span).unwrap_or_default();
+            vec![filter, vec![Segment { filters: chained, ..Segment::empty(span) }]]
         };
     }
     chained

@@ -68,9 +68,10 @@ fn eval(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     }
     let found = || {
         let expression = from_template(&expression)?;
-        match as_list {
-            true => Ok(LazyList::known(host.eval(&expression, vars, scope)?)),
-            false => host.eval_one(&expression, vars, scope),
+        if as_list {
+            Ok(LazyList::known(host.eval(&expression, vars, scope)?))
+        } else {
+            host.eval_one(&expression, vars, scope)
         }
     };
     Ok(to_template(&found().map_err(error)?, host))
@@ -124,11 +125,10 @@ fn path_of(handle: &Handle, path: &str, folder: Option<&str>) -> Result<Template
 }
 
 fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
-    match make == Some(true) || options.get::<Option<bool>>("mkdir")? == Some(true) {
-        true => Err(error(
-            ExpressionError::new("no folder is created: evaluation cannot write files").help("remove 'mkdir'"),
-        )),
-        false => Ok(()),
+    if make == Some(true) || options.get::<Option<bool>>("mkdir")? == Some(true) {
+        Err(error(ExpressionError::new("no folder is created: evaluation cannot write files").help("remove 'mkdir'")))
+    } else {
+        Ok(())
     }
 }
 

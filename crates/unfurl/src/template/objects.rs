@@ -126,13 +126,14 @@ fn given(value: Result<Datum, ExpressionError>, host: &Arc<dyn Host>) -> Templat
 /// A value as templates see it. A secret is shown, and the template's result becomes one.
 pub(super) fn to_template(value: &Datum, host: &Arc<dyn Host>) -> Template {
     match value {
-        Datum::Plain(Plain { value, .. }) => match value.contains_sensitive() {
-            true => {
+        Datum::Plain(Plain { value, .. }) => {
+            if value.contains_sensitive() {
                 host.secret_shown();
                 from_value_to_change(&revealed(value))
+            } else {
+                from_value_to_change(value)
             }
-            false => from_value_to_change(value),
-        },
+        }
         Datum::File(file) => Template::from(file.path.clone()),
         other => Template::from_object(TemplateView::new(other.clone(), host.clone())),
     }

@@ -111,9 +111,10 @@ impl<'t> SourceStyle<'t> {
     /// The end of the line, before its line break.
     pub(super) fn line_end(&self, at: usize) -> usize {
         let behind = &self.text[at..];
-        let length = match self.odd_breaks {
-            true => behind.find(LINES),
-            false => behind.find('\n').map(|end| if behind[..end].ends_with('\r') { end - 1 } else { end }),
+        let length = if self.odd_breaks {
+            behind.find(LINES)
+        } else {
+            behind.find('\n').map(|end| if behind[..end].ends_with('\r') { end - 1 } else { end })
         };
         length.map_or(self.text.len(), |length| at + length)
     }

@@ -266,9 +266,10 @@ impl<'t> Builder<'t> {
         Ok(match scalar.marks.tag.as_deref() {
             None | Some("") if !scalar.plain => self.text(&scalar.text),
             None | Some("" | "!") => {
-                let meaning = match self.is_yaml11 {
-                    true => resolve12::resolve11::plain_scalar(&scalar.text),
-                    false => resolve12::plain_scalar(&scalar.text),
+                let meaning = if self.is_yaml11 {
+                    resolve12::resolve11::plain_scalar(&scalar.text)
+                } else {
+                    resolve12::plain_scalar(&scalar.text)
                 };
                 match meaning {
                     Value::String(_) => self.text(&scalar.text),

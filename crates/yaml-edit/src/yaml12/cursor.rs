@@ -85,10 +85,11 @@ impl<'t> Cursor<'t> {
     /// Steps over so many bytes, which are whole characters and no line breaks.
     pub(super) fn forward(&mut self, bytes: usize) {
         let passed = self.rest().get(..bytes).unwrap_or_default();
-        let (characters, unseen) = match passed.is_ascii() {
-            true => (bytes, 0),
+        let (characters, unseen) = if passed.is_ascii() {
+            (bytes, 0)
+        } else {
             // A byte order mark has no width.
-            false => (passed.chars().count(), passed.matches('\u{feff}').count()),
+            (passed.chars().count(), passed.matches('\u{feff}').count())
         };
         self.mark.at += bytes;
         self.mark.index += characters;

@@ -9,9 +9,10 @@ use crate::repository::File;
 /// An object in a file of its own, which now and then says something wrong of itself.
 pub(super) fn loose_object(id: &Id, kind: &str, bytes: &[u8], lies: bool, random: &mut Random) -> File {
     const SIZES: [&str; 6] = ["0", "1", "4294967296", "18446744073709551615", "99999999999999999999", "-1"];
-    let size = match lies && random.once_in(60) {
-        true => random.one(&SIZES).copied().unwrap_or_default().to_owned(),
-        false => bytes.len().to_string(),
+    let size = if lies && random.once_in(60) {
+        random.one(&SIZES).copied().unwrap_or_default().to_owned()
+    } else {
+        bytes.len().to_string()
     };
     let mut whole = format!("{kind} {size}\0").into_bytes();
     whole.extend(bytes);
@@ -62,9 +63,10 @@ fn difference(base: usize, bytes: &[u8], lies: bool, random: &mut Random) -> Vec
     let mut delta = varint(base as u64);
     if lies && random.once_in(12) {
         let copies = random.size(20_000);
-        let size = match random.once_in(3) {
-            true => random.one(&SIZES).copied().unwrap_or(0),
-            false => (base.min(0xffff) * copies) as u64,
+        let size = if random.once_in(3) {
+            random.one(&SIZES).copied().unwrap_or(0)
+        } else {
+            (base.min(0xffff) * copies) as u64
         };
         delta.extend(varint(size));
         for _ in 0..copies {

@@ -38,11 +38,10 @@ impl Style {
     }
 
     fn sides(&self) -> Sides {
-        match self.unicode {
-            true => {
-                Sides { first: "╭─", next: "├─", inside: "│", hidden: "┆", last: "╰─", more: "…" }
-            }
-            false => Sides { first: "+-", next: "+-", inside: "|", hidden: ":", last: "+-", more: "..." },
+        if self.unicode {
+            Sides { first: "╭─", next: "├─", inside: "│", hidden: "┆", last: "╰─", more: "…" }
+        } else {
+            Sides { first: "+-", next: "+-", inside: "|", hidden: ":", last: "+-", more: "..." }
         }
     }
 }

@@ -53,9 +53,10 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         _ => {}
     }
     let Some(dict) = value.downcast_object_ref::<Dict>() else {
-        return Err(match NAMES.contains(&name) {
-            true => error(format!("the dictionary cannot be changed by '{name}': copy it first, with `dict(...)`")),
-            false => no_method(value, name),
+        return Err(if NAMES.contains(&name) {
+            error(format!("the dictionary cannot be changed by '{name}': copy it first, with `dict(...)`"))
+        } else {
+            no_method(value, name)
         });
     };
     match name {

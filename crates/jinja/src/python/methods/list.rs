@@ -25,9 +25,10 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         return iterate(value).map(List::value);
     }
     let Some(list) = value.downcast_object_ref::<List>() else {
-        return Err(match NAMES.contains(&name) {
-            true => error(format!("the list cannot be changed by '{name}': copy it first, with `| list`")),
-            false => no_method(value, name),
+        return Err(if NAMES.contains(&name) {
+            error(format!("the list cannot be changed by '{name}': copy it first, with `| list`"))
+        } else {
+            no_method(value, name)
         });
     };
     let none = Ok(Value::from(()));

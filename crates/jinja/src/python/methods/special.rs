@@ -404,10 +404,7 @@ fn arithmetic_with(value: &Value, name: &str, operator: Operator, is_left: bool,
     if !knows(value, name, other)? {
         return Ok(not_implemented());
     }
-    match is_left {
-        true => arithmetic::apply(operator, value, other),
-        false => arithmetic::apply(operator, other, value),
-    }
+    if is_left { arithmetic::apply(operator, value, other) } else { arithmetic::apply(operator, other, value) }
 }
 
 fn compared(value: &Value, name: &str, other: &Value) -> Result<Value> {
@@ -586,9 +583,10 @@ fn call_number_method(value: &Value, name: &str, args: Args) -> Result<Value> {
                 "__or__" | "__ror__" => left | right,
                 _ => left ^ right,
             };
-            match is_bool(value) && is_bool(&other) {
-                true => Ok(Value::from(made != BigInt::ZERO)),
-                false => Ok(Big::value(&made)),
+            if is_bool(value) && is_bool(&other) {
+                Ok(Value::from(made != BigInt::ZERO))
+            } else {
+                Ok(Big::value(&made))
             }
         }
         (Some(Number::Int(_)), "__lshift__" | "__rlshift__" | "__rshift__" | "__rrshift__") => {
@@ -708,9 +706,10 @@ fn from_bytes(args: Args) -> Result<Value> {
         _ => return Err(error("byteorder must be either 'little' or 'big'")),
     }
     let is_signed = signed.map_or(Ok(false), |signed| truth(&signed))?;
-    Ok(Big::value(&match is_signed {
-        true => BigInt::from_signed_bytes_le(&bytes),
-        false => BigInt::from_bytes_le(num_bigint::Sign::Plus, &bytes),
+    Ok(Big::value(&if is_signed {
+        BigInt::from_signed_bytes_le(&bytes)
+    } else {
+        BigInt::from_bytes_le(num_bigint::Sign::Plus, &bytes)
     }))
 }
 

@@ -378,13 +378,12 @@ fn split(text: &str, from_right: bool, args: Args) -> Result<Value> {
         Some(separator) if separator.is_empty() => return Err(error("empty separator")),
         Some(separator) => {
             let limit = most.saturating_add(1);
-            return Ok(List::value(match from_right {
-                true => {
-                    let mut parts: Vec<Value> = text.rsplitn(limit, &separator).map(Value::from).collect();
-                    parts.reverse();
-                    parts
-                }
-                false => text.splitn(limit, &separator).map(Value::from).collect(),
+            return Ok(List::value(if from_right {
+                let mut parts: Vec<Value> = text.rsplitn(limit, &separator).map(Value::from).collect();
+                parts.reverse();
+                parts
+            } else {
+                text.splitn(limit, &separator).map(Value::from).collect()
             }));
         }
         None => words(text, most, from_right),
@@ -505,9 +504,10 @@ fn find(text: &str, name: &str, args: Args) -> Result<Value> {
     let wanted = required(wanted)?;
     let (from, text) = part(text, start, end)?;
     if name == "count" {
-        return Ok(Value::from(match wanted.is_empty() {
-            true => text.chars().count() + 1,
-            false => text.matches(&*wanted).count(),
+        return Ok(Value::from(if wanted.is_empty() {
+            text.chars().count() + 1
+        } else {
+            text.matches(&*wanted).count()
         }));
     }
     let found = if name.starts_with('r') { text.rfind(&*wanted) } else { text.find(&*wanted) };

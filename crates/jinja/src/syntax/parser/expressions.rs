@@ -476,9 +476,6 @@ impl Parser<'_> {
         }
         let test = Box::new(Filter { name, arguments, span, known: OnceLock::new(), fast: OnceLock::new() });
         let expr = Expr { span: self.since(start), kind: ExprKind::Test(Box::new(expr), test) };
-        match negated {
-            true => Ok(Expr { span: self.since(start), kind: ExprKind::Not(Box::new(expr)) }),
-            false => Ok(expr),
-        }
+        if negated { Ok(Expr { span: self.since(start), kind: ExprKind::Not(Box::new(expr)) }) } else { Ok(expr) }
     }
 }

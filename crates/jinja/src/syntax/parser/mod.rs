@@ -109,10 +109,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect_operator(&mut self, operator: &str) -> Result<()> {
-        match self.skip_operator(operator) {
-            true => Ok(()),
-            false => Err(self.unexpected(operator)),
-        }
+        if self.skip_operator(operator) { Ok(()) } else { Err(self.unexpected(operator)) }
     }
 
     fn expect_token(&mut self, token: &Token) -> Result<()> {

@@ -415,10 +415,7 @@ impl Parser<'_> {
                 break;
             }
             targets.push(self.deeper(Parser::single_target)?);
-            match self.skip_operator(",") {
-                true => is_tuple = true,
-                false => break,
-            }
+            if self.skip_operator(",") { is_tuple = true } else { break }
         }
         match (targets.pop(), is_tuple) {
             (Some(target), false) => Ok(target),

@@ -78,22 +78,21 @@ impl Parser<'_> {
             count = one.names.first().cloned();
         }
         let mut names = one.names.clone();
-        let many = match self.skip_name("pluralize") {
-            true => {
-                if self.peek() != Some(&Token::BlockEnd) {
-                    let at = self.peek_span();
-                    let variable = self.expect_name()?;
-                    if !variables.iter().any(|(known, _)| *known == variable) {
-                        return Err(SyntaxError::new(format!("unknown variable '{variable}' for pluralization"), at));
-                    }
-                    count = Some(variable);
+        let many = if self.skip_name("pluralize") {
+            if self.peek() != Some(&Token::BlockEnd) {
+                let at = self.peek_span();
+                let variable = self.expect_name()?;
+                if !variables.iter().any(|(known, _)| *known == variable) {
+                    return Err(SyntaxError::new(format!("unknown variable '{variable}' for pluralization"), at));
                 }
-                self.expect_token(&Token::BlockEnd)?;
-                let many = self.message(false)?;
-                names.extend(many.names.iter().cloned());
-                Some(many)
+                count = Some(variable);
             }
-            false => None,
+            self.expect_token(&Token::BlockEnd)?;
+            let many = self.message(false)?;
+            names.extend(many.names.iter().cloned());
+            Some(many)
+        } else {
+            None
         };
         self.at += 1;
         self.expect_token(&Token::BlockEnd)?;

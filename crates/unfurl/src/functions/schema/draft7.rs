@@ -55,12 +55,10 @@ impl<'s> Draft7<'s> {
         }
         let mut path = Vec::new();
         rules.find_fault(schema, &mut path)?;
-        let message = match path.is_empty() {
-            true => "a schema is a map, true or false".to_owned(),
-            false => format!(
-                "the schema is not valid: draft 7 of JSON Schema does not allow what is at '{}'",
-                path.join("/")
-            ),
+        let message = if path.is_empty() {
+            "a schema is a map, true or false".to_owned()
+        } else {
+            format!("the schema is not valid: draft 7 of JSON Schema does not allow what is at '{}'", path.join("/"))
         };
         Err(ExpressionError::new(message).help(HELP))
     }
