@@ -386,6 +386,41 @@ const PLAYBOOK: [(&str, &str); 13] = [
     ),
 ];
 
+/// A playbook whose roles are in files of tasks, as ansible-core 2.15.9 renders `t.j2`.
+const TASK_FILES: [(&str, &str); 8] = [
+    ("hosts", "[web]\nweb01\n[all:vars]\nz=all\n"),
+    (
+        "site.yml",
+        "- hosts: web\n  tasks:\n  - include_tasks: tasks/a.yml\n    vars: {a: site, b: site}\n  - include_tasks: '{{ name }}.yml'\n  \
+         - ansible.builtin.include_tasks: {file: gone.yml}\n",
+    ),
+    ("tasks/a.yml", "- import_tasks: b.yml\n  vars: {b: first}\n"),
+    ("tasks/b.yml", "- include_role: {name: app}\n  vars: {c: second}\n"),
+    ("b.yml", "- include_role: {name: wrong}\n"),
+    ("group_vars/all.yml", "y: group\n"),
+    ("host_vars/localhost.yml", "x: local\n"),
+    (
+        "roles/app/templates/t.j2",
+        "{{ a }} {{ b }} {{ c }} {{ hostvars['localhost'].inventory_hostname }} {{ hostvars['127.0.0.1'].ansible_connection }} \
+         {{ hostvars.localhost.x }} {{ hostvars.localhost.y }} {{ hostvars.localhost.z }} {{ hostvars | list }} \
+         {{ 'localhost' in hostvars }} {{ 'other' in hostvars }} {{ hostvars.localhost.group_names }}\n",
+    ),
+];
+
+#[test]
+fn roles_in_files_of_tasks_are_found() {
+    let folder = folder_of(&TASK_FILES);
+    let call = ["t.j2", "--role", "roles/app", "--playbook", "site.yml", "--inventory", "hosts"];
+    insta::assert_snapshot!(shown_in(folder.path(), &call));
+    fs::write(folder.path().join("tasks/a.yml"), "- import_tasks: none.yml\n").unwrap();
+    insta::assert_snapshot!(shown_in(folder.path(), &call));
+    fs::write(folder.path().join("site.yml"), "- hosts: web\n  roles: [{when: true}]\n").unwrap();
+    insta::assert_snapshot!(shown_in(folder.path(), &call));
+    fs::write(folder.path().join("site.yml"), "- hosts: web\n  tasks: [{include_tasks: tasks/a.yml}]\n").unwrap();
+    fs::write(folder.path().join("tasks/a.yml"), "- import_tasks: a.yml\n".repeat(2)).unwrap();
+    insta::assert_snapshot!(shown_in(folder.path(), &call));
+}
+
 #[test]
 fn a_playbook_gives_a_role_its_variables() {
     let folder = folder_of(&PLAYBOOK);

@@ -66,6 +66,13 @@ class RSpecTest < Minitest::Test
     assert_includes output, 'Compared with Puppet:'
   end
 
+  def test_the_command_takes_parity_and_the_arguments_of_rspec
+    output, status = Open3.capture2e('ruby', "-I#{LIB}", File.expand_path('../exe/hieratic-rspec', __dir__), '--parity', '--format', 'json',
+                                     'spec/defines', chdir: @root)
+    assert status.success?, output
+    assert_match(/Compared with Puppet: \d+ catalogs in [\d.]+ s, 0 different/, output)
+  end
+
   def test_a_missing_command_leaves_everything_to_puppet
     reference, = run_suite(specs: ['spec/defines'])
     statuses, _, summary, output = run_suite(*WITH_GEM, environment: { 'HIERATIC' => '/nowhere/hieratic' }, specs: ['spec/defines'])

@@ -124,7 +124,9 @@ impl<'a> Play<'a> {
         let playbook = match &arguments.playbook {
             Some(file) => {
                 let files = Mounted::over(place.revision.as_ref(), permissions.files_below(&around(file)));
-                Some(playbook::read(file, &files, &vault)?)
+                let playbook = playbook::read(file, &files, &vault)?;
+                playbook::report_unread(&playbook, reporter);
+                Some(playbook)
             }
             None => None,
         };

@@ -198,3 +198,14 @@ pub(super) fn read(
     }
     Playbook::read(&absolute, files, vault)
 }
+
+/// Reports the files of tasks that the playbook includes and that are not read.
+pub(super) fn report_unread(playbook: &Playbook, reporter: &Reporter) {
+    for unread in playbook.unread() {
+        let message = format!("the tasks of '{}' are not read: {}", unread.name, unread.reason);
+        let warning = Diagnostic::new(Severity::Warning, hieratic::codes::VARIABLES, message)
+            .location(crate::output::relative_file(&unread.file), None, None)
+            .help("variables that they give to roles are unknown: name them with --vars");
+        reporter.diagnostic(&warning);
+    }
+}

@@ -298,7 +298,8 @@ impl Inventory {
     /// own, each first from the inventory and then from files next to it and to the playbook.
     pub fn variables(&self, host: &str) -> Result<Hash, Error> {
         let mut all = HashBuilder::default();
-        let groups = self.groups_of.get(host).cloned().unwrap_or_default();
+        // A host that is not in the inventory is the machine that runs Ansible. The variables of the group `all` are for it, too.
+        let groups = self.groups_of.get(host).cloned().unwrap_or_else(|| vec!["all".to_owned()]);
         for name in &groups {
             all.extend(self.groups.get(name).map(|group| group.vars.clone()).unwrap_or_default());
         }
@@ -312,7 +313,10 @@ impl Inventory {
                 }
             }
         }
-        all.extend(self.hosts.get(host).cloned().unwrap_or_default());
+        match self.hosts.get(host) {
+            Some(variables) => all.extend(variables.clone()),
+            None => drop(all.insert("ansible_connection".into(), "local".into())),
+        }
         for folder in &self.folders {
             all.extend(self.in_files(&folder.join("host_vars"), host)?);
         }

@@ -3,7 +3,9 @@
 mod inventory;
 mod playbook;
 mod role;
+mod tasks;
 
 pub use inventory::Inventory;
 pub use playbook::{PlayOfRoles, Playbook, RoleUse};
 pub use role::Role;
+pub use tasks::UnreadTasks;

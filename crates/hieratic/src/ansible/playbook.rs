@@ -7,6 +7,7 @@ use hieratic_hiera::Error;
 use hieratic_sandbox::Files;
 use hieratic_value::{Hash, HashBuilder, Value};
 
+use super::tasks::{RoleFinder, TaskVariables, UnreadTasks};
 use crate::codes;
 use crate::facts::file_error;
 use crate::templates::TemplateLanguage;
@@ -17,6 +18,7 @@ use crate::vault::Vault;
 pub struct Playbook {
     path: PathBuf,
     plays: Vec<PlayOfRoles>,
+    unread: Vec<UnreadTasks>,
 }
 
 /// A play: the hosts that it is for, the roles that it uses, and its variables.
@@ -49,11 +51,11 @@ pub struct RoleUse {
     pub is_listed: bool,
 }
 
-/// The limit of playbooks that import each other, and of blocks in blocks.
-const DEEPEST: usize = 20;
+/// The limit of playbooks that import each other, and of blocks and files of tasks in each other.
+pub(super) const DEEPEST: usize = 20;
 
-/// The limit of imports: playbooks that import others twice double them at each level.
-const MOST_IMPORTS: usize = 1_000;
+/// The limit of files: playbooks and tasks that import others twice double them at each level.
+pub(super) const MOST_IMPORTS: usize = 1_000;
 
 /// The keys of an entry of `roles` that are no parameters.
 const KEYWORDS: [&str; 38] = [
@@ -101,9 +103,15 @@ impl Playbook {
     /// Reads a playbook with those that it imports.
     pub fn read(path: &Path, files: &Files, vault: &Vault) -> Result<Playbook, Error> {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let mut plays = Vec::new();
-        read_plays(&absolute, files, vault, (0, &mut 0), &mut plays)?;
-        Ok(Playbook { path: absolute, plays })
+        let mut reader = PlayReader { files, vault, imports: 0, plays: Vec::new(), unread: Vec::new() };
+        reader.add_playbook(&absolute, 0)?;
+        let PlayReader { plays, unread, .. } = reader;
+        Ok(Playbook { path: absolute, plays, unread })
+    }
+
+    /// The files of tasks that it includes and that are not read.
+    pub fn unread(&self) -> &[UnreadTasks] {
+        &self.unread
     }
 
     /// Its folder.
@@ -135,114 +143,95 @@ impl Playbook {
     }
 }
 
-fn read_plays(
-    path: &Path,
-    files: &Files,
-    vault: &Vault,
-    (depth, imports): (usize, &mut usize),
-    plays: &mut Vec<PlayOfRoles>,
-) -> Result<(), Error> {
-    *imports += 1;
-    if depth > DEEPEST || *imports > MOST_IMPORTS {
-        let message = format!("playbooks import more than {MOST_IMPORTS} others, or more than {DEEPEST} levels deep");
-        return Err(file_error(codes::VARIABLES, message, path));
-    }
-    let document = TemplateLanguage::Jinja2.document_of_file(path, files, vault)?;
-    let Some(entries) = document.as_array() else {
-        return Err(file_error(
-            codes::VARIABLES,
-            "the file is not a playbook: it has to be a list of plays".to_owned(),
-            path,
-        )
-        .help("name the file that ansible-playbook is called with"));
-    };
-    let folder = path.parent().unwrap_or(path);
-    for entry in entries {
-        let imported = ["import_playbook", "ansible.builtin.import_playbook"];
-        if let Some(name) = imported.iter().find_map(|key| entry.at_path(&[*key])?.as_str()) {
-            let before = plays.len();
-            read_plays(&folder.join(name), files, vault, (depth + 1, imports), plays)?;
-            let vars = variables(entry, path)?;
-            for play in plays.get_mut(before..).unwrap_or_default() {
-                play.vars = merged(&play.vars, &vars);
-            }
-            continue;
-        }
-        plays.push(play(entry, path, folder)?);
-    }
-    Ok(())
+/// Collects plays from a playbook and those that it imports.
+struct PlayReader<'f> {
+    files: &'f Files,
+    vault: &'f Vault,
+    /// The files that were read so far.
+    imports: usize,
+    plays: Vec<PlayOfRoles>,
+    unread: Vec<UnreadTasks>,
 }
 
-fn play(entry: &Value, path: &Path, folder: &Path) -> Result<PlayOfRoles, Error> {
-    let hosts = texts(entry.at_path(&["hosts"]));
-    if hosts.is_empty() {
-        return Err(file_error(codes::VARIABLES, "a play of the playbook has no hosts".to_owned(), path)
-            .help("name them: `hosts: all`"));
-    }
-    let name = entry.at_path(&["name"]).and_then(Value::as_str).map_or_else(|| hosts.join(","), str::to_owned);
-    let listed = |value: &Value| value.as_array().map(<[Value]>::to_vec);
-    let vars_files = match entry.at_path(&["vars_files"]) {
-        Some(Value::String(one)) => vec![vec![one.to_string()]],
-        Some(value) => listed(value).unwrap_or_default().iter().map(|one| texts(Some(one))).collect(),
-        None => Vec::new(),
-    };
-    let prompted = entry.at_path(&["vars_prompt"]).and_then(listed).unwrap_or_default();
-    let prompted = prompted.iter().filter_map(|one| Some(one.at_path(&["name"])?.as_str()?.to_owned())).collect();
-    let mut roles = Vec::new();
-    for used in entry.at_path(&["roles"]).and_then(listed).unwrap_or_default() {
-        let Some(name) =
-            used.as_str().or_else(|| ["role", "name"].iter().find_map(|key| used.at_path(&[*key])?.as_str()))
-        else {
-            continue;
+impl PlayReader<'_> {
+    fn add_playbook(&mut self, path: &Path, depth: usize) -> Result<(), Error> {
+        self.imports += 1;
+        if depth > DEEPEST || self.imports > MOST_IMPORTS {
+            let message =
+                format!("playbooks import more than {MOST_IMPORTS} others, or more than {DEEPEST} levels deep");
+            return Err(file_error(codes::VARIABLES, message, path));
+        }
+        let document = TemplateLanguage::Jinja2.document_of_file(path, self.files, self.vault)?;
+        let Some(entries) = document.as_array() else {
+            return Err(file_error(
+                codes::VARIABLES,
+                "the file is not a playbook: it has to be a list of plays".to_owned(),
+                path,
+            )
+            .help("name the file that ansible-playbook is called with"));
         };
-        let own = used.as_hash().into_iter().flat_map(Hash::iter);
-        let own = own.filter(|(key, _)| key.as_str().is_some_and(|key| !KEYWORDS.contains(&key)));
-        let own: Hash = own.map(|(key, value)| (key.clone(), value.clone())).collect();
-        let params = merged(&own, &variables(&used, path)?);
-        roles.push(RoleUse { name: name.to_owned(), params, is_listed: true });
-    }
-    for key in ["pre_tasks", "tasks", "post_tasks", "handlers"] {
-        if let Some(tasks) = entry.at_path(&[key]) {
-            roles_of_tasks(tasks, &Hash::default(), path, 0, &mut roles)?;
+        let folder = path.parent().unwrap_or(path);
+        for entry in entries {
+            let imported = ["import_playbook", "ansible.builtin.import_playbook"];
+            if let Some(name) = imported.iter().find_map(|key| entry.at_path(&[*key])?.as_str()) {
+                let before = self.plays.len();
+                self.add_playbook(&folder.join(name), depth + 1)?;
+                let vars = variables(entry, path)?;
+                for play in self.plays.get_mut(before..).unwrap_or_default() {
+                    play.vars = merged(&play.vars, &vars);
+                }
+                continue;
+            }
+            let play = self.play(entry, path, folder)?;
+            self.plays.push(play);
         }
+        Ok(())
     }
-    let (vars, folder) = (variables(entry, path)?, folder.to_path_buf());
-    Ok(PlayOfRoles { name, hosts, vars, vars_files, prompted, roles, folder })
-}
 
-/// The roles that tasks import or include, with the variables of the tasks and of the blocks around them.
-fn roles_of_tasks(
-    tasks: &Value,
-    around: &Hash,
-    path: &Path,
-    depth: usize,
-    roles: &mut Vec<RoleUse>,
-) -> Result<(), Error> {
-    if depth > DEEPEST {
-        return Err(file_error(codes::VARIABLES, format!("blocks nest more than {DEEPEST} levels deep"), path));
-    }
-    for task in tasks.as_array().unwrap_or_default() {
-        let vars = merged(around, &variables(task, path)?);
-        for key in ["block", "rescue", "always"] {
-            if let Some(inner) = task.at_path(&[key]) {
-                roles_of_tasks(inner, &vars, path, depth + 1, roles)?;
+    fn play(&mut self, entry: &Value, path: &Path, folder: &Path) -> Result<PlayOfRoles, Error> {
+        let hosts = texts(entry.at_path(&["hosts"]));
+        if hosts.is_empty() {
+            return Err(file_error(codes::VARIABLES, "a play of the playbook has no hosts".to_owned(), path)
+                .help("name them: `hosts: all`"));
+        }
+        let name = entry.at_path(&["name"]).and_then(Value::as_str).map_or_else(|| hosts.join(","), str::to_owned);
+        let listed = |value: &Value| value.as_array().map(<[Value]>::to_vec);
+        let vars_files = match entry.at_path(&["vars_files"]) {
+            Some(Value::String(one)) => vec![vec![one.to_string()]],
+            Some(value) => listed(value).unwrap_or_default().iter().map(|one| texts(Some(one))).collect(),
+            None => Vec::new(),
+        };
+        let prompted = entry.at_path(&["vars_prompt"]).and_then(listed).unwrap_or_default();
+        let prompted = prompted.iter().filter_map(|one| Some(one.at_path(&["name"])?.as_str()?.to_owned())).collect();
+        let mut roles = Vec::new();
+        for used in entry.at_path(&["roles"]).and_then(listed).unwrap_or_default() {
+            let Some(name) =
+                used.as_str().or_else(|| ["role", "name"].iter().find_map(|key| used.at_path(&[*key])?.as_str()))
+            else {
+                let message = "an entry of roles in the playbook has no name".to_owned();
+                return Err(file_error(codes::VARIABLES, message, path).help("name the role: `- role: NAME`"));
+            };
+            let own = used.as_hash().into_iter().flat_map(Hash::iter);
+            let own = own.filter(|(key, _)| key.as_str().is_some_and(|key| !KEYWORDS.contains(&key)));
+            let own: Hash = own.map(|(key, value)| (key.clone(), value.clone())).collect();
+            let params = merged(&own, &variables(&used, path)?);
+            roles.push(RoleUse { name: name.to_owned(), params, is_listed: true });
+        }
+        let PlayReader { files, vault, imports, unread, .. } = self;
+        let mut finder = RoleFinder { files, vault, imports, unread, folder, roles, chain: Vec::new() };
+        for key in ["pre_tasks", "tasks", "post_tasks", "handlers"] {
+            if let Some(tasks) = entry.at_path(&[key]) {
+                finder.add_tasks(tasks, &TaskVariables::default(), path, 0)?;
             }
         }
-        for action in ["import_role", "include_role"] {
-            let full = format!("ansible.builtin.{action}");
-            let named = [action, &full].into_iter().find_map(|key| task.at_path(&[key, "name"])?.as_str());
-            if let Some(name) = named {
-                // A role that is imported is one of the play's roles.
-                let is_listed = action == "import_role";
-                roles.push(RoleUse { name: name.to_owned(), params: vars.clone(), is_listed });
-            }
-        }
+        let roles = finder.roles;
+        let (vars, folder) = (variables(entry, path)?, folder.to_path_buf());
+        Ok(PlayOfRoles { name, hosts, vars, vars_files, prompted, roles, folder })
     }
-    Ok(())
 }
 
 /// The variables under `vars`: a map, or a list of maps.
-fn variables(entry: &Value, path: &Path) -> Result<Hash, Error> {
+pub(super) fn variables(entry: &Value, path: &Path) -> Result<Hash, Error> {
     match entry.at_path(&["vars"]) {
         None | Some(Value::Undef) => Ok(Hash::default()),
         Some(Value::Hash(vars)) => Ok(vars.clone()),
@@ -254,7 +243,7 @@ fn variables(entry: &Value, path: &Path) -> Result<Hash, Error> {
     }
 }
 
-fn merged(one: &Hash, other: &Hash) -> Hash {
+pub(super) fn merged(one: &Hash, other: &Hash) -> Hash {
     let mut all = HashBuilder::default();
     for (key, value) in one.iter().chain(other.iter()) {
         all.insert(key.clone(), value.clone());

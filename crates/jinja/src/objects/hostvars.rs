@@ -18,7 +18,26 @@ type ReadHost = dyn Fn(&str) -> Result<Value, String> + Send + Sync;
 
 struct HostTable {
     hosts: IndexMap<String, OnceLock<Result<Value, String>>>,
+    /// The host that Ansible adds if a template asks for one of the names in [`LOCALHOST`] and the inventory has none.
+    implicit: OnceLock<Result<Value, String>>,
     read: Box<ReadHost>,
+}
+
+/// The names of the machine that runs Ansible: <https://docs.ansible.com/ansible/latest/inventory/implicit_localhost.html>.
+const LOCALHOST: [&str; 3] = ["127.0.0.1", "localhost", "::1"];
+
+impl HostTable {
+    /// Returns the variables of a host, or none if there is no such host.
+    fn variables(&self, name: &str) -> Option<&Result<Value, String>> {
+        if let Some((name, variables)) = self.hosts.get_key_value(name) {
+            return Some(variables.get_or_init(|| (self.read)(name)));
+        }
+        let name = LOCALHOST.into_iter().find(|known| *known == name)?;
+        match LOCALHOST.into_iter().find_map(|known| self.hosts.get_key_value(known)) {
+            Some((name, variables)) => Some(variables.get_or_init(|| (self.read)(name))),
+            None => Some(self.implicit.get_or_init(|| (self.read)(name))),
+        }
+    }
 }
 
 impl Hosts {
@@ -28,7 +47,7 @@ impl Hosts {
         read: impl Fn(&str) -> Result<Value, String> + Send + Sync + 'static,
     ) -> Hosts {
         let hosts = names.into_iter().map(|name| (name, OnceLock::new())).collect();
-        Hosts(Some(Arc::new(HostTable { hosts, read: Box::new(read) })))
+        Hosts(Some(Arc::new(HostTable { hosts, implicit: OnceLock::new(), read: Box::new(read) })))
     }
 
     /// Returns true without hosts.
@@ -61,8 +80,7 @@ impl Object for HostVars {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
         let known = self.0.0.as_ref()?;
         let name = key.as_str()?;
-        let variables = known.hosts.get(name)?;
-        Some(match variables.get_or_init(|| (known.read)(name)) {
+        Some(match known.variables(name)? {
             Ok(variables) => Value::from_object(HostVariables(variables.clone())),
             Err(why) => Value::from(error(format!("the variables of the host '{name}' cannot be read: {why}"))),
         })

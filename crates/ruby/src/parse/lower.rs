@@ -54,6 +54,15 @@ macro_rules! kinds {
 }
 pub(super) use kinds;
 
+/// Returns the beginning of the source of a node, for a message: the first line, and at most 40 characters of it.
+fn quote_source(node: &Prism<'_>) -> String {
+    let location = node.location();
+    let source = String::from_utf8_lossy(location.as_slice());
+    let line = source.lines().next().unwrap_or_default();
+    let cut: String = line.chars().take(40).collect();
+    if cut.len() == source.len() { format!("`{cut}`") } else { format!("`{cut} ...`") }
+}
+
 impl<'s> Lowering<'s> {
     pub fn new(symbols: &'s mut Symbols, file: Arc<str>, number: u64) -> Lowering<'s> {
         Lowering { symbols, file, number, defs: 0, scopes: Vec::new(), depth: 0 }
@@ -318,7 +327,7 @@ impl<'s> Lowering<'s> {
             InterpolatedMatchLastLineNode as_interpolated_match_last_line_node _ =>
                 unsupported("a match with the last line that was read"),
             AliasGlobalVariableNode as_alias_global_variable_node _ => unsupported("an alias of a global variable"),
-            _ => unsupported(&format!("{node:?}").split('(').next().unwrap_or("syntax").replace("Node", ""))
+            _ => unsupported(&quote_source(node))
         ))
     }
 
