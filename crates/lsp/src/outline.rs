@@ -264,11 +264,15 @@ pub(crate) fn plain(name: &str) -> &str {
 }
 
 /// A resource that a manifest declares with a literal title.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResourceTitle {
     /// The type, in lower case.
     pub(crate) resource_type: String,
     pub(crate) title: String,
+    /// The span of the title.
+    pub(crate) span: Span,
+    /// The span of the title with its attributes.
+    pub(crate) body: Span,
 }
 
 /// Returns the resources of a program that have literal titles.
@@ -277,20 +281,21 @@ pub(crate) fn resource_titles(program: &Program) -> Vec<ResourceTitle> {
     each_expression(&program.body, &mut |expr| {
         let Node::Resource(resource) = &expr.node else { return };
         let Node::Name(resource_type) = &resource.kind.node else { return };
-        let mut titles = Vec::new();
         for body in &resource.bodies {
-            match &body.title.node {
-                Node::List(elements) => titles.extend(elements.iter().filter_map(literal)),
-                _ => titles.extend(literal(&body.title)),
-            }
+            let titles = match &body.title.node {
+                Node::List(elements) => elements.as_slice(),
+                _ => std::slice::from_ref(&body.title),
+            };
+            let declared = titles.iter().filter_map(|title| Some((literal(title)?, title.span)));
+            found.extend(declared.map(|(title, span)| ResourceTitle {
+                resource_type: plain(resource_type).to_lowercase(),
+                title: title.to_owned(),
+                span,
+                body: body.span,
+            }));
         }
-        found.extend(titles.into_iter().map(|title| ResourceTitle {
-            resource_type: plain(resource_type).to_lowercase(),
-            title: title.to_owned(),
-        }));
     });
-    found.sort();
-    found.dedup();
+    found.sort_by(|one, other| (&one.resource_type, &one.title).cmp(&(&other.resource_type, &other.title)));
     found
 }
 
@@ -359,6 +364,17 @@ impl Outline {
     pub(crate) fn titles<'o>(&'o self, resource_type: &str) -> impl Iterator<Item = &'o str> {
         let titles = self.files.values().flat_map(|file| file.titles.iter());
         titles.filter(move |one| one.resource_type == resource_type).map(|one| one.title.as_str())
+    }
+
+    /// Returns the resources of a type with a literal title, each with its file, sorted by file.
+    pub(crate) fn resources<'o>(&'o self, resource_type: &str, title: &str) -> Vec<(&'o Path, &'o ResourceTitle)> {
+        let mut found: Vec<_> = self
+            .files()
+            .flat_map(|(path, file)| file.titles.iter().map(move |one| (path, one)))
+            .filter(|(_, one)| one.resource_type == resource_type && one.title == title)
+            .collect();
+        found.sort_by_key(|(path, one)| (*path, one.span.start));
+        found
     }
 
     /// The definitions with a name, however its letters are written.

@@ -70,7 +70,7 @@ use block::Block;
 pub use check_job::check_job;
 pub use finding::Finding;
 pub use hieratic_diagnostics::Severity;
-pub use lint::{DescribedOption, FEATURES, FUNCTIONS, Feature, driver_options, lint};
+pub use lint::{DescribedOption, FEATURES, FUNCTIONS, Feature, driver_options, lint, runtime_names};
 pub use nomad_version::NomadVersion;
 use report::Report;
 pub use rule::Rule;

@@ -63,6 +63,10 @@ pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize
             let file = module_file(view?, folder, &path)?;
             snapshot.location(&file, Span::default()).into_iter().collect()
         }
+        Symbol::Resource { of, title } => resources::declared(document, &outline, &of, &title)
+            .into_iter()
+            .filter_map(|(path, resource)| snapshot.location(&path, resource.span))
+            .collect(),
     })
 }
 

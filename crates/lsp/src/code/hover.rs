@@ -41,6 +41,7 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
         }
         Symbol::Fact(path) => crate::facts::describe(snapshot, view, path)?,
         Symbol::File(..) => return None,
+        Symbol::Resource { of, title } => declaration(snapshot, document, &outline, of, title)?,
     };
     Some((text, words.extent(index)))
 }
@@ -49,6 +50,24 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
 fn expression(view: Option<&View>, outline: &Outline, document: &Document, offset: usize) -> Option<(String, Span)> {
     let (kind, span) = TypeInference::new(view, outline, document).at(offset)?;
     Some((format!("Type: {}", code(&kind.to_string())), span))
+}
+
+/// Shows the declaration of a resource: at most its first lines.
+fn declaration(snapshot: &Snapshot, document: &Document, outline: &Outline, of: &str, title: &str) -> Option<String> {
+    const LINES: usize = 12;
+    let declared = resources::declared(document, outline, of, title);
+    let (path, resource) = declared.first()?;
+    let other = snapshot.document(path)?;
+    let source = other.slice(resource.body);
+    let mut lines: Vec<&str> = source.lines().take(LINES).collect();
+    if source.lines().count() > LINES {
+        lines.push("  # ...");
+    }
+    let more = match declared.len() {
+        1 => String::new(),
+        several => format!("\n\nDeclared in {several} places."),
+    };
+    Some(format!("{}{more}", block(&format!("{of} {{ {}\n}}", lines.join("\n")))))
 }
 
 fn block(text: &str) -> String {

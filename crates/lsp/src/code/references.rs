@@ -134,6 +134,7 @@ impl SearchTarget {
                 (vec![symbol.clone()], path.last().map(|last| last.to_lowercase()).unwrap_or_default())
             }
             Symbol::File(_, path) => (vec![symbol.clone()], path.to_lowercase()),
+            Symbol::Resource { title, .. } => (vec![symbol.clone()], title.to_lowercase()),
         };
         SearchTarget { symbols, word: word.trim_start_matches("::").to_owned() }
     }

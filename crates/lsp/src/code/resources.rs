@@ -8,7 +8,8 @@ use hieratic_lint::View;
 use regex::Regex;
 
 use super::attribute_values;
-use crate::outline::{Definition, DefinitionKind, Outline};
+use crate::document::Document;
+use crate::outline::{Definition, DefinitionKind, Outline, ResourceTitle};
 
 /// A resource type.
 pub(crate) enum ResourceType<'o> {
@@ -109,6 +110,20 @@ impl ResourceType<'_> {
         }
         found
     }
+}
+
+/// Returns where manifests declare a resource with a literal title, by file. The open document counts as it is.
+pub(crate) fn declared(
+    document: &Document,
+    outline: &Outline,
+    resource_type: &str,
+    title: &str,
+) -> Vec<(PathBuf, ResourceTitle)> {
+    let is_meant = |one: &ResourceTitle| one.resource_type == resource_type && one.title == title;
+    let own = document.program().map(crate::outline::resource_titles).unwrap_or_default();
+    let own = own.into_iter().filter(is_meant).map(|one| (document.path.clone(), one));
+    let others = outline.resources(resource_type, title).into_iter().filter(|(path, _)| *path != document.path);
+    own.chain(others.map(|(path, one)| (path.to_path_buf(), one.clone()))).collect()
 }
 
 /// The values that are known for an attribute of a resource type, or that the type lists if it is in Ruby.

@@ -34,7 +34,13 @@ pub(crate) enum Symbol {
     Fact(Vec<String>),
     /// A file of a module: what names it, and `module/path`.
     File(&'static str, String),
+    /// A resource, by its type in lower case and its title: where it is declared, or in a reference.
+    Resource { of: String, title: String },
 }
+
+/// Data types that have strings in brackets, which are no titles.
+const TYPES_OF_STRINGS: [&str; 8] =
+    ["Enum", "NotUndef", "Optional", "Pattern", "Regexp", "Resource", "Runtime", "TypeReference"];
 
 /// Functions whose arguments are names of classes.
 const CLASS_FUNCTIONS: [&str; 3] = ["include", "contain", "require"];
@@ -295,6 +301,13 @@ impl<'d> CodeWords<'d> {
         Some(Symbol::Fact(path))
     }
 
+    /// The resource that a list of titles declares: `file { ['/a', '/b']:`. The list begins at a bracket.
+    fn declared_in_list(&self, bracket: usize, title: &str) -> Option<Symbol> {
+        let brace = bracket.checked_sub(1).filter(|brace| self.text(*brace) == "{")?;
+        let name = brace.checked_sub(1).filter(|name| self.kind(*name) == Some(TokenKind::Name))?;
+        Some(resource(self.text(name), title))
+    }
+
     fn string(&self, index: usize) -> Option<Symbol> {
         let inside = self.unquoted(index);
         if let Some(path) = inside.strip_prefix("puppet:///modules/") {
@@ -310,7 +323,14 @@ impl<'d> CodeWords<'d> {
             "{" if before == "class" && self.text(index + 1) == ":" => {
                 Some(Symbol::Class(plain(inside).to_lowercase()))
             }
-            "[" => self.fact(index),
+            "[" if self.kind(open.checked_sub(1)?) == Some(TokenKind::TypeName) => {
+                (!TYPES_OF_STRINGS.contains(&before)).then(|| resource(before, inside))
+            }
+            "[" => self.fact(index).or_else(|| self.declared_in_list(open, inside)),
+            "{" if self.text(index + 1) == ":" => {
+                let is_resource = self.kind(open.checked_sub(1)?)? == TokenKind::Name;
+                is_resource.then(|| resource(before, inside))
+            }
             "(" if open + 1 == index && LOOKUP_FUNCTIONS.contains(&before) => {
                 let key = hieratic::lookup::Key::parse(inside).map(|key| key.root().to_string());
                 Some(Symbol::Key(key.unwrap_or_else(|_| inside.to_owned())))
@@ -322,6 +342,10 @@ impl<'d> CodeWords<'d> {
             _ => None,
         }
     }
+}
+
+fn resource(of: &str, title: &str) -> Symbol {
+    Symbol::Resource { of: plain(of).to_lowercase(), title: title.to_owned() }
 }
 
 #[cfg(test)]
@@ -364,6 +388,10 @@ mod tests {
         assert_eq!(at("Exec"), Some(Symbol::Type("Exec".into())));
         assert_eq!(at("my::type"), Some(Symbol::ResourceType("my::type".into())));
         assert_eq!(at("'m/t.erb'"), Some(Symbol::File("templates", "m/t.erb".into())));
+        let file = Symbol::Resource { of: "file".into(), title: "/f".into() };
+        assert_eq!(at("'/f'"), Some(file));
+        assert_eq!(at("'e'"), Some(Symbol::Resource { of: "exec".into(), title: "e".into() }));
+        assert_eq!(at("'t'"), Some(Symbol::Resource { of: "my::type".into(), title: "t".into() }));
         let call = words.call_around(words.index_at(text.find("Integer").unwrap() + 1).unwrap());
         assert_eq!(call.map(|(name, _, commas)| (name, commas)), Some(("lookup".into(), 1)));
     }

@@ -143,6 +143,10 @@ fn expressions(document: &Document, typed: &str) -> Vec<CompletionItem> {
     let functions = functions.names().filter(|name| name.starts_with(typed));
     let mut found: Vec<CompletionItem> =
         functions.map(|name| item(name, CompletionItemKind::FUNCTION, "function", None)).collect();
+    if typed.starts_with("NOMAD") {
+        let names = hieratic::nomad_lint::runtime_names().filter(|name| name.starts_with(typed));
+        found.extend(names.map(|name| item(name, CompletionItemKind::VARIABLE, "variable of the running task", None)));
+    }
     for (name, docs) in [("var", "variables of the job"), ("local", "locals of the job")] {
         found.push(item(name, CompletionItemKind::VARIABLE, docs, None));
     }

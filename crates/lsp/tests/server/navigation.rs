@@ -178,3 +178,28 @@ fn the_graph_of_classes_shows_what_uses_what() {
     }
     client.end();
 }
+
+#[test]
+fn references_to_resources_lead_to_their_declarations() {
+    let (_folder, mut client) = started();
+    let other = "class net::use {\n  Net::Zone['a'] -> Net::Zone['c']\n  notify { ['x', 'y']: require => Route['default'], }\n  \
+                 Enum['a'] $z = 'a'\n  $w = Notify['y']\n}\n";
+    client.open("modules/net/manifests/use.pp", other);
+    let path = "modules/net/manifests/use.pp";
+    let mut place = |at: &str| client.places("textDocument/definition", path, other, at);
+    assert_eq!(place("Zone['a|'] ->"), ["modules/net/manifests/init.pp:4"]);
+    assert_eq!(place("Zone['c|']"), ["modules/net/manifests/dns.pp:2"]);
+    assert_eq!(place("Route['def|ault']"), ["modules/net/manifests/init.pp:5"]);
+    assert_eq!(place("Notify['y|']"), ["modules/net/manifests/use.pp:3"]);
+    assert_eq!(place("Enum['a|']"), Vec::<String>::new());
+    let typed = "class net::use {\n  notify { 'x': }\n  notify { 'y': require =>  }\n}\n";
+    client.replace(path, 8, typed);
+    let labels = client.complete(path, typed, "require => | }");
+    assert_eq!(labels.first().map(String::as_str), Some("Notify['x']"), "{labels:?}");
+    client.replace(path, 9, other);
+    let hover = client.hover(path, other, "Route['def|ault']");
+    assert!(hover.contains("route { 'default':\n    via => net::reverse('1.2.3.4')"), "{hover}");
+    let text = client.open_saved("modules/net/manifests/dns.pp");
+    let found = client.places("textDocument/references", "modules/net/manifests/dns.pp", &text, "'c|'");
+    assert_eq!(found, ["modules/net/manifests/dns.pp:2", "modules/net/manifests/use.pp:2"]);
+}

@@ -27,6 +27,7 @@ use crate::rule::Rule;
 
 pub use described::{DescribedOption, driver_options};
 pub use features::{FEATURES, FUNCTIONS, Feature};
+pub use names::runtime_names;
 
 /// Returns warnings about parts of a job that a server would accept, block by block, and about those that this version
 /// of Nomad lacks. The reference has none of these rules.

@@ -55,6 +55,11 @@ const PREFIXES: &[&str] = &[
     "NOMAD_VAR_",
 ];
 
+/// Returns the names of the variables that a task has when it runs, and the beginnings of those that end with a label.
+pub fn runtime_names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().chain(PREFIXES).copied()
+}
+
 /// The maximum number of names that are checked in one string.
 const MAX_NAMES: usize = 1_000;
 

@@ -11,6 +11,9 @@ use crate::code::symbol_at::CodeWords;
 use crate::data::complete::values_of_type;
 use crate::outline::{Definition, DefinitionKind, Parameter};
 
+/// The metaparameters whose values are references to resources.
+const RELATIONSHIPS: [&str; 4] = ["before", "notify", "require", "subscribe"];
+
 /// The body of a resource around a word.
 pub(super) struct ResourceBody {
     /// The type, in lower case.
@@ -141,7 +144,14 @@ pub(super) fn values(
         _ => None,
     };
     let mut items = Vec::new();
-    if let Some(kind) = definition.and_then(|one| one.parameters.iter().find(|one| one.name == name)) {
+    if RELATIONSHIPS.contains(&name) && !is_quoted {
+        let own = context.document.program().map(crate::outline::resource_titles).unwrap_or_default();
+        let references = own.iter().map(|one| {
+            let title = one.title.replace('\\', "\\\\").replace('\'', "\\'");
+            format!("{}['{title}']", puppet_eval::capitalized(&one.resource_type))
+        });
+        items.extend(references.map(|one| item(&one, CompletionItemKind::REFERENCE, "declared in this file")));
+    } else if let Some(kind) = definition.and_then(|one| one.parameters.iter().find(|one| one.name == name)) {
         if let Some(kind) = kind.kind.as_deref().and_then(|kind| view.as_ref()?.type_of(kind)) {
             values_of_type(&kind, &mut items);
         }
