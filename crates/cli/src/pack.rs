@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use hieratic::budget::Budget;
 use hieratic::go_template::Value as TemplateValue;
 use hieratic::nomad_job::{Job, Options};
@@ -17,7 +17,7 @@ use hieratic::sandbox::Files;
 use hieratic::{Value, json, yaml};
 use hieratic_diagnostics::{Diagnose, Diagnostic, Label, Severity, Source, Span};
 
-use crate::args::MessageArguments;
+use crate::args::{MessageArguments, MessageFormat};
 use crate::examples;
 use crate::report::Reporter;
 use crate::{files, output};
@@ -32,7 +32,8 @@ pub(crate) struct PackArguments {
 impl PackArguments {
     pub(crate) fn messages(&self) -> &MessageArguments {
         match &self.action {
-            PackAction::Render(arguments) | PackAction::Check(arguments) => &arguments.messages,
+            PackAction::Render(arguments) => &arguments.pack.messages,
+            PackAction::Check(arguments) => &arguments.messages,
         }
     }
 }
@@ -41,10 +42,29 @@ impl PackArguments {
 enum PackAction {
     /// Print the files that a pack is rendered to, like `nomad-pack render`
     #[command(after_help = examples::PACK_RENDER)]
-    Render(OnePack),
+    Render(RenderPack),
     /// Report what a server would refuse in the jobs of a pack, with places in the templates
     #[command(after_help = examples::PACK_CHECK)]
     Check(OnePack),
+}
+
+#[derive(Args, Debug)]
+struct RenderPack {
+    #[command(flatten)]
+    pack: OnePack,
+    /// The format of the output
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    format: Format,
+}
+
+/// The format of rendered files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Each file under its name
+    #[default]
+    Text,
+    /// An array of objects with `name` and `text`
+    Json,
 }
 
 /// A pack, and the values of its variables.
@@ -68,7 +88,10 @@ struct OnePack {
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &PackArguments) -> ExitCode {
-    let (PackAction::Render(one) | PackAction::Check(one)) = &arguments.action;
+    let one = match &arguments.action {
+        PackAction::Render(render) => &render.pack,
+        PackAction::Check(one) => one,
+    };
     let reporter = Reporter::new(one.messages.message_format, one.messages.color);
     let opened = match open(one) {
         Ok(opened) => opened,
@@ -78,8 +101,11 @@ pub(crate) fn run(arguments: &PackArguments) -> ExitCode {
         }
     };
     let passed = match &arguments.action {
-        PackAction::Render(_) => print(&opened),
-        PackAction::Check(_) => check(&opened, &reporter),
+        PackAction::Render(render) => {
+            print(&opened, render.format);
+            true
+        }
+        PackAction::Check(one) => check(&opened, &one.messages, &reporter),
     };
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -191,22 +217,28 @@ fn to_template(value: &Value) -> Result<TemplateValue, String> {
 }
 
 /// Prints every file of a pack under its name, or a template of levant alone.
-fn print(opened: &Opened) -> bool {
+fn print(opened: &Opened, format: Format) {
+    let name = |file: &RenderedFile| {
+        let name = file.name.replacen("/templates/", "/", 1);
+        name.strip_suffix(".tpl").unwrap_or(&name).to_owned()
+    };
+    if format == Format::Json {
+        let files = opened.rendered.iter().map(|file| serde_json::json!({"name": name(file), "text": file.text}));
+        output::print(format!("{:#}\n", files.collect::<serde_json::Value>()).as_bytes());
+        return;
+    }
     if let (Templates::Levant(_), [only]) = (&opened.templates, opened.rendered.as_slice()) {
         output::print(only.text.as_bytes());
-        return true;
+        return;
     }
     for file in &opened.rendered {
-        let name = file.name.replacen("/templates/", "/", 1);
-        let name = name.strip_suffix(".tpl").unwrap_or(&name);
-        output::print(format!("{name}:\n\n{}\n\n", file.text).as_bytes());
+        output::print(format!("{}:\n\n{}\n\n", name(file), file.text).as_bytes());
     }
-    true
 }
 
-/// Reports what is wrong in the rendered jobs.
-fn check(opened: &Opened, reporter: &Reporter) -> bool {
-    let mut passed = true;
+/// Reports what is wrong in the rendered jobs, and how many there are: a pack without a job is an error.
+fn check(opened: &Opened, messages: &MessageArguments, reporter: &Reporter) -> bool {
+    let (mut jobs, mut errors, mut warnings) = (0_usize, 0_usize, 0_usize);
     if !opened.unset.is_empty() {
         let message = format!("no value for {}", opened.unset.join(", "));
         let note = Diagnostic::new(Severity::Note, codes::PACK, message);
@@ -215,12 +247,29 @@ fn check(opened: &Opened, reporter: &Reporter) -> bool {
     let is_job =
         |file: &&RenderedFile| file.name.ends_with(".nomad.tpl") || matches!(opened.templates, Templates::Levant(_));
     for file in opened.rendered.iter().filter(is_job) {
+        jobs += 1;
         for diagnostic in diagnostics(file, &opened.folder) {
-            passed &= diagnostic.severity != Severity::Error;
+            match diagnostic.severity {
+                Severity::Error => errors += 1,
+                Severity::Warning => warnings += 1,
+                Severity::Note => {}
+            }
             reporter.diagnostic(&in_template(diagnostic, file, &opened.templates));
         }
     }
-    passed
+    if jobs == 0 {
+        let message = "the pack has no job: nothing was checked".to_owned();
+        let error = Diagnostic::new(Severity::Error, codes::PACK, message);
+        reporter.diagnostic(&error.help("templates of jobs are in the folder templates, and are named *.nomad.tpl"));
+        return false;
+    }
+    if messages.message_format == MessageFormat::Human {
+        let counts = [(errors, "error"), (warnings, "warning")].into_iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, word)| output::counted(count, word)).collect();
+        let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
+        output::print(format!("Checked {}: {found}\n", output::counted(jobs, "job")).as_bytes());
+    }
+    errors == 0
 }
 
 /// The messages of a server about a job, whose functions may read files below the folder.

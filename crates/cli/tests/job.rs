@@ -755,6 +755,18 @@ fn packs_are_rendered_and_checked() {
     assert_eq!(rendered, "web/web.nomad:\n\njob \"web\" {\n  bogus = 2\n}\n\n\n");
     let checked = session(&files, &["pack", "check", "."], "");
     assert!(checked.contains("./templates/web.nomad.tpl:2:3\n") && checked.ends_with("[status 1]\n"), "{checked}");
+    let json = session(&files, &["pack", "render", ".", "--format", "json"], "");
+    assert!(json.contains("\"name\": \"web/web.nomad\",") && json.contains("bogus = 1"), "{json}");
+    let right = "job \"web\" {\n  group \"a\" {\n    task \"t\" {\n      driver = \"docker\"\n      config {\n        \
+                 image = \"x\"\n      }\n    }\n  }\n}\n";
+    let files_without_fault = [files[0], files[1], ("templates/web.nomad.tpl", right)];
+    let checked = session(&files_without_fault, &["pack", "check", "."], "");
+    assert_eq!(checked, "Checked 1 job: nothing found\n");
+    let checked = session(&files[..2], &["pack", "check", "."], "");
+    assert!(
+        checked.contains("the pack has no job: nothing was checked") && checked.ends_with("[status 1]\n"),
+        "{checked}"
+    );
     let wrong = session(&files, &["pack", "render", "templates"], "");
     assert!(wrong.contains("templates is no pack: it has no metadata.hcl"), "{wrong}");
 }
