@@ -60,6 +60,7 @@ const LOG_LEVELS: &str = "debug info notice warning err alert emerg crit verbose
 pub(crate) fn allowed(kind: &str, attribute: &str) -> Option<impl Iterator<Item = &'static str> + Clone> {
     let values = match attribute {
         "loglevel" => LOG_LEVELS,
+        "noop" => "true false",
         _ => VALUES.iter().find(|(known, name, _)| *known == kind && *name == attribute)?.2,
     };
     Some(values.split(' '))

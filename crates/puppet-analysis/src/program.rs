@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hieratic::puppet_eval::RubySignatures;
 use hieratic::puppet_types::{PuppetVersion, Type};
+use hieratic::value::Str;
 
 use crate::index::Index;
 use crate::summary::Definition;
@@ -45,6 +46,12 @@ pub trait Program {
     /// Returns the type that an expression in the language is; `None` if it is unknown.
     fn data_type(&self, text: &str) -> Option<Type> {
         self.index().data_type(text)
+    }
+
+    /// Returns the words of which the value of an attribute of a resource type in Ruby must be one; `None` if it takes other
+    /// values as well, or that is not known.
+    fn words(&self, _resource_type: &str, _attribute: &str) -> Option<Arc<[Str]>> {
+        None
     }
 
     /// The names of the resource types in Ruby of modules.

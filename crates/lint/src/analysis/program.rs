@@ -7,6 +7,7 @@ use hieratic::Environment;
 use hieratic::puppet_eval::{Evaluator, RubySignatures};
 use hieratic::puppet_types::PuppetVersion;
 use hieratic::sandbox::Files;
+use hieratic::value::Str;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::Source;
 use hieratic_puppet_analysis::{
@@ -92,7 +93,7 @@ struct Surroundings {
     judged: HashSet<String>,
     ruby: ModuleFiles,
     /// The attributes of the resource types in Ruby that code uses; `None` for those that cannot be read.
-    resource_types: HashMap<String, Option<Arc<[String]>>>,
+    resource_types: RubyTypesByName,
     /// The signatures of the functions in Ruby that code calls.
     functions: HashMap<String, Option<Arc<RubySignatures>>>,
     facts: HashSet<Arc<str>>,
@@ -203,23 +204,35 @@ impl EnvironmentProgram {
     }
 }
 
-/// The attributes of resource types in Ruby; `None` for those that cannot be read.
-type AttributesByType = HashMap<String, Option<Arc<[String]>>>;
+/// The resource types in Ruby; `None` for those that cannot be read.
+type RubyTypesByName = HashMap<String, Option<RubyType>>;
+
+/// A resource type in Ruby.
+#[derive(Clone)]
+struct RubyType {
+    attributes: Arc<[String]>,
+    /// The words of which the value of an attribute must be one.
+    words: Arc<[(Str, Arc<[Str]>)]>,
+}
+
 /// The signatures of functions in Ruby; `None` for those that cannot be read, or accept any arguments.
 type SignaturesByName = HashMap<String, Option<Arc<RubySignatures>>>;
 
-/// The attributes of the resource types in Ruby that code uses.
+/// The resource types in Ruby that code uses.
 fn resource_types(
     evaluator: &mut Evaluator<'_>,
     index: &Index,
     ruby: &ModuleFiles,
-    known: Option<AttributesByType>,
-) -> AttributesByType {
+    known: Option<RubyTypesByName>,
+) -> RubyTypesByName {
     let mut all = known.unwrap_or_default();
     for kind in index.used_kinds().filter(|kind| ruby.resource_types.contains(*kind)) {
         if !all.contains_key(kind) {
             let attributes = match evaluator.attributes_of_resource_type(kind) {
-                Ok(Some(attributes)) => Some(Arc::from(attributes)),
+                Ok(Some(attributes)) => {
+                    let words = evaluator.words_of_resource_type(kind).into();
+                    Some(RubyType { attributes: Arc::from(attributes), words })
+                }
                 // It exists: what it takes is not judged.
                 Ok(None) | Err(_) => None,
             };
@@ -275,11 +288,16 @@ impl Program for EnvironmentProgram {
     fn resource_type(&self, name: &str) -> ResourceAnswer {
         if self.around.ruby.resource_types.contains(name) {
             return match self.around.resource_types.get(name) {
-                Some(Some(attributes)) => ResourceAnswer::Known(attributes.clone()),
+                Some(Some(kind)) => ResourceAnswer::Known(kind.attributes.clone()),
                 _ => ResourceAnswer::Opaque,
             };
         }
         agent_type(name)
+    }
+
+    fn words(&self, resource_type: &str, attribute: &str) -> Option<Arc<[Str]>> {
+        let kind = self.around.resource_types.get(resource_type)?.as_ref()?;
+        Some(kind.words.iter().find(|(name, _)| &**name == attribute)?.1.clone())
     }
 
     fn ruby_type_names(&self) -> Vec<&str> {

@@ -100,6 +100,8 @@ impl<'t> Walk<'t> {
                         matches!(agent_type(kind), ResourceAnswer::Known(own) if Arc::ptr_eq(&own, attributes));
                     if is_of_agent && resource.form == Form::Regular {
                         self.check_allowed_values(kind, body);
+                    } else if resource.form == Form::Regular {
+                        self.check_words(kind, body);
                     }
                 }
                 ResourceKind::Defined(define) => {

@@ -91,12 +91,45 @@ impl<'t> Walk<'t> {
         if values.clone().any(|known| known == given) {
             return;
         }
-        let list: Vec<&str> = values.clone().collect();
+        self.report_word(kind, name, value, &given, values);
+    }
+
+    /// Reports values of attributes of a resource type in Ruby that are none of the words that its source lists.
+    pub(crate) fn check_words(&mut self, kind: &str, body: &'t ResourceBody) {
+        for operation in &body.operations {
+            let Operation::Attribute { name, value, append: false, .. } = operation else { continue };
+            if matches!(&**name, "loglevel" | "noop") {
+                self.check_listed_value(kind, name, value);
+                continue;
+            }
+            let Some(words) = self.program.words(kind, name) else { continue };
+            let given = match &self.infer(value).value {
+                Some(Value::String(text)) => text.to_string(),
+                Some(Value::Boolean(flag)) => flag.to_string(),
+                Some(Value::Integer(number)) => number.to_string(),
+                _ => continue,
+            };
+            if !words.iter().any(|known| **known == *given) {
+                self.report_word(kind, name, value, &given, words.iter().map(|word| &**word));
+            }
+        }
+    }
+
+    /// Reports a value that is none of those that the attribute allows.
+    fn report_word<'w>(
+        &mut self,
+        kind: &str,
+        name: &str,
+        value: &'t Expr,
+        given: &str,
+        words: impl Iterator<Item = &'w str> + Clone,
+    ) {
+        let list: Vec<&str> = words.clone().collect();
         let message = format!("the attribute '{name}' of '{kind}' cannot be '{given}'");
         let finding =
             Finding::new(&ATTRIBUTE_VALUE, value.span, message).help(format!("it can be {}", list.join(", ")));
         let at = written_name(value).map(|_| self.inside_quotes(value));
-        self.report(finding.suggest(&given, at, values));
+        self.report(finding.suggest(given, at, words));
     }
 
     /// Reports a value of a kind that the attribute refuses.

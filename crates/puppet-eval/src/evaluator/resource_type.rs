@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hieratic_puppet_functions::{EvalError, Flow, Level};
 use hieratic_ruby::ErrorKind;
+use hieratic_value::Str;
 
 use super::Evaluator;
 use super::ruby::{in_file, into_flow};
@@ -34,6 +35,16 @@ impl Evaluator<'_> {
             Err(Flow::Error(error)) => Err(Failure::from(*error)),
             // Nothing else leaves the description of a type.
             Err(_) => Ok(None),
+        }
+    }
+
+    /// Returns the words of which the value of an attribute of a resource type in Ruby must be one, by attribute. Attributes
+    /// that take other values as well are left out.
+    pub fn words_of_resource_type(&mut self, name: &str) -> Vec<(Str, Arc<[Str]>)> {
+        match self.native_kind(name) {
+            Ok(Some(NativeType::Module(kind))) => kind.words.clone(),
+            // The agent's types are described elsewhere. One that cannot be read is not judged.
+            _ => Vec::new(),
         }
     }
 

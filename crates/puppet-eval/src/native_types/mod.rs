@@ -40,6 +40,8 @@ pub(crate) struct ModuleType {
     pub patterns: Vec<TitlePattern>,
     /// The attributes, without those that every resource has.
     pub attributes: Vec<Str>,
+    /// The words of which the value of an attribute must be one.
+    pub words: Vec<(Str, Arc<[Str]>)>,
 }
 
 /// A pattern for titles: its groups are the values of attributes.

@@ -28,6 +28,10 @@ impl ModuleType {
             attributes.push("provider".into());
         }
         let keys = declared.keys.iter().map(|key| key.as_str().into()).collect();
-        Ok(ModuleType { keys, isomorphic: declared.isomorphic, patterns, attributes })
+        let words = declared
+            .words
+            .iter()
+            .map(|(name, words)| (name.as_str().into(), words.iter().map(|word| word.as_str().into()).collect()));
+        Ok(ModuleType { keys, isomorphic: declared.isomorphic, patterns, attributes, words: words.collect() })
     }
 }

@@ -57,10 +57,11 @@ module Puppet
         (@allowed ||= []) << value
       end
 
-      def aliasvalue(_name, other)
+      def aliasvalue(name, other)
         unless (@allowed || []).any? { |one| one == other || one.to_s == other.to_s }
           raise DevError, "Cannot alias nonexistent value #{other}"
         end
+        (@allowed ||= []) << name
       end
 
       def value_collection
@@ -71,6 +72,17 @@ module Puppet
         newvalue(:present)
         newvalue(:absent)
         defaultto { :present }
+      end
+
+      # The words that a value must be one of: nil if code or a pattern decides, or if every value is allowed.
+      def hieratic_words
+        return if method_defined?(:unsafe_validate) || method_defined?(:validate)
+        words = hieratic_own_words
+        words.map(&:to_s).uniq unless words.empty? || words.any? { |one| one.is_a?(Regexp) }
+      end
+
+      def hieratic_own_words
+        @allowed || []
       end
 
       def initvars; end
@@ -141,7 +153,11 @@ module Puppet
       end
     end
 
-    class Boolean < Parameter; end
+    class Boolean < Parameter
+      def self.hieratic_own_words
+        %w[true false yes no] + super
+      end
+    end
     class Path < Parameter
       class << self
         def accept_arrays(_bool = true); end
@@ -176,7 +192,11 @@ module Puppet
         attr_accessor :hieratic_ensure
       end
     end
-    class Boolean < Property; end
+    class Boolean < Property
+      def self.hieratic_own_words
+        %w[true false] + super
+      end
+    end
     class List < Property
       def self.is_to_s(*); end
     end
@@ -491,6 +511,7 @@ module Puppet
           'keys' => keys,
           'isomorphic' => isomorphic? ? true : false,
           'provides' => !providers.empty?,
+          'words' => attributes.map { |name| [name, attrclass(name.intern)&.hieratic_words] },
           'patterns' => patterns && patterns.map do |pattern, parts|
             [pattern.source, pattern.options, parts.map { |name, code| [name.to_s, Type.hieratic_changes?(code)] }]
           end,

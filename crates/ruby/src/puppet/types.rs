@@ -10,6 +10,8 @@ pub struct TypeDeclaration {
     pub name: String,
     /// The parameters and properties.
     pub attributes: Vec<String>,
+    /// The words of which a value of an attribute must be one. All other attributes take other values as well.
+    pub words: Vec<(String, Vec<String>)>,
     /// The parameters that together name a resource, sorted.
     pub keys: Vec<String>,
     /// True if two resources must not manage the same object.
@@ -52,6 +54,15 @@ impl Vm<'_> {
         let attributes = self.send(&described, "[]", &[Value::str("attributes")])?;
         for one in self.splat(&attributes)? {
             made.attributes.push(self.to_s(&one)?);
+        }
+        let words = self.send(&described, "[]", &[Value::str("words")])?;
+        for one in self.splat(&words)? {
+            let [name, words] = &self.splat(&one)?[..] else { continue };
+            if !words.is_nil() {
+                let name = self.to_s(name)?;
+                let words = self.splat(words)?.iter().map(|word| self.to_s(word)).collect::<Outcome<_>>()?;
+                made.words.push((name, words));
+            }
         }
         let keys = self.send(&described, "[]", &[Value::str("keys")])?;
         for one in self.splat(&keys)? {
