@@ -13,6 +13,7 @@
 
 mod ancestors;
 mod block_file;
+mod branches;
 mod cache;
 mod changed;
 mod commit;
@@ -39,6 +40,7 @@ mod tests;
 mod untracked;
 mod worktree;
 
+pub use branches::Branch;
 pub use changed::Changed;
 pub use error::Error;
 pub use history::{Author, Step};

@@ -4,7 +4,7 @@
 //! it is cancelled when requests for it stop. The latest comparisons are cached until files change, so that filtering
 //! changes costs nothing.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -13,14 +13,17 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use hieratic::budget::Budget;
 use hieratic::lookup::quoted_key;
+use hieratic::sandbox::Memory;
 use hieratic::{Limits, Node, Query, Redactor, Settings};
+use hieratic_git::{Author, Branch, Commit};
 use hieratic_impact::{Diff, Subject, child_budget};
 use hieratic_lint::nodes_of_any_data;
-use hieratic_report::{Change, Head, Nodes, OpenError, Options, Report, ShowsMessage, Sides, compare};
+use hieratic_report::{Change, Head, Nodes, OpenError, Options, Report, ShowsMessage, Sides, Summary, compare};
 
 use crate::environments::OpenEnvironment;
 use crate::fingerprint::EnvironmentFingerprint;
 use crate::fleet::Index;
+use crate::hierarchy_config::HierarchyConfig;
 use crate::history::{failed, missing, repository, settings};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
@@ -34,6 +37,10 @@ const MAX_VARIANTS: usize = 10;
 const MAX_CACHED: usize = 4;
 /// The lifetime of a comparison whose facts do not come from files, because no file shows that they have changed.
 const MIN_LIFETIME: Duration = Duration::from_secs(60);
+/// The lifetime of the counts of two commits, which depend on the facts of nodes, too.
+const COUNTS_LIFETIME: Duration = Duration::from_secs(600);
+/// The maximum number of pairs of commits whose counts are cached.
+const MAX_COUNTS: usize = 2000;
 /// The lifetime of a cached error.
 const ERROR_LIFETIME: Duration = Duration::from_secs(5);
 /// The interval at which a waiting request polls its comparison.
@@ -67,6 +74,10 @@ pub(crate) struct ComparisonRequest {
     pub(crate) node: String,
     /// Text that the keys contain, ignoring case; with `*` or `?`, a pattern of whole keys.
     pub(crate) key: String,
+    /// A level of the environment's hierarchy: the files as they are are compared with the same without it, and the revisions are not used.
+    pub(crate) without_level: String,
+    /// Whether only the counts are wanted: the changes are not cached, so that they do not displace those that people look at.
+    pub(crate) counts_only: bool,
 }
 
 impl ComparisonRequest {
@@ -92,7 +103,12 @@ pub(crate) struct Comparisons {
     running: Mutex<()>,
     jobs: Mutex<Vec<Arc<Job>>>,
     cached: Mutex<VecDeque<CachedComparison>>,
+    /// The counts of comparisons of two commits, on all nodes and keys.
+    counts: Mutex<HashMap<CommitPair, (Instant, Summary)>>,
 }
+
+/// An environment, and the names of two commits.
+type CommitPair = (String, Diff<String>);
 
 /// The identity of a comparison: equal for the same request about the same files.
 #[derive(Clone, PartialEq, Eq)]
@@ -150,10 +166,28 @@ impl Comparisons {
         cache.iter().find(|one| one.key == *key).map(|one| one.outcome.clone())
     }
 
+    fn store_counts(&self, request: &ComparisonRequest, names: &Diff<String>, summary: Summary) {
+        let is_of_all = request.node.is_empty() && request.key.is_empty() && request.without_level.is_empty();
+        if !is_of_all || request.head.is_empty() {
+            return;
+        }
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.retain(|_, (since, _)| since.elapsed() < COUNTS_LIFETIME);
+        if counts.len() < MAX_COUNTS {
+            counts.insert((request.environment.clone(), commits_of(names)), (Instant::now(), summary));
+        }
+    }
+
     fn store(&self, one: CachedComparison) {
         let mut cache = self.cached();
-        cache.truncate(MAX_CACHED - 1);
-        cache.push_front(one);
+        // Those that were only counted are the first to go.
+        let is_counted = one.key.request.counts_only;
+        if cache.len() >= MAX_CACHED {
+            let counted = cache.iter().rposition(|one| one.key.request.counts_only);
+            let last = cache.len() - 1;
+            cache.remove(counted.unwrap_or(last));
+        }
+        if is_counted { cache.push_back(one) } else { cache.push_front(one) }
     }
 }
 
@@ -163,6 +197,104 @@ impl Job {
         let since = self.last_request.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
         since > if others > 0 { ABANDONED_IF_QUEUED_AFTER } else { ABANDONED_AFTER }
     }
+}
+
+/// The commits in the names of two sides, whatever name they were asked for by.
+fn commits_of(names: &Diff<String>) -> Diff<String> {
+    let commit = |name: &String| match name.rsplit_once(" (") {
+        Some((_, rest)) => rest.trim_end_matches(')').to_string(),
+        None => name.clone(),
+    };
+    names.as_ref().map(commit)
+}
+
+/// The sides that are compared when none are named.
+pub(crate) struct DefaultSides {
+    pub(crate) base: String,
+    pub(crate) head: String,
+    /// What is compared, as a heading.
+    pub(crate) title: &'static str,
+    /// The message of the commit; empty for changes that are not committed.
+    pub(crate) words: String,
+}
+
+/// Returns the sides that are worth a look: the working tree if it differs from the last commit, else the last commit. `None` without git.
+pub(crate) fn default_sides(service: &Service, environment: &str, budget: &Budget) -> Option<DefaultSides> {
+    // Without git, there is nothing to compare, which the page of changes tells with the reason.
+    let (opened, _) = service.nodes.environments.get(environment).ok()?;
+    let repository = repository(service, environment, &opened, budget).ok()?;
+    let commit = repository.commit("HEAD").ok()?;
+    let working_tree = || DefaultSides {
+        base: String::new(),
+        head: String::new(),
+        title: "Uncommitted changes",
+        words: String::new(),
+    };
+    let root = std::fs::canonicalize(&opened.environment.layers().environment.root).ok()?;
+    let below = root.strip_prefix(repository.root()).unwrap_or(Path::new("")).to_owned();
+    let changed = repository.changed_in_worktree(commit).ok()?;
+    if changed.paths.iter().any(|path| path.starts_with(&below)) {
+        return Some(working_tree());
+    }
+    let step = repository.history(commit).next()?.ok()?;
+    let author = repository.author(commit).ok()?;
+    Some(match step.parent {
+        Some(_) => DefaultSides {
+            base: "HEAD~1".into(),
+            head: "HEAD".into(),
+            title: "Last commit",
+            words: format!("{} ({}, {})", author.summary, author.name, author.day()),
+        },
+        None => working_tree(),
+    })
+}
+
+/// A commit to pick.
+pub(crate) struct CommitRow {
+    pub(crate) commit: Commit,
+    /// The commit before it; `None` for the first.
+    pub(crate) parent: Option<Commit>,
+    pub(crate) author: Author,
+    /// How many keys and nodes it changed, if that is known.
+    pub(crate) counts: Option<Summary>,
+}
+
+/// The commits and branches to pick.
+#[derive(Default)]
+pub(crate) struct Revisions {
+    pub(crate) commits: Vec<CommitRow>,
+    pub(crate) branches: Vec<Branch>,
+    /// The branch that is checked out.
+    pub(crate) current: Option<String>,
+}
+
+/// Returns the latest commits and the branches.
+pub(crate) fn revisions(
+    service: &Service,
+    environment: &str,
+    most: usize,
+    budget: &Budget,
+) -> Result<Revisions, Problem> {
+    let (opened, _) = service.nodes.environments.get(environment)?;
+    let repository = repository(service, environment, &opened, budget)?;
+    let first = repository.commit("HEAD").map_err(missing)?;
+    let mut commits = Vec::new();
+    for step in repository.history(first).take(most) {
+        let step = step.map_err(failed)?;
+        let author = repository.author(step.commit).map_err(failed)?;
+        let pair = step.parent.map(|parent| Diff { base: parent.short(), head: step.commit.short() });
+        let counts = pair.and_then(|pair| known_counts(service, environment, &pair));
+        commits.push(CommitRow { commit: step.commit, parent: step.parent, author, counts });
+    }
+    let branches = repository.branches().map_err(failed)?;
+    Ok(Revisions { commits, branches, current: repository.head_branch().map_err(failed)? })
+}
+
+/// Returns how many keys and nodes differ between two commits, if they were compared not long ago.
+pub(crate) fn known_counts(service: &Service, environment: &str, commits: &Diff<String>) -> Option<Summary> {
+    let counts = service.changes.counts.lock().unwrap_or_else(PoisonError::into_inner);
+    let (since, summary) = counts.get(&(environment.to_string(), commits.clone()))?;
+    (since.elapsed() < COUNTS_LIFETIME).then_some(*summary)
 }
 
 /// Returns the comparison, or waits for it for at most `patience`. The result contains no secrets.
@@ -198,6 +330,12 @@ pub(crate) fn request_comparison(
 /// Returns the names of both sides. Clients poll this while a comparison runs, so that it compares nothing.
 fn side_names(service: &Service, request: &ComparisonRequest, budget: &Budget) -> Result<Diff<String>, Problem> {
     let (opened, _) = service.nodes.environments.get(&request.environment)?;
+    if !request.without_level.is_empty() {
+        return Ok(Diff {
+            base: "the working tree".into(),
+            head: format!("without the level {}", request.without_level),
+        });
+    }
     let repository = repository(service, &request.environment, &opened, budget)?;
     let (base, head) = request.revisions();
     for name in [base, &request.head].into_iter().filter(|name| !name.is_empty()) {
@@ -209,11 +347,30 @@ fn side_names(service: &Service, request: &ComparisonRequest, budget: &Budget) -
 /// The two states.
 fn sides(service: &Service, request: &ComparisonRequest, budget: &Budget) -> Result<Sides, Problem> {
     let (opened, _) = service.nodes.environments.get(&request.environment)?;
+    if !request.without_level.is_empty() {
+        return sides_without_level(service, request);
+    }
     let repository = repository(service, &request.environment, &opened, budget)?;
     let settings = settings(service, &request.environment, &opened.environment.layers().environment.root);
     let (base, head) = request.revisions();
     let settings = Settings { limits: service.limits.of_answer(), ..settings };
     Sides::from_revisions(settings, &repository, base, head, request.from_merge_base).map_err(failed)
+}
+
+/// The files as they are, and the same with a hierarchy that lacks a level.
+fn sides_without_level(service: &Service, request: &ComparisonRequest) -> Result<Sides, Problem> {
+    let name = &request.without_level;
+    let config = HierarchyConfig::read(service, &request.environment)?;
+    let changed = config.as_ref().and_then(|config| Some((config, config.without(name)?)));
+    let Some((config, text)) = changed else {
+        return Err(Problem::not_found(format!("the hierarchy of the environment has no level '{name}'")));
+    };
+    let root = std::fs::canonicalize(&config.root).unwrap_or_else(|_| config.root.clone());
+    let settings = settings(service, &request.environment, &root);
+    let settings = Settings { limits: service.limits.of_answer(), ..settings };
+    let mut memory = Memory::default();
+    memory.insert(HierarchyConfig::FILE, text.into_bytes());
+    Ok(Sides::from_edits(settings, &root, memory, [HierarchyConfig::FILE.into()]))
 }
 
 /// Returns the job of a comparison, which is started unless it is running or queued.
@@ -259,6 +416,9 @@ impl Drop for StoreOutcome {
         // A cancelled comparison is neither a result nor an error.
         if self.job.budget.ended().is_ok() || outcome.is_err() && self.job.started.elapsed() >= MAX_DURATION {
             let (key, duration) = (self.job.key.clone(), self.job.started.elapsed());
+            if let Ok(report) = &outcome {
+                self.service.changes.store_counts(&key.request, &key.names, report.summary);
+            }
             self.service.changes.store(CachedComparison { key, finished: Instant::now(), duration, outcome });
         }
     }
@@ -307,7 +467,7 @@ fn run_comparison(service: &Service, job: &Job) -> Result<Report, Problem> {
 
 /// Restricts the revisions in requests to names of branches, tags and commits: expressions that search, or read
 /// reference logs, are refused.
-fn check_name(what: &str, name: &str) -> Result<(), Problem> {
+pub(crate) fn check_name(what: &str, name: &str) -> Result<(), Problem> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/+-~^".contains(c);
     if name.len() <= MAX_NAME_LENGTH && name.chars().all(is_plain) && !name.contains("..") && !name.starts_with('-') {
         return Ok(());
@@ -384,7 +544,7 @@ impl Comparison<'_> {
     /// Reports whether new findings are a part of the changes: not if the comparison is limited to a node or to some
     /// keys.
     fn shows_findings(&self) -> bool {
-        self.request.node.is_empty() && self.request.key.is_empty()
+        self.request.node.is_empty() && self.request.key.is_empty() && self.request.without_level.is_empty()
     }
 
     /// The nodes that are compared, and the names of those whose facts cannot be read.

@@ -123,6 +123,63 @@ pub(crate) fn key_history(
     Ok(KeyHistory { history, is_secret, root: question.repository.root().into() })
 }
 
+/// The answer to a key at a commit, as a page shows it: the redacted value with the origins of its parts, or the message of an error.
+pub(crate) type AnswerThen = Result<lookups::PartedValue, String>;
+
+/// Returns the answers of a node to the keys that contain a string, at a commit. A value with a secret of today or of then is redacted.
+///
+/// A value that is secret today may not have been marked in the past, so `is_secret` says which keys are.
+pub(crate) fn answers_at(
+    service: &Service,
+    environment: &str,
+    node: &str,
+    revision: &str,
+    search: &str,
+    is_secret: &dyn Fn(&str) -> bool,
+    budget: &Budget,
+) -> Result<std::collections::BTreeMap<String, AnswerThen>, Problem> {
+    let (opened, _) = service.nodes.environments.get(environment)?;
+    let root = opened.environment.layers().environment.root.clone();
+    let limits = service.limits.of_answer();
+    let repository = repository(service, environment, &opened, budget)?;
+    let commit = repository.commit(revision).map_err(missing)?;
+    let repository = repository.within(&child_budget(limits, budget));
+    let tree = Mounted::new(repository.root(), repository.tree(commit).map_err(failed)?);
+    let settings = Settings { limits, tree: Some(tree.clone()), ..settings(service, environment, &root) };
+    let facts = service.stored.facts(node, &AccessLog::default())?.facts;
+    let refused = |error: &hieratic::Error| {
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("at {}: {error}", commit.short()))
+    };
+    let then = Environment::open(&settings).map_err(|error| refused(&error))?;
+    let node = then.node(&facts).map_err(|error| refused(&error))?.confined();
+    // A separate mask, which ends with the request: the mask of the environment must not learn secrets of the past.
+    let mask = Redactor::new(opened.environment.secrets(), false);
+    let search = search.to_lowercase();
+    let keys = node.keys_within(budget).map_err(|error| refused(&error))?;
+    let mut found = std::collections::BTreeMap::new();
+    for key in keys.iter().filter(|key| search.is_empty() || key.to_lowercase().contains(&search)) {
+        budget.step().map_err(exhausted)?;
+        let quoted = hieratic::lookup::quoted_key(key);
+        let answer = node.lookup_traced(&Query { conceal: true, budget: budget.clone(), ..Query::new(&quoted) });
+        mask.add(then.secrets());
+        let answer = match answer {
+            Ok(answer) => {
+                let parted = lookups::PartedValue::new(&answer.value);
+                let text = parted.value.to_string();
+                let is_open = !is_secret(key) && !text.contains(REDACTED) && mask.json(&text) == text;
+                Ok(if is_open { parted } else { lookups::PartedValue::redacted() })
+            }
+            Err(error) if error.code() == Node::NOT_FOUND => continue,
+            Err(error) => Err(mask.message(&error.to_string()).into_owned()),
+        };
+        found.insert(key.to_string(), answer);
+    }
+    if let Some(fault) = tree.fault() {
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("at {}: {fault}", commit.short())));
+    }
+    Ok(found)
+}
+
 /// The settings of an environment at a commit: under the name that its files have in git, wherever a link to it is.
 pub(crate) fn settings(service: &Service, environment: &str, root: &Path) -> Settings {
     let given = service.nodes.environments.settings(environment);

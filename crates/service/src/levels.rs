@@ -9,6 +9,7 @@ use hieratic::value::ids::{IndexVec, Interner, TooManyIds};
 use hieratic::value::{Str, define_ids};
 
 use crate::fleet::{ClassId, Index, KeyId, NodeId};
+use crate::node_levels::plain_name;
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 
@@ -43,7 +44,23 @@ pub(crate) struct LevelUse {
     pub(crate) files: usize,
     /// For each key that these files define, whether the level has the highest priority on some node.
     is_highest: IndexVec<LevelKeyId, bool>,
+    /// The names of the keys.
+    names: IndexVec<LevelKeyId, Arc<str>>,
+    /// The paths of the files, sorted.
+    pub(crate) paths: Vec<Arc<Path>>,
     parts: Arc<BTreeMap<ClassId, ClassKeys>>,
+}
+
+/// A key that a level sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LevelKey {
+    pub(crate) name: Arc<str>,
+    /// Whether the level has the highest priority on some node.
+    pub(crate) is_highest: bool,
+    /// The number of nodes that read the key at the level.
+    pub(crate) nodes: usize,
+    /// The number of nodes on which a level above has the key, too.
+    pub(crate) below: usize,
 }
 
 /// The contribution of a level on a group of nodes.
@@ -140,11 +157,18 @@ impl Level {
     }
 
     /// Returns the contribution of the level on the nodes of each class, as far as they have been read.
-    pub(crate) fn used(&self, members: &IndexVec<ClassId, Vec<NodeId>>) -> LevelUse {
-        let name = self.label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"'));
+    pub(crate) fn used(
+        &self,
+        members: &IndexVec<ClassId, Vec<NodeId>>,
+        name_of: &dyn Fn(KeyId) -> Arc<str>,
+    ) -> LevelUse {
+        let mut paths: Vec<Arc<Path>> = self.files.iter().cloned().collect();
+        paths.sort_unstable();
         LevelUse {
+            names: self.keys.map(|key| name_of(*key)),
+            paths,
             module: self.module.as_ref().map(Str::to_string),
-            level: name.unwrap_or(&self.label).to_string(),
+            level: plain_name(&self.label).to_string(),
             nodes: self.parts.keys().map(|class| members[*class].len()).sum(),
             files: self.files.len(),
             is_highest: self.is_highest.clone(),
@@ -162,6 +186,35 @@ impl LevelUse {
     /// Returns the number of keys for which the level has the highest priority on some node.
     pub(crate) fn highest(&self) -> usize {
         self.is_highest.iter().filter(|is_highest| **is_highest).count()
+    }
+
+    /// Returns the keys of the level, sorted, with the nodes that read each.
+    pub(crate) fn key_uses(
+        &self,
+        members: &IndexVec<ClassId, Vec<NodeId>>,
+        budget: &Budget,
+    ) -> Result<Vec<LevelKey>, Problem> {
+        let mut keys: IndexVec<LevelKeyId, LevelKey> =
+            self.names.map(|name| LevelKey { name: name.clone(), is_highest: false, nodes: 0, below: 0 });
+        for (id, is_highest) in self.is_highest.entries() {
+            keys[id].is_highest = *is_highest;
+        }
+        for (class, part) in self.parts.iter() {
+            budget.steps((part.has.len() + part.overridden.len()) as u64).map_err(exhausted)?;
+            let nodes = members[*class].len();
+            part.has.iter().for_each(|key| keys[*key].nodes += nodes);
+            part.overridden.iter().for_each(|key| keys[*key].below += nodes);
+        }
+        let mut keys: Vec<LevelKey> = keys.into_iter().collect();
+        keys.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        Ok(keys)
+    }
+
+    /// Returns the nodes with a file at the level, sorted.
+    pub(crate) fn readers(&self, members: &IndexVec<ClassId, Vec<NodeId>>) -> Vec<NodeId> {
+        let mut nodes: Vec<NodeId> = self.parts.keys().flat_map(|class| &members[*class]).copied().collect();
+        nodes.sort_unstable();
+        nodes
     }
 
     /// Returns the contribution of the level on some groups of nodes, of which each class has some, with the number of
@@ -300,6 +353,11 @@ mod tests {
         names.iter().map(|(name, is_highest)| (id(usize::from(name.as_bytes()[0])), *is_highest)).collect()
     }
 
+    /// The name of a key of one letter.
+    fn name_of(key: KeyId) -> Arc<str> {
+        char::from(u8::try_from(key.index()).unwrap()).to_string().into()
+    }
+
     #[test]
     fn levels_are_counted_per_group() {
         let mut level = Level::new(None, "Hierarchy entry \"Common\"".into());
@@ -308,8 +366,12 @@ mod tests {
         level.read(id(1), &path, keys(&[("a", false), ("b", true)])).unwrap();
         level.read(id(2), &path, keys(&[("a", false), ("b", false)])).unwrap();
         let members = [vec![id(0), id(1)], vec![id(2)], vec![id(3)]];
-        let used = level.used(&IndexVec::from_elements(members).unwrap());
+        let used = level.used(&IndexVec::from_elements(members).unwrap(), &name_of);
         assert_eq!((used.nodes, used.files, used.keys(), used.highest()), (4, 1, 2, 2));
+        let members = IndexVec::from_elements([vec![id(0), id(1)], vec![id(2)], vec![id(3)]]).unwrap();
+        let keys = used.key_uses(&members, &Budget::default()).unwrap();
+        let row = |key: &LevelKey| (key.name.to_string(), key.is_highest, key.nodes, key.below);
+        assert_eq!(keys.iter().map(row).collect::<Vec<_>>(), [("a".into(), true, 4, 2), ("b".into(), true, 4, 1)]);
         // Two groups: the nodes of the first two classes, and those of the last.
         let groups: IndexVec<GroupId, ()> = IndexVec::from_elements([(), (), ()]).unwrap();
         let groups_of = IndexVec::from_elements([vec![(id(0), 2)], vec![(id(0), 1)], vec![(id(1), 1)]]).unwrap();
@@ -324,7 +386,7 @@ mod tests {
         let [first, second]: [Arc<Path>; 2] = ["a.yaml", "b.yaml"].map(|name| Path::new(name).into());
         level.read(id(0), &first, keys(&[("a", true)])).unwrap();
         level.read(id(0), &second, keys(&[("a", false), ("b", false)])).unwrap();
-        let used = level.used(&IndexVec::from_elements([vec![id(0)]]).unwrap());
+        let used = level.used(&IndexVec::from_elements([vec![id(0)]]).unwrap(), &name_of);
         let groups: IndexVec<GroupId, ()> = IndexVec::from_elements([()]).unwrap();
         let groups_of = IndexVec::from_elements([vec![(id(0), 1)]]).unwrap();
         let uses = used.by_group(&groups, &groups_of, &Budget::default()).unwrap();

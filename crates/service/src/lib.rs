@@ -16,30 +16,38 @@
 mod access;
 mod answer_memory;
 mod api;
+mod blame;
 mod changes;
+mod chosen_facts;
 pub mod codes;
 mod connections;
 mod environments;
 mod events;
 mod facts;
+mod files;
 mod findings;
 mod fingerprint;
 mod fleet;
+mod forge;
+mod hierarchy_config;
 mod history;
 mod json;
 mod levels;
 mod limits;
 mod lookups;
 mod metrics;
+mod node_levels;
 mod nodes;
 mod options;
 mod page;
 mod problem;
 mod reads;
+mod recent;
 mod router;
 mod scheduler;
 mod search;
 mod server;
+mod suggestions;
 mod tls;
 mod words;
 
@@ -71,6 +79,8 @@ pub(crate) struct Service {
     pub(crate) fleet: fleet::Fleet,
     /// The comparisons between revisions.
     pub(crate) changes: changes::Comparisons,
+    /// The lines that the latest commits changed.
+    pub(crate) recent: recent::RecentCache,
     /// The findings of `check`.
     pub(crate) checks: findings::Checks,
     /// The streams that report changed files.
@@ -126,7 +136,7 @@ impl Service {
     ) -> Result<impl Fn(&std::path::Path) -> String + use<>, problem::Problem> {
         let (opened, _) = self.nodes.environments.get(environment)?;
         let root = opened.environment.layers().environment.root.clone();
-        Ok(move |file: &std::path::Path| page::FileLinks::new(&root, None).file(file))
+        Ok(move |file: &std::path::Path| page::FileLinks::new(&root).file(file))
     }
 }
 

@@ -11,6 +11,7 @@ use hieratic::explain::{Explain, Why};
 use hieratic::lookup::{Key, Object, Origin, SkippedLevel, SkippedLevels, Survey, nearest_keys};
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, Facts, Node, Query, Redactor, Value};
+use hieratic_impact::Leaf;
 use serde_json::Value as Json;
 
 use crate::api::types::{Answer, Explained, Fault, LayerAnswer, LevelLeftOut, OriginRow};
@@ -180,6 +181,129 @@ pub(crate) fn summary(subject: &NodeContext<'_>, key: &str) -> Option<AnswerSumm
             Some(AnswerSummary { text: fault.message, is_fault: true, place })
         }
     }
+}
+
+/// The answer to a key of a node, in a list of all its keys.
+pub(crate) struct KeyRow {
+    pub(crate) key: String,
+    /// The redacted value, or the message of the error.
+    pub(crate) answer: Result<Json, String>,
+    /// The files that its parts come from, each with the first line of a part, in the order of the parts.
+    pub(crate) places: Vec<(PathBuf, u32)>,
+}
+
+/// Returns the answers to the keys of a node, sorted, and whether there are more than `limit`.
+pub(crate) fn key_rows(subject: &NodeContext<'_>, limit: usize) -> Result<(Vec<KeyRow>, bool), Problem> {
+    let (keys, more) = keys(subject, "", None, limit)?;
+    Ok((keys.into_iter().map(|key| key_row(subject, key)).collect(), more))
+}
+
+fn key_row(subject: &NodeContext<'_>, key: String) -> KeyRow {
+    let quoted = hieratic::lookup::quoted_key(&key);
+    let options = LookupOptions::default();
+    match subject.node.lookup_traced(&options.query(subject, &quoted)) {
+        Ok(answer) => {
+            let mut places: Vec<(PathBuf, u32)> = Vec::new();
+            for leaf in json::leaves(&answer.value, false) {
+                if let Some(Origin::File { file, line, .. }) = &leaf.origin
+                    && places.iter().all(|(known, _)| **known != **file)
+                {
+                    places.push((file.to_path_buf(), *line));
+                }
+            }
+            KeyRow { key, answer: Ok(json::of_value(&answer.value.masked(), false)), places }
+        }
+        Err(error) => {
+            let fault = fault(subject, &quoted, &error, false);
+            let places = fault.file.map(|file| (file.into(), fault.line.unwrap_or(1))).into_iter().collect();
+            KeyRow { key, answer: Err(fault.message), places }
+        }
+    }
+}
+
+/// A redacted value, with the place of each of its parts.
+#[derive(Clone, Debug)]
+pub(crate) struct PartedValue {
+    pub(crate) value: Json,
+    /// The scalars and empty collections with the path to each.
+    pub(crate) parts: Vec<(Vec<Json>, Option<Origin>)>,
+}
+
+impl PartedValue {
+    pub(crate) fn new(object: &Object) -> PartedValue {
+        let parts = json::leaves(object, false).into_iter().map(|leaf| (leaf.path, leaf.origin)).collect();
+        PartedValue { value: json::of_value(&object.masked(), false), parts }
+    }
+
+    /// Creates a value of which nothing is told.
+    pub(crate) fn redacted() -> PartedValue {
+        PartedValue { value: REDACTED.into(), parts: vec![(Vec::new(), None)] }
+    }
+
+    /// Returns the parts as leaves that are compared as they are shown.
+    pub(crate) fn leaves(&self) -> Vec<Leaf> {
+        let leaf = |(path, origin): &(Vec<Json>, Option<Origin>)| {
+            let value = json::to_value(part_at(&self.value, path)?).ok()?;
+            let path = path.iter().map(|step| json::to_value(step).ok()).collect::<Option<Vec<Value>>>()?;
+            Some(Leaf { path, plain: value.clone(), value, origin: origin.clone(), is_redacted: false })
+        };
+        // Every part has a value in JSON, which can be read again.
+        self.parts.iter().filter_map(leaf).collect()
+    }
+}
+
+/// Looks a key up for a list: the redacted value with the places of its parts, or the message of an error.
+pub(crate) fn parted_answer(subject: &NodeContext<'_>, key: &str) -> Result<PartedValue, String> {
+    let quoted = hieratic::lookup::quoted_key(key);
+    match subject.node.lookup_traced(&LookupOptions::default().query(subject, &quoted)) {
+        Ok(answer) => Ok(PartedValue::new(&answer.value)),
+        Err(error) => Err(fault(subject, &quoted, &error, false).message),
+    }
+}
+
+/// A part of a value that holds the words of a search.
+pub(crate) struct MatchingPart {
+    /// The path to it; empty for all of the value.
+    pub(crate) path: String,
+    /// The part as JSON on one line, with redacted secrets.
+    pub(crate) text: String,
+    pub(crate) place: Option<(PathBuf, u32)>,
+}
+
+/// Returns the scalar of a key's value that holds most of some words, in its path or in itself; `None` if none holds any.
+pub(crate) fn matching_part(subject: &NodeContext<'_>, key: &str, words: &[String]) -> Option<MatchingPart> {
+    let quoted = hieratic::lookup::quoted_key(key);
+    let options = LookupOptions::default();
+    let answer = subject.node.lookup_traced(&options.query(subject, &quoted)).ok()?;
+    let value = json::of_value(&answer.value.masked(), false);
+    let mut best: Option<(usize, MatchingPart)> = None;
+    for leaf in json::leaves(&answer.value, false) {
+        let Some(part) = part_at(&value, &leaf.path) else { continue };
+        let text = part.to_string();
+        let path = leaf.path.iter().map(|step| step.as_str().map_or_else(|| step.to_string(), String::from));
+        let path = path.collect::<Vec<_>>().join(".");
+        let (lower, lower_path) = (text.to_lowercase(), path.to_lowercase());
+        // A word in the part itself weighs more than one in its path.
+        let weight = |word: &String| if lower.contains(word) { 2 } else { usize::from(lower_path.contains(word)) };
+        let count = words.iter().map(weight).sum();
+        if count > best.as_ref().map_or(0, |(most, _)| *most) {
+            let place = match leaf.origin {
+                Some(Origin::File { file, line, .. }) => Some((file.to_path_buf(), line)),
+                _ => None,
+            };
+            best = Some((count, MatchingPart { path, text, place }));
+        }
+    }
+    best.map(|(_, part)| part)
+}
+
+/// Returns the part of a value at a path of keys and indexes.
+fn part_at<'j>(value: &'j Json, path: &[Json]) -> Option<&'j Json> {
+    path.iter().try_fold(value, |value, step| match (value, step) {
+        (Json::Array(elements), Json::Number(index)) => elements.get(usize::try_from(index.as_u64()?).ok()?),
+        (Json::Object(pairs), Json::String(key)) => pairs.get(key),
+        _ => None,
+    })
 }
 
 /// Returns the value of a key on every level.

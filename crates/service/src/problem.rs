@@ -23,6 +23,10 @@ pub(crate) struct Problem {
     #[serde(skip)]
     #[cfg_attr(test, schema(ignore))]
     retry: bool,
+    /// What may have been meant, with the addresses of its pages.
+    #[serde(skip)]
+    #[cfg_attr(test, schema(ignore))]
+    pub(crate) suggestions: Vec<(String, String)>,
 }
 
 impl Problem {
@@ -33,6 +37,7 @@ impl Problem {
             detail: detail.into(),
             help: None,
             retry: false,
+            suggestions: Vec::new(),
         }
     }
 
@@ -51,6 +56,11 @@ impl Problem {
 
     pub(crate) fn help(self, help: impl Into<String>) -> Problem {
         Problem { help: Some(help.into()), ..self }
+    }
+
+    /// Returns the suggestion for people in a browser: none if it is about requests of programs.
+    pub(crate) fn page_help(&self) -> Option<&str> {
+        self.help.as_deref().filter(|help| !help.contains("GET /") && !help.contains("send `facts`"))
     }
 
     /// Returns the problem for an error of the configuration or the facts, which prevents any lookup.

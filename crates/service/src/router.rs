@@ -13,7 +13,7 @@ use crate::{Shared, access, api, events, findings, history, limits, page};
 
 /// The content security policy of pages: they may use the style sheet and the one script of the service, and send
 /// requests to the service. Inline scripts do not run.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; \
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
 /// An address, the parts of the repository that it reads, and its handler.
@@ -48,16 +48,22 @@ fn guarded() -> Vec<Route> {
         Route { path: "/", reads: Reads::WorkingTree, handler: get(page::start) },
         Route { path: "/node", reads: Reads::WorkingTree, handler: get(page::node) },
         Route { path: "/key", reads: Reads::WorkingTree, handler: get(page::key) },
+        Route { path: "/file", reads: Reads::WorkingTree, handler: get(page::file) },
+        Route { path: "/suggest", reads: Reads::WorkingTree, handler: get(page::suggest) },
         Route { path: "/find", reads: Reads::WorkingTree, handler: get(page::find) },
         Route { path: "/hierarchy", reads: Reads::WorkingTree, handler: get(page::hierarchy) },
+        Route { path: "/level", reads: history::READS, handler: get(page::level) },
         Route { path: "/spread", reads: Reads::WorkingTree, handler: get(page::spread) },
         Route { path: "/compare", reads: Reads::WorkingTree, handler: get(page::compare) },
         Route { path: "/changes", reads: history::READS, handler: get(page::changes) },
+        Route { path: "/changes/counts", reads: history::READS, handler: get(page::counts) },
         Route { path: "/history", reads: history::READS, handler: get(page::history) },
         Route { path: "/findings", reads: findings::READS, handler: get(page::findings) },
         Route { path: "/finding", reads: findings::READS, handler: get(page::finding) },
         Route { path: "/style.css", reads: Reads::Nothing, handler: get(page::style) },
         Route { path: "/script.js", reads: Reads::Nothing, handler: get(page::script) },
+        Route { path: "/icon.svg", reads: Reads::Nothing, handler: get(page::icon) },
+        Route { path: "/favicon.ico", reads: Reads::Nothing, handler: get(page::icon) },
     ]
 }
 
@@ -71,7 +77,7 @@ pub fn routes() -> Vec<(&'static str, Reads)> {
 pub(crate) fn router(service: Shared) -> Router {
     let guarded = guarded().into_iter().fold(Router::new(), |all, route| all.route(route.path, route.handler));
     let guarded = guarded
-        .fallback(nowhere)
+        .fallback(page::nowhere)
         // Layers run from the last to the first: a request without access is refused before its body is read.
         .layer(middleware::from_fn_with_state(service.clone(), limits::received))
         .layer(middleware::from_fn_with_state(service.clone(), access::guard));
@@ -83,10 +89,6 @@ pub(crate) fn router(service: Shared) -> Router {
         .layer(middleware::from_fn_with_state(service.clone(), limits::in_time))
         .layer(middleware::from_fn(plain_faults))
         .with_state(service)
-}
-
-async fn nowhere() -> Problem {
-    Problem::not_found("no page has this URL").help("GET /v1/openapi.json describes the API")
 }
 
 async fn wrong_method() -> Problem {

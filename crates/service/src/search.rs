@@ -1,16 +1,22 @@
 //! Searches over all nodes: the values that contain some words, and the values of one key.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use hieratic::budget::Budget;
 use hieratic::value::ids::IndexVec;
 use serde_json::Value as Json;
 
+use crate::Service;
 use crate::api::types::{
-    FindResponse, FoundFact, FoundFile, FoundKey, FoundNodes, FoundValue, GroupRow, GroupUseRow, HierarchyResponse,
-    LevelRow, SpreadResponse, SpreadValue,
+    FindResponse, FoundFact, FoundFile, FoundKey, FoundNodes, FoundOnNode, FoundValue, GroupRow, GroupUseRow,
+    HierarchyResponse, LevelRow, SpreadResponse, SpreadValue,
 };
+use crate::chosen_facts::ChosenFacts;
 use crate::fleet::{Index, NodeId, TemplateSearch, Value};
 use crate::levels::{self, GroupId, GroupUse, Groups, LevelUse};
-use crate::nodes::exhausted;
+use crate::lookups;
+use crate::nodes::{NodeSelector, exhausted};
 use crate::problem::Problem;
 use crate::words::Words;
 
@@ -38,6 +44,7 @@ pub(crate) fn find(
         complete: index.is_complete(),
         found_keys: Vec::new(),
         found_values: Vec::new(),
+        found_on_nodes: Vec::new(),
         found_nodes: Vec::new(),
         found_files: Vec::new(),
         found_facts: Vec::new(),
@@ -85,8 +92,103 @@ pub(crate) fn find(
             more |= !pushed(&mut found.found_facts, limit, fact);
         }
     }
+    found.found_on_nodes = on_nodes(index, &words, limit, file, budget)?;
+    more |= found.found_on_nodes.len() == limit;
     found.more = more;
     Ok(found)
+}
+
+/// The maximum number of groups of nodes that match the same words.
+const MAX_MASKS: usize = 32;
+
+/// Finds keys on nodes: some words are in the name of the node, or are the value of a fact of it, and the others in the key or the value.
+fn on_nodes(
+    index: &Index,
+    words: &Words,
+    limit: usize,
+    file: &dyn Fn(&std::path::Path) -> String,
+    budget: &Budget,
+) -> Result<Vec<FoundOnNode>, Problem> {
+    let words = words.as_slice();
+    if words.len() < 2 {
+        return Ok(Vec::new());
+    }
+    budget.steps((index.nodes.len() * words.len()) as u64).map_err(exhausted)?;
+    let mut masks: IndexVec<NodeId, u32> = index.nodes.map(|name| {
+        let name = name.to_lowercase();
+        words.iter().enumerate().fold(0, |mask, (at, word)| mask | u32::from(name.contains(word.as_str())) << at)
+    });
+    for (_, value, nodes) in index.facts() {
+        budget.step().map_err(exhausted)?;
+        let is_value = |word: &String| value.len() == word.len() && value.eq_ignore_ascii_case(word);
+        if let Some(at) = words.iter().position(is_value) {
+            budget.steps(nodes.len() as u64).map_err(exhausted)?;
+            nodes.iter().for_each(|node| masks[*node] |= 1 << at);
+        }
+    }
+    let all = (1_u32 << words.len()) - 1;
+    let mut groups: BTreeMap<u32, Vec<NodeId>> = BTreeMap::new();
+    for (node, mask) in masks.entries().filter(|(_, mask)| **mask != 0 && **mask != all) {
+        groups.entry(*mask).or_default().push(node);
+    }
+    // The nodes that match most words, and of these the fewest, are meant most probably.
+    let mut groups: Vec<(u32, Vec<NodeId>)> = groups.into_iter().collect();
+    groups.sort_by_key(|(mask, nodes)| (std::cmp::Reverse(mask.count_ones()), nodes.len()));
+    let mut found = Vec::new();
+    for (mask, nodes) in groups.into_iter().take(MAX_MASKS) {
+        let rest: Vec<&str> =
+            words.iter().enumerate().filter(|(at, _)| mask & 1 << at == 0).map(|(_, word)| word.as_str()).collect();
+        let rest = Words::new(&rest.join(" "))?;
+        let seek = TemplateSearch::new(index, &rest, budget)?;
+        for rows in index.keys() {
+            budget.steps(rows.len() as u64).map_err(exhausted)?;
+            let Some(key) = rows.first().map(|row| &row.key) else { continue };
+            let values = if rest.are_in(&[key]) { index.values(key, budget)? } else { seek.values(rows, budget)? };
+            for one in values {
+                budget.steps(one.nodes.len() as u64).map_err(exhausted)?;
+                let both: Vec<NodeId> =
+                    nodes.iter().filter(|node| one.nodes.binary_search(node).is_ok()).copied().collect();
+                if both.is_empty() {
+                    continue;
+                }
+                found.push(FoundOnNode {
+                    key: key.to_string(),
+                    value: around(&one.text, rest.as_slice()),
+                    places: one.positions.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
+                    nodes: some(index, &both),
+                });
+                if found.len() == limit {
+                    return Ok(found);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Narrows values that were found to the part that holds the words, with its own line, by asking the first of their nodes.
+///
+/// A value that has changed since the index was made stays as it was found.
+pub(crate) fn locate_parts(service: &Service, found: &mut FindResponse, budget: &Budget) -> Result<(), Problem> {
+    let words = Words::new(&found.q)?;
+    let environment = found.environment.clone();
+    for one in &mut found.found_values {
+        let Some(node) = one.nodes.examples.first() else { continue };
+        let asked = NodeSelector::Stored(node.clone());
+        let part = service.nodes.ask(&environment, &asked, budget, &|subject| {
+            let part = lookups::matching_part(subject, &one.key, words.as_slice())?;
+            let name = |file: &Path| crate::page::FileLinks::new(subject.root).file(file);
+            let place = part.place.map(|(file, line)| format!("{}:{line}", name(&file)));
+            Some((part.path, part.text, place))
+        });
+        // A node that cannot be asked now leaves what was found before.
+        if let Ok(Some((path, text, place))) = part {
+            one.places = place.into_iter().collect();
+            one.value = around(&text, words.as_slice());
+            one.part = (!path.is_empty()).then_some(path);
+        }
+    }
+    Ok(())
 }
 
 /// Makes something and adds it to a list, if that has room for it; whether it had.
@@ -108,6 +210,7 @@ fn value(
     FoundValue {
         key: key.into(),
         value: around(&value.text, words.as_slice()),
+        part: None,
         places: value.positions.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
         nodes: some(index, &value.nodes),
     }
@@ -154,6 +257,7 @@ pub(crate) fn spread(
     environment: &str,
     key: &str,
     file: &dyn Fn(&std::path::Path) -> String,
+    chosen: &ChosenFacts,
     budget: &Budget,
 ) -> Result<SpreadResponse, Problem> {
     let mut members = index.values(key, budget)?;
@@ -161,9 +265,11 @@ pub(crate) fn spread(
     budget.steps(index.nodes.len() as u64).map_err(exhausted)?;
     let without = index.nodes_without(members.iter().flat_map(|value| &value.nodes));
     let groups = members.len() + usize::from(!without.is_empty());
-    let describes = (2..=MAX_DESCRIBED).contains(&groups);
+    // That exactly some nodes have a fact is only known when all were read.
+    let describes = index.is_complete() && (2..=MAX_DESCRIBED).contains(&groups);
+    let facts = || index.facts().filter(|(name, ..)| chosen.is_chosen(name));
     let described = |nodes: &[NodeId]| {
-        if describes { describe_nodes(index.facts(), index.nodes.len(), nodes, budget) } else { Ok(None) }
+        if describes { describe_nodes(facts(), index.nodes.len(), nodes, budget) } else { Ok(None) }
     };
     let mut values = Vec::new();
     for Value { text, is_error, positions, nodes } in members {

@@ -139,6 +139,7 @@ pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
         names: std::sync::Mutex::default(),
         fleet: crate::fleet::Fleet::default(),
         changes: crate::changes::Comparisons::default(),
+        recent: crate::recent::RecentCache::default(),
         checks: crate::findings::Checks::default(),
         events: crate::events::Events::default(),
         access,

@@ -9,7 +9,7 @@ mod reasons;
 
 pub use crate::formats::{HtmlOptions, changes, changes_page};
 pub use alone::alone;
-pub use pair::{SideText, lines, pair};
+pub use pair::{SideText, lines, marked, pair};
 pub use reasons::{change, explanation_page};
 
 /// The style of all pages.

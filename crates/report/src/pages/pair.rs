@@ -37,6 +37,12 @@ pub fn pair(sides: Diff<Option<SideText<'_>>>) -> Markup {
     }
 }
 
+/// Marks what differs in two strings. Strings with little in common are not marked.
+pub fn marked(texts: Diff<&str>) -> Diff<Markup> {
+    let ranges = differing(texts).map_or(Diff::default(), |ranges| ranges.map(Some));
+    texts.zip(ranges).map(|(text, range)| mark(text, range))
+}
+
 /// A string with a range of it marked.
 fn mark(text: &str, marked: Option<Range<usize>>) -> Markup {
     let parts =

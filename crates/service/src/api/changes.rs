@@ -205,7 +205,15 @@ pub(crate) async fn changes(
     let ChangesQuery { environment, base, head, merge_base, node, key } = query_parameters(query)?;
     answer(&service, move |service, budget| {
         let environment = environment_name(service, environment);
-        let wanted = ComparisonRequest { environment, base, head, from_merge_base: merge_base, node, key };
+        let wanted = ComparisonRequest {
+            environment,
+            base,
+            head,
+            from_merge_base: merge_base,
+            node,
+            key,
+            ..ComparisonRequest::default()
+        };
         // The rest of the request's time is needed to report that the comparison is still running.
         let patience = service.limits.time.mul_f32(0.8);
         match changes::request_comparison(service, &wanted, patience, budget)? {

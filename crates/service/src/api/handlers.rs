@@ -20,6 +20,7 @@ use super::types::{
 #[cfg(test)]
 use super::types::{FindResponse, HierarchyResponse, SpreadResponse};
 use crate::answer_memory::{self, MemoryReservation};
+use crate::chosen_facts::ChosenFacts;
 use crate::lookups::{self, LookupOptions};
 use crate::nodes::NodeSelector;
 use crate::problem::Problem;
@@ -230,7 +231,9 @@ pub(crate) async fn find(
         let limit = query.limit.unwrap_or(DEFAULT_RESULTS).clamp(1, MAX_RESULTS);
         let index = service.fleet.index(service, &environment, budget)?;
         let name = service.namer(&environment)?;
-        search::find(&index, &environment, &query.q, limit, &name, budget)
+        let mut found = search::find(&index, &environment, &query.q, limit, &name, budget)?;
+        search::locate_parts(service, &mut found, budget)?;
+        Ok(found)
     })
     .await
 }
@@ -251,7 +254,8 @@ pub(crate) async fn spread(
         let environment = environment_name(service, query.environment);
         let index = service.fleet.index(service, &environment, budget)?;
         let name = service.namer(&environment)?;
-        search::spread(&index, &environment, &key, &name, budget)
+        let chosen = ChosenFacts::new(service, &environment)?;
+        search::spread(&index, &environment, &key, &name, &chosen, budget)
     })
     .await
 }

@@ -379,6 +379,9 @@ pub(crate) struct FindResponse {
     /// Values that hold the words, together with their keys.
     #[serde(rename = "values")]
     pub(crate) found_values: Vec<FoundValue>,
+    /// Keys on nodes: some of the words are in the name of the node, or are a fact of it, and the others in the key or the value.
+    #[serde(rename = "on_nodes")]
+    pub(crate) found_on_nodes: Vec<FoundOnNode>,
     /// Nodes whose names contain the words.
     #[serde(rename = "node_names")]
     pub(crate) found_nodes: Vec<String>,
@@ -422,9 +425,26 @@ pub(crate) struct FoundValue {
     pub(crate) key: String,
     /// The value as JSON on one line, truncated if it is long; secrets are redacted.
     pub(crate) value: String,
-    /// The positions of the value, for some of its nodes.
+    /// The path to the part of the value that holds the words, if it is a part; `value` is that part then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) part: Option<String>,
+    /// The positions of the value, or of its part, for some of its nodes.
     pub(crate) places: Vec<String>,
     /// The nodes that have it.
+    pub(crate) nodes: FoundNodes,
+}
+
+/// A key that was found on some nodes.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ToSchema))]
+pub(crate) struct FoundOnNode {
+    /// The key.
+    pub(crate) key: String,
+    /// The value as JSON on one line, truncated if it is long; secrets are redacted.
+    pub(crate) value: String,
+    /// The positions of the value.
+    pub(crate) places: Vec<String>,
+    /// The nodes that match and have this value.
     pub(crate) nodes: FoundNodes,
 }
 

@@ -33,6 +33,8 @@ pub(crate) struct DisplayedFinding {
     /// The related positions, each with its label.
     pub(crate) related: Vec<(FindingPosition, String)>,
     pub(crate) fingerprint: String,
+    /// Whether `check --fix` can correct it.
+    pub(crate) is_fixable: bool,
 }
 
 /// A position in a file.
@@ -160,6 +162,7 @@ fn display(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> DisplayedFi
         place,
         related,
         fingerprint: finding.fingerprint.clone(),
+        is_fixable: !finding.fixes().is_empty() || finding.is_restyled(),
     }
 }
 

@@ -71,6 +71,18 @@ pub(crate) struct CheckResult {
     pub(crate) not_judged: Vec<String>,
 }
 
+impl CheckResult {
+    /// Returns the findings in some lines, each of which stands for the value that begins there.
+    pub(crate) fn in_lines(&self, lines: &[(PathBuf, u32)]) -> Vec<&DisplayedFinding> {
+        let is_at =
+            |place: &FindingPosition| lines.iter().any(|(path, line)| place.path == *path && place.line == Some(*line));
+        let is_there = |found: &&DisplayedFinding| {
+            found.place.iter().chain(found.related.iter().map(|(place, _)| place)).any(is_at)
+        };
+        self.findings.iter().filter(is_there).collect()
+    }
+}
+
 /// The state of the findings of an environment.
 pub(crate) struct CheckState {
     /// The latest findings; `None` while the first check is running.

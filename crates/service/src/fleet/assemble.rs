@@ -31,7 +31,7 @@ pub(super) fn assemble(shared: &SharedAnswers, records: &NodeRecords) -> Table {
         answers,
         readers,
         bindings: TemplateBindings::new(all_classes.map(|class| class.bindings.clone()), pool.values()),
-        levels: records.levels.iter().map(|level| level.used(&classes)).collect(),
+        levels: records.levels.iter().map(|level| level.used(&classes, &|key| pool.keys[key].clone())).collect(),
         classes,
         ..Table::default()
     }

@@ -134,6 +134,7 @@ impl IndexBuilder {
         };
         Table {
             finished: self.finished,
+            elapsed: self.started.elapsed(),
             duration: self.finished.map_or(Duration::ZERO, |finished| finished - self.started),
             environment_id: self.environment_id,
             fingerprint: self.fingerprint.clone(),

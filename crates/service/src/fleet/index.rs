@@ -112,6 +112,8 @@ pub(crate) struct Table {
     pub(super) finished: Option<Instant>,
     /// The time that reading took.
     pub(super) duration: Duration,
+    /// The time that reading the nodes so far took.
+    pub(crate) elapsed: Duration,
     /// The id of the open environment.
     pub(super) environment_id: u64,
     /// The fingerprint of the files before the first node was read.
@@ -173,6 +175,13 @@ impl Table {
     /// Returns the number of nodes that were read or are unreadable.
     pub(crate) fn nodes_read(&self) -> usize {
         self.nodes.len() + self.faults.len()
+    }
+
+    /// Returns the time that reading the other nodes takes, if they take as long as those before.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        let read = u32::try_from(self.nodes_read()).ok().filter(|read| *read > 0)?;
+        let rest = u32::try_from(self.all.saturating_sub(self.nodes_read())).ok()?;
+        (!self.has_all_nodes()).then(|| self.elapsed / read * rest)
     }
 
     /// Returns whether all nodes were read, or as many as fit.

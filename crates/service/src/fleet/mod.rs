@@ -82,8 +82,24 @@ impl Fleet {
 
     /// Returns the index of all nodes of an environment, or of those that could be read in time.
     pub(crate) fn index(&self, service: &Service, environment: &str, budget: &Budget) -> Result<Arc<Index>, Problem> {
-        let begin = Instant::now();
         let longest = service.limits.time / 3;
+        loop {
+            if let Some(index) = self.index_within(service, environment, longest, budget)? {
+                return Ok(index);
+            }
+        }
+    }
+
+    /// Returns the index of the nodes that were read, waiting for no longer than `longest`; `None` if no node was read yet. Reading starts, or
+    /// goes on.
+    pub(crate) fn index_within(
+        &self,
+        service: &Service,
+        environment: &str,
+        longest: Duration,
+        budget: &Budget,
+    ) -> Result<Option<Arc<Index>>, Problem> {
+        let begin = Instant::now();
         loop {
             let (opened, _) = service.nodes.environments.get(environment)?;
             let fingerprint = findings::fingerprint_of(service, environment)?;
@@ -103,7 +119,7 @@ impl Fleet {
                     state.is_reading = true;
                 }
                 if let Some(table) = current {
-                    return Ok(Arc::new(Index { table, is_current: true }));
+                    return Ok(Some(Arc::new(Index { table, is_current: true })));
                 }
                 let patience = match &state.current {
                     Some(table) if table.has_all_nodes() => MAX_WAIT.min(longest),
@@ -113,9 +129,10 @@ impl Fleet {
                 let waits = failed.is_none() && begin.elapsed() < patience;
                 match &state.current {
                     Some(table) if !waits => {
-                        return Ok(Arc::new(Index { table: table.clone(), is_current: is_of_now(&table) }));
+                        return Ok(Some(Arc::new(Index { table: table.clone(), is_current: is_of_now(&table) })));
                     }
                     None if failed.is_some() => return Err(failed.cloned().unwrap_or_else(gone)),
+                    None if !waits => return Ok(None),
                     _ => {}
                 }
             }

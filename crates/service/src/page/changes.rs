@@ -2,19 +2,22 @@
 
 use std::time::Duration;
 
+use axum::Json;
 use axum::extract::{Query, State};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
+use hieratic::diagnostics::counted_as;
+use hieratic_git::Branch;
 use hieratic_impact::Presence;
 use hieratic_report::pages::HtmlOptions;
-use hieratic_report::{Change, ChangeGroup, Report};
+use hieratic_report::{Change, ChangeGroup, Report, Summary};
 use maud::{Markup, html};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::lists::chosen;
-use super::{Head, Page, environment_choice, framed, link};
-use crate::changes::{self, ComparisonRequest, ComparisonState};
+use super::frame::with_status;
+use super::{Head, Page, chosen, environment_choice, fault, framed, link};
+use crate::changes::{self, ComparisonRequest, ComparisonState, Revisions};
 use crate::problem::Problem;
-use crate::{Service, Shared, limits};
+use crate::{Service, Shared, limits, suggestions};
 
 /// The maximum number of changes on the page.
 const MAX_CHANGES: usize = 500;
@@ -38,44 +41,179 @@ pub(crate) struct ChangesQuery {
 }
 
 /// The changes.
-pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<ChangesQuery>) -> impl IntoResponse {
+pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<ChangesQuery>) -> Response {
     let made = limits::work(&service, move |service, budget| {
-        let wanted = ComparisonRequest {
+        let is_asked = [&query.base, &query.head].iter().any(|side| !side.is_empty());
+        let mut wanted = ComparisonRequest {
             environment: chosen(service, query.environment),
             base: query.base,
             head: query.head,
             from_merge_base: !query.merge_base.is_empty(),
             node: query.node,
             key: query.key,
+            ..ComparisonRequest::default()
         };
+        let default = (!is_asked).then(|| changes::default_sides(service, &wanted.environment, budget)).flatten();
+        if let Some(default) = &default {
+            (wanted.base, wanted.head) = (default.base.clone(), default.head.clone());
+        }
         let here = Address(&wanted);
-        let only = parse_presence(&query.only)?;
-        let known = changes::request_comparison(service, &wanted, MAX_WAIT.min(service.limits.time / 2), budget)?;
+        let known = parse_presence(&query.only).and_then(|only| {
+            let wait = MAX_WAIT.min(service.limits.time / 2);
+            let known = changes::request_comparison(service, &wanted, wait, budget)
+                .map_err(|problem| suggestions::of_node(service, &wanted.environment, &wanted.node, problem))?;
+            Ok((known, only))
+        });
+        // Commits and branches help to choose: what was asked for is shown without them, too.
+        let revisions = changes::revisions(service, &wanted.environment, MAX_COMMITS, budget).unwrap_or_default();
         let body = html! {
-            (form(service, &wanted))
-            @match &known {
-                ComparisonState::Done(report) => (shown(report, &wanted, only)),
-                ComparisonState::Running(since) => {
-                    p role="status" data-pending="" {
-                        "Comparing… (" (since.as_secs()) " s) "
-                        a href=(link("/changes", &here.pairs(Some(&query.only)))) { "Refresh" }
+            (form(service, &wanted, &revisions))
+            div.split {
+                div.main {
+                    @if let Some(default) = &default { p.dim { (default.title) @if !default.words.is_empty() { ": " (default.words) } } }
+                    @match &known {
+                        Ok((ComparisonState::Done(report), only)) => (shown(report, &wanted, *only)),
+                        Ok((ComparisonState::Running(since), _)) => {
+                            p role="status" data-pending="" {
+                                "Comparing… (" (since.as_secs()) " s) "
+                                a href=(link("/changes", &here.pairs(Some(&query.only)))) { "Refresh" }
+                            }
+                            p.dim.small { "Faster with a node or key filter." }
+                        },
+                        Err(problem) => (fault(problem)),
                     }
-                    p.dim.small { "Faster with a node or key filter." }
-                },
+                }
+                @if !revisions.commits.is_empty() { aside { (picks(&revisions, &wanted)) } }
             }
         };
-        let head = Head { at: "/changes", environment: &wanted.environment, ..Head::new("Changes") };
-        Ok(framed(&head, &body))
+        let description = "What changes between two revisions, by the nodes that it affects.".to_string();
+        let head = Head { at: "/changes", environment: &wanted.environment, description, ..Head::new("Changes") };
+        Ok((framed(&head, &body), known.err()))
     });
-    Page(made.await)
+    match made.await {
+        Ok((page, problem)) => with_status(page, problem.as_ref()),
+        Err(problem) => Page(Err(problem)).into_response(),
+    }
+}
+
+/// The maximum number of commits to pick.
+const MAX_COMMITS: usize = 20;
+
+/// The maximum number of branches to pick.
+const MAX_BRANCHES: usize = 20;
+
+/// The commits and branches to pick. The script fills in the counts that are not known yet.
+fn picks(revisions: &Revisions, wanted: &ComparisonRequest) -> Markup {
+    let environment = wanted.environment.as_str();
+    let between = |path: &str, base: &str, head: &str, merge_base: &str| {
+        let pairs = [("environment", environment), ("base", base), ("head", head), ("merge_base", merge_base)];
+        let pairs: Vec<(&str, &str)> = pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+        link(path, &pairs)
+    };
+    let current = revisions.current.as_deref();
+    let others: Vec<&Branch> =
+        revisions.branches.iter().filter(|branch| Some(branch.name.as_str()) != current).collect();
+    html! {
+        section aria-labelledby="commits" {
+            h2 #commits { "Commits" }
+            ol.commits {
+                li { a href=(between("/changes", "HEAD", "", "")) { "Uncommitted changes" } }
+                @for row in &revisions.commits {
+                    @let head = row.commit.short();
+                    li {
+                        @match row.parent {
+                            Some(parent) => {
+                                @let base = parent.short();
+                                a href=(between("/changes", &base, &head, "")) { (row.author.summary) }
+                                div.small.dim {
+                                    (row.author.name) ", " time datetime=(row.author.day()) { (row.author.day()) } " "
+                                    @match &row.counts {
+                                        Some(counts) => strong { (counted(counts)) },
+                                        None => span data-count=(between("/changes/counts", &base, &head, "")) {},
+                                    }
+                                }
+                            },
+                            None => {
+                                (row.author.summary)
+                                div.small.dim { (row.author.name) ", " time datetime=(row.author.day()) { (row.author.day()) } " first commit" }
+                            },
+                        }
+                    }
+                }
+            }
+        }
+        @if !others.is_empty() {
+            section aria-labelledby="branches" {
+                h2 #branches { "Branches" }
+                p.dim.small { "What each would change here, since both parted" @if let Some(current) = current { ", compared with " code { (current) } } }
+                ul.commits {
+                    @for branch in others.iter().take(MAX_BRANCHES) {
+                        li { a href=(between("/changes", "HEAD", &branch.name, "true")) { (branch.name) } @if branch.is_remote { " " span.dim.small { "remote" } } }
+                    }
+                }
+                @if others.len() > MAX_BRANCHES { p.dim.small { (others.len() - MAX_BRANCHES) " more: name one in the form." } }
+            }
+        }
+    }
+}
+
+/// The counts of a comparison in words.
+fn counted(summary: &Summary) -> String {
+    match (summary.changed_keys, summary.changed_nodes) {
+        (0, 0) => "no key".into(),
+        (keys, nodes) => format!("{}, {}", counted_as(keys, "key", "keys"), counted_as(nodes, "node", "nodes")),
+    }
+}
+
+/// The counts of a comparison, for the list of commits.
+#[derive(Serialize)]
+struct Counts {
+    /// In words; none while they are computed.
+    words: Option<String>,
+}
+
+/// How many keys and nodes differ between two revisions.
+pub(crate) async fn counts(State(service): State<Shared>, Query(query): Query<ChangesQuery>) -> Response {
+    let made = limits::work(&service, move |service, budget| {
+        let wanted = ComparisonRequest {
+            environment: chosen(service, query.environment),
+            base: query.base,
+            head: query.head,
+            from_merge_base: !query.merge_base.is_empty(),
+            counts_only: true,
+            ..ComparisonRequest::default()
+        };
+        let words = match changes::request_comparison(service, &wanted, service.limits.time / 2, budget)? {
+            ComparisonState::Done(report) => Some(counted(&report.summary)),
+            ComparisonState::Running(_) => None,
+        };
+        Ok(Counts { words })
+    });
+    match made.await {
+        Ok(counts) => Json(counts).into_response(),
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Renders the numbers of a report, before its changes.
+fn summary(report: &Report) -> Markup {
+    let Summary { nodes, changed_nodes, changed_keys, failures, .. } = report.summary;
+    html! {
+        dl.summary {
+            div { dt { "Keys" } dd { (changed_keys) } }
+            div { dt { "Nodes" } dd { (changed_nodes) " " span.dim.small { "of " (nodes) @if report.summary.are_synthetic { ", made up from the files" } } } }
+            @if failures > 0 { div { dt { "New errors" } dd.fault { (failures) } } }
+        }
+    }
 }
 
 /// Renders the changes.
 fn shown(report: &Report, wanted: &ComparisonRequest, only: Option<Presence>) -> Markup {
     html! {
         h2 { (report.headline().replace(" -> ", " → ")) }
-        (counts(report, &Address(wanted), only))
-        @if report.is_empty() && report.notes.is_empty() { p.dim { "Nothing to show." } }
+        (summary(report))
+        (kinds(report, &Address(wanted), only))
+        @if report.is_empty() && report.notes.is_empty() { p.dim { "No answer of any node differs. Nothing to show." } }
         (hieratic_report::pages::changes(report, &HtmlOptions {
             key: &|group, change| key(wanted, report, group, change),
             node: &|name| (!report.summary.are_synthetic).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
@@ -95,16 +233,20 @@ fn key(wanted: &ComparisonRequest, report: &Report, group: &ChangeGroup, change:
     Some(link("/key", &[("environment", &wanted.environment), ("node", node), ("key", &key)]))
 }
 
-fn form(service: &Service, wanted: &ComparisonRequest) -> Markup {
+fn form(service: &Service, wanted: &ComparisonRequest, revisions: &Revisions) -> Markup {
     html! {
         form action="/changes" {
             (environment_choice("Environment", "environment", &service.nodes.environments.names(), &wanted.environment))
-            label { "From revision" input name="base" value=(wanted.base) placeholder="HEAD"; }
-            label { "To revision" input name="head" value=(wanted.head) placeholder="the working tree"; }
+            label { "From revision" input name="base" value=(wanted.base) placeholder="HEAD" list="revisions"; }
+            label { "To revision" input name="head" value=(wanted.head) placeholder="the working tree" list="revisions"; }
             label { "Node" input name="node" value=(wanted.node) placeholder="all"; }
             label { "Keys that contain" input name="key" value=(wanted.key) placeholder="all"; }
             label.check { input type="checkbox" name="merge_base" value="true" checked[wanted.from_merge_base]; "since the merge base" }
             button { "Compare" }
+        }
+        datalist #revisions {
+            @for branch in revisions.branches.iter().take(50) { option value=(branch.name) {} }
+            @for row in &revisions.commits { option value=(row.commit.short()) { (row.author.summary) } }
         }
     }
 }
@@ -132,7 +274,7 @@ fn parse_presence(only: &str) -> Result<Option<Presence>, Problem> {
 }
 
 /// Renders the number of changes of each kind, each as a link to these changes.
-fn counts(report: &Report, here: &Address<'_>, only: Option<Presence>) -> Markup {
+fn kinds(report: &Report, here: &Address<'_>, only: Option<Presence>) -> Markup {
     let all = || report.changes().filter_map(presence);
     let total = all().count();
     html! {
@@ -157,7 +299,7 @@ struct Address<'a>(&'a ComparisonRequest);
 
 impl<'a> Address<'a> {
     fn pairs(&self, only: Option<&'a str>) -> Vec<(&'a str, &'a str)> {
-        let ComparisonRequest { environment, base, head, from_merge_base, node, key } = self.0;
+        let ComparisonRequest { environment, base, head, from_merge_base, node, key, .. } = self.0;
         let pairs = [
             ("environment", environment.as_str()),
             ("base", base),

@@ -1,23 +1,23 @@
-//! Two nodes, or two environments, side by side.
+//! Two nodes, two environments, or two moments, side by side. Neither side is right, so neither is marked as a loss.
 
 use axum::extract::{Query, State};
-use axum::response::IntoResponse;
-use hieratic::Value;
+use axum::response::{IntoResponse, Response};
 use hieratic::budget::Budget;
+use hieratic::dependencies::AccessLog;
 use hieratic::explain::path_text;
-use hieratic_impact::{Diff, Leaf, differences_of_leaves};
-use hieratic_report::pages::{SideText, pair};
+use hieratic_impact::{Diff, differences_of_leaves};
+use hieratic_report::pages::marked;
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-use super::lists::chosen;
-use super::{Head, Page, environment_choice, framed, link, value};
-use crate::lookups::LookupOptions;
+use super::frame::with_status;
+use super::{FileLinks, Head, Page, chosen, environment_choice, fault, framed, link, scrolling, value};
+use crate::chosen_facts::ChosenFacts;
+use crate::lookups::PartedValue;
 use crate::nodes::NodeSelector;
 use crate::problem::Problem;
-use crate::{Service, Shared, json, limits, lookups};
+use crate::{Service, Shared, changes, history, json, limits, lookups, suggestions};
 
 /// The maximum number of keys that are looked up on each side.
 const MAX_KEYS: usize = 20_000;
@@ -25,89 +25,162 @@ const MAX_KEYS: usize = 20_000;
 /// The maximum number of differences on the page.
 const MAX_ROWS: usize = 500;
 
-#[derive(Deserialize, Default)]
+/// The maximum number of differing facts that are shown expanded.
+const MAX_EXPANDED_FACTS: usize = 8;
+
+/// The maximum number of differing facts on the page.
+const MAX_FACTS: usize = 300;
+
+#[derive(Deserialize, Default, Clone)]
 #[serde(default)]
 pub(crate) struct CompareQuery {
     left_environment: String,
     left: String,
+    left_revision: String,
     right_environment: String,
     right: String,
+    right_revision: String,
     search: String,
     /// The kind of difference to show; all kinds if empty.
     only: String,
 }
 
-/// The keys whose values differ.
-pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<CompareQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service, budget| {
-        let environments = service.nodes.environments.names();
-        let left_environment = chosen(service, query.left_environment);
-        let right_environment =
-            if query.right_environment.is_empty() { left_environment.clone() } else { query.right_environment };
-        let right = if query.right.is_empty() { query.left.clone() } else { query.right.clone() };
-        let differences = if query.left.is_empty() {
-            None
-        } else {
-            let left = everything(service, &left_environment, &query.left, &query.search, budget)?;
-            let right = everything(service, &right_environment, &right, &query.search, budget)?;
-            Some(Differences::between(left, right))
-        };
-        let sides = [(left_environment.as_str(), query.left.as_str()), (right_environment.as_str(), right.as_str())];
-        let body = html! {
-            form action="/compare" {
-                (environment_choice("Environment", "left_environment", &environments, &left_environment))
-                label { "Node" input name="left" value=(query.left) required; }
-                (environment_choice("with environment", "right_environment", &environments, &right_environment))
-                label { "Second node (optional)" input name="right" value=(query.right); }
-                label { "Keys that contain" input name="search" value=(query.search); }
-                button { "Compare" }
-            }
-            @match &differences {
-                Some(differences) => {
-                    (differences.counts(sides, &query.search))
-                    (differences.shown(sides, DifferenceKind::from_name(&query.only)))
-                },
-                None => {
-                    p.dim { "Compare the values of two nodes, or of one node in two environments." }
-                    p { a href="/changes" { "Compare two revisions, or the working tree with a commit" } }
-                },
-            }
-        };
-        Ok(framed(&Head { at: "/compare", ..Head::new("Compare") }, &body))
-    });
-    Page(made.await)
+/// A side of the comparison. The revision is empty for the files as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ComparedSide {
+    environment: String,
+    node: String,
+    revision: String,
 }
 
-/// The redacted value of a key, or the message of the error.
-type KeyAnswer = Result<Json, String>;
+/// The keys whose values differ.
+pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<CompareQuery>) -> Response {
+    let made = limits::work(&service, move |service, budget| {
+        let left = ComparedSide {
+            environment: chosen(service, query.left_environment.clone()),
+            node: query.left.clone(),
+            revision: query.left_revision.clone(),
+        };
+        let or_left = |own: &String, left: &String| if own.is_empty() { left.clone() } else { own.clone() };
+        let right = ComparedSide {
+            environment: or_left(&query.right_environment, &left.environment),
+            node: or_left(&query.right, &left.node),
+            revision: query.right_revision.clone(),
+        };
+        let sides = [left, right];
+        let compared = if sides[0].node.is_empty() {
+            None
+        } else if sides[0] == sides[1] {
+            Some(
+                Err(Problem::bad_request("both sides are the same").help("name another node, environment or revision")),
+            )
+        } else {
+            Some(Comparison::new(service, &sides, &query.search, budget))
+        };
+        let body = html! {
+            (form(service, &query, &sides, budget))
+            @match &compared {
+                Some(Ok(comparison)) => {
+                    (comparison.counts(&query.search))
+                    (comparison.facts())
+                    (comparison.shown(DifferenceKind::from_name(&query.only)))
+                },
+                Some(Err(problem)) => (fault(problem)),
+                None => {
+                    p { "The values of two nodes, or of one node in two environments or at two revisions." }
+                    p.dim { "Leave the second node empty to compare the same node. " a href="/changes" { "Changes" } " compares revisions for all nodes." }
+                },
+            }
+        };
+        let title = match &compared {
+            Some(Ok(comparison)) => comparison.titles.join(" and "),
+            _ => "Compare".to_string(),
+        };
+        let description = "Two nodes, environments or revisions side by side.".to_string();
+        let page = framed(&Head { at: "/compare", description, ..Head::new(&title) }, &body);
+        Ok((page, compared.and_then(Result::err)))
+    });
+    match made.await {
+        Ok((page, problem)) => with_status(page, problem.as_ref()),
+        Err(problem) => Page(Err(problem)).into_response(),
+    }
+}
 
-/// Returns the values of all keys. Redacted values are equal if their redacted forms are.
+fn form(service: &Service, query: &CompareQuery, sides: &[ComparedSide; 2], budget: &Budget) -> Markup {
+    let environments = service.nodes.environments.names();
+    // Suggestions help to fill the form: it works without them.
+    let names = service.names().unwrap_or_default();
+    let revisions = changes::revisions(service, &sides[0].environment, 20, budget).unwrap_or_default();
+    let [left, right] = sides;
+    html! {
+        form.compare action="/compare" {
+            fieldset {
+                legend { "Left" }
+                (environment_choice("Environment", "left_environment", &environments, &left.environment))
+                label { "Node" input name="left" value=(query.left) required list="node-names"; }
+                label { "Revision" input name="left_revision" value=(query.left_revision) placeholder="the files" list="revisions"; }
+            }
+            fieldset {
+                legend { "Right" }
+                (environment_choice("Environment", "right_environment", &environments, &right.environment))
+                label { "Node" input name="right" value=(query.right) placeholder="the same" list="node-names"; }
+                label { "Revision" input name="right_revision" value=(query.right_revision) placeholder="the files" list="revisions"; }
+            }
+            label { "Keys that contain" input type="search" name="search" value=(query.search); }
+            button { "Compare" }
+        }
+        datalist #node-names { @for name in names.iter().take(1000) { option value=(name) {} } }
+        datalist #revisions {
+            @for branch in revisions.branches.iter().take(50) { option value=(branch.name) {} }
+            @for row in &revisions.commits { option value=(row.commit.short()) { (row.author.summary) } }
+        }
+    }
+}
+
+/// The redacted value of a key with the places of its parts, or the message of the error.
+type KeyAnswer = Result<PartedValue, String>;
+
+/// Returns whether two answers show the same. Redacted values are equal if their redacted forms are.
+fn is_same(one: &KeyAnswer, other: &KeyAnswer) -> bool {
+    match (one, other) {
+        (Ok(one), Ok(other)) => one.value == other.value,
+        (Err(one), Err(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// Returns the values of all keys of a side.
 fn everything(
     service: &Service,
-    environment: &str,
-    name: &str,
+    side: &ComparedSide,
     search: &str,
     budget: &Budget,
 ) -> Result<BTreeMap<String, KeyAnswer>, Problem> {
-    let asked = NodeSelector::Stored(name.to_string());
-    let found = service.nodes.ask(environment, &asked, budget, &|node| {
+    let asked = NodeSelector::Stored(side.node.clone());
+    let found = service.nodes.ask(&side.environment, &asked, budget, &|node| {
         let (keys, more) = lookups::keys(node, search, None, MAX_KEYS)?;
         let values = keys.into_iter().map(|key| {
-            let answer = lookups::lookup(node, &hieratic::lookup::quoted_key(&key), &LookupOptions::default());
-            let answer = match answer.error {
-                Some(fault) => Err(fault.message),
-                None => Ok(answer.value.unwrap_or_default()),
-            };
+            let answer = lookups::parted_answer(node, &key);
             (key, answer)
         });
         Ok::<_, Problem>((values.collect::<BTreeMap<_, _>>(), more))
-    })?;
-    let (values, more) = found?;
+    });
+    let found = found.map_err(|problem| suggestions::of_node(service, &side.environment, &side.node, problem));
+    let (now, more) = found??;
     if more {
         return Err(Problem::bad_request(format!("there are more than {MAX_KEYS} keys"))
             .help("restrict the keys with a search string"));
     }
-    Ok(values)
+    if side.revision.is_empty() {
+        return Ok(now);
+    }
+    changes::check_name("revision", &side.revision)?;
+    let is_secret = |key: &str| now.get(key).is_some_and(|answer| answer.as_ref().is_ok_and(is_redacted));
+    history::answers_at(service, &side.environment, &side.node, &side.revision, search, &is_secret, budget)
+}
+
+fn is_redacted(value: &PartedValue) -> bool {
+    value.value.to_string().contains(hieratic::value::text::REDACTED)
 }
 
 /// The kind of a difference.
@@ -153,7 +226,7 @@ impl Differences {
         let mut differences = Differences { rows: Vec::new(), same: 0 };
         for (key, value) in left {
             match right.remove(&key) {
-                Some(other) if other == value => differences.same += 1,
+                Some(other) if is_same(&other, &value) => differences.same += 1,
                 other => differences.rows.push((key, [Some(value), other])),
             }
         }
@@ -161,37 +234,73 @@ impl Differences {
         differences.rows.sort_by(|(one, _), (other, _)| one.cmp(other));
         differences
     }
+}
+
+/// A fact with its value on both sides.
+type FactPair = (String, [Option<String>; 2]);
+
+/// A comparison with all that its page shows.
+struct Comparison {
+    sides: [ComparedSide; 2],
+    titles: [String; 2],
+    links: [FileLinks; 2],
+    differences: Differences,
+    /// The facts that differ, those that people chose first; none if the node is the same.
+    facts: Vec<FactPair>,
+}
+
+impl Comparison {
+    fn new(service: &Service, sides: &[ComparedSide; 2], search: &str, budget: &Budget) -> Result<Comparison, Problem> {
+        let left = everything(service, &sides[0], search, budget)?;
+        let right = everything(service, &sides[1], search, budget)?;
+        let links = |side: &ComparedSide| -> Result<FileLinks, Problem> {
+            let (opened, _) = service.nodes.environments.get(&side.environment)?;
+            let links = FileLinks::new(&opened.environment.layers().environment.root);
+            // The lines of a revision may be others in the files as they are.
+            Ok(if side.revision.is_empty() { links.with_pages(&side.environment, &side.node) } else { links })
+        };
+        Ok(Comparison {
+            titles: titles(sides),
+            links: [links(&sides[0])?, links(&sides[1])?],
+            differences: Differences::between(left, right),
+            facts: differing_facts(service, sides)?,
+            sides: sides.clone(),
+        })
+    }
+
+    fn address(&self, only: &str, search: &str) -> String {
+        let [left, right] = &self.sides;
+        let pairs = [
+            ("left_environment", left.environment.as_str()),
+            ("left", &left.node),
+            ("left_revision", &left.revision),
+            ("right_environment", &right.environment),
+            ("right", &right.node),
+            ("right_revision", &right.revision),
+            ("search", search),
+            ("only", only),
+        ];
+        let pairs: Vec<(&str, &str)> = pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+        link("/compare", &pairs)
+    }
 
     /// Renders the number of keys with each kind of difference, each as a link to these keys.
-    fn counts(&self, sides: [(&str, &str); 2], search: &str) -> Markup {
-        let total = self.rows.len();
+    fn counts(&self, search: &str) -> Markup {
+        let Differences { rows, same } = &self.differences;
         let count = |kind: DifferenceKind| {
-            self.rows.iter().filter(|(_, values)| DifferenceKind::from_values(values) == kind).count()
+            rows.iter().filter(|(_, values)| DifferenceKind::from_values(values) == kind).count()
         };
-        let [(left_environment, left), (right_environment, right)] = sides;
-        let address = |only: &str| {
-            let pairs = [
-                ("left_environment", left_environment),
-                ("left", left),
-                ("right_environment", right_environment),
-                ("right", right),
-                ("search", search),
-                ("only", only),
-            ];
-            link("/compare", &pairs)
-        };
-        let titles = titles(sides);
         html! {
-            p { (total) " of " (total + self.same) " keys differ." }
+            p { strong { (rows.len()) } " of " (rows.len() + same) " keys differ." }
             ul.tools {
-                li { a href=(address("")) { "All (" (total) ")" } }
+                li { a href=(self.address("", search)) { "All (" (rows.len()) ")" } }
                 @for kind in DifferenceKind::ALL {
                     li {
-                        a href=(address(kind.name())) {
+                        a href=(self.address(kind.name(), search)) {
                             @match kind {
                                 DifferenceKind::Changed => "Different values",
-                                DifferenceKind::Left => { "Only " (titles[0]) },
-                                DifferenceKind::Right => { "Only " (titles[1]) },
+                                DifferenceKind::Left => { "Only " (self.titles[0]) },
+                                DifferenceKind::Right => { "Only " (self.titles[1]) },
                             }
                             " (" (count(kind)) ")"
                         }
@@ -201,118 +310,162 @@ impl Differences {
         }
     }
 
-    fn shown(&self, sides: [(&str, &str); 2], only: Option<DifferenceKind>) -> Markup {
-        let rows =
-            self.rows.iter().filter(|(_, values)| only.is_none_or(|only| DifferenceKind::from_values(values) == only));
-        let rows: Vec<_> = rows.collect();
-        let address = |side: usize, key: &str| {
-            let (environment, node) = sides[side];
-            link("/key", &[("environment", environment), ("node", node), ("key", &hieratic::lookup::quoted_key(key))])
-        };
-        let titles = titles(sides);
-        html! {
-            @if !rows.is_empty() { div.sides.titles { @for title in &titles { p { (title) } } } }
-            @if rows.len() > MAX_ROWS { p.dim { "The first " (MAX_ROWS) " are shown: restrict the keys with a search string." } }
-            @for (key, values) in rows.into_iter().take(MAX_ROWS) {
-                @let first = usize::from(values[0].is_none());
-                section.card {
-                    h2 {
-                        a href=(address(first, key)) { code { (key) } }
-                        @if first == 0 && values[1].is_some() { " " a.small.dim href=(address(1, key)) { "on " (titles[1]) } }
-                    }
-                    @match values {
-                        [Some(Ok(left)), Some(Ok(right))] => (inside(left, right)),
-                        [left, right] => {
-                            div.sides {
-                                @for (side, value) in [left, right].into_iter().enumerate() { (whole(value.as_ref(), side)) }
+    /// Renders the facts that differ.
+    fn facts(&self) -> Markup {
+        if self.facts.is_empty() {
+            return html! {};
+        }
+        let table = |facts: &[FactPair]| {
+            scrolling(
+                "Facts that differ",
+                &html! {
+                    table.versus {
+                        thead { tr { th scope="col" { "Fact" } @for title in &self.titles { th scope="col" { (title) } } } }
+                        tbody {
+                            @for (name, values) in facts {
+                                tr { th scope="row" { code { (name) } } @for value in values { td { @match value { Some(value) => code { (value) }, None => span.dim { "not there" } } } } }
                             }
-                        },
+                        }
                     }
+                },
+            )
+        };
+        let (first, rest) = self.facts.split_at(self.facts.len().min(MAX_EXPANDED_FACTS));
+        html! {
+            h2 { "Facts that differ" }
+            (table(first))
+            @if !rest.is_empty() { details.fold { summary { (rest.len()) " more" } (table(rest)) } }
+            h2 { "Keys that differ" }
+        }
+    }
+
+    fn shown(&self, only: Option<DifferenceKind>) -> Markup {
+        let is_shown =
+            |values: &[Option<KeyAnswer>; 2]| only.is_none_or(|only| DifferenceKind::from_values(values) == only);
+        let rows: Vec<_> = self.differences.rows.iter().filter(|(_, values)| is_shown(values)).collect();
+        html! {
+            @if rows.len() > MAX_ROWS { p.dim { "The first " (MAX_ROWS) " are shown: restrict the keys with a search string." } }
+            @if !rows.is_empty() {
+                (scrolling("Keys that differ", &html! {
+                    table.versus {
+                        thead { tr { th scope="col" { "Key" } @for title in &self.titles { th scope="col" { (title) } } } }
+                        @for (key, values) in rows.iter().take(MAX_ROWS) { (self.key(key, values)) }
+                    }
+                }))
+            }
+        }
+    }
+
+    fn key_page(&self, side: usize, key: &str) -> Option<String> {
+        let side = &self.sides[side];
+        let key = hieratic::lookup::quoted_key(key);
+        // The page of a key shows the files as they are.
+        let pairs = [("environment", side.environment.as_str()), ("node", &side.node), ("key", &key)];
+        side.revision.is_empty().then(|| link("/key", &pairs))
+    }
+
+    /// The rows of a key: one for each part that differs.
+    fn key(&self, key: &str, values: &[Option<KeyAnswer>; 2]) -> Markup {
+        let first = usize::from(values[0].is_none());
+        let heading = html! {
+            @match self.key_page(first, key).or_else(|| self.key_page(1 - first, key)) {
+                Some(address) => a href=(address) { code { (key) } },
+                None => code { (key) },
+            }
+        };
+        let answers = Diff { base: values[0].as_ref(), head: values[1].as_ref() };
+        let leaves =
+            answers.map(|answer| answer.map(|answer| answer.as_ref().map(PartedValue::leaves).map_err(String::clone)));
+        let parts = differences_of_leaves(leaves.as_ref().map(Option::as_ref));
+        let is_whole = values.iter().any(Option::is_none) || parts.is_empty();
+        html! {
+            tbody.key-rows {
+                @if is_whole {
+                    tr { th scope="row" { (heading) } @for (side, value) in values.iter().enumerate() { td { (self.whole(side, value.as_ref())) } } }
+                } @else {
+                    @for (index, part) in parts.iter().take(MAX_PARTS).enumerate() {
+                        @let path = path_text(&part.path);
+                        @let texts = part.values.as_ref().map(|found| found.as_ref().map(|found| value::text(&json::of_value(&found.value, false))));
+                        @let shown = match (&texts.base, &texts.head) {
+                            (Some(base), Some(head)) => { let both = marked(Diff { base, head }); [Some(both.base), Some(both.head)] },
+                            (base, head) => [base.as_ref().map(|text| html! { (text) }), head.as_ref().map(|text| html! { (text) })],
+                        };
+                        @let origins = [part.values.base.as_ref().and_then(|found| found.origin.as_ref()), part.values.head.as_ref().and_then(|found| found.origin.as_ref())];
+                        tr {
+                            th scope="row" { @if index == 0 { (heading) } @if !path.is_empty() { div.part { code { (path) } } } }
+                            @for side in 0..2 {
+                                td {
+                                    @match &shown[side] { Some(text) => code { (text) }, None => span.dim { "not there" } }
+                                    @if let Some(origin) = origins[side] { div.small { (self.links[side].origin(origin)) } }
+                                }
+                            }
+                        }
+                    }
+                    @if parts.len() > MAX_PARTS { tr { td colspan="3" { span.dim { (parts.len() - MAX_PARTS) " more parts differ." } } } }
                 }
+            }
+        }
+    }
+
+    /// A value as a whole, where there is nothing to compare it with part by part.
+    fn whole(&self, side: usize, value: Option<&KeyAnswer>) -> Markup {
+        html! {
+            @match value {
+                None => span.dim { "no value" },
+                Some(Err(message)) => span.fault { (message) },
+                Some(Ok(parted)) => {
+                    pre { (value::plain(&parted.value)) }
+                    @if let Some(origin) = parted.parts.iter().find_map(|(_, origin)| origin.as_ref()) { div.small { (self.links[side].origin(origin)) } }
+                },
             }
         }
     }
 }
 
-/// Returns titles that distinguish the sides.
-fn titles(sides: [(&str, &str); 2]) -> [String; 2] {
-    let is_same = [sides[0].0 == sides[1].0, sides[0].1 == sides[1].1];
-    sides.map(|(environment, node)| match is_same {
-        [true, _] => node.to_string(),
-        [false, true] => environment.to_string(),
-        [false, false] => format!("{node} in {environment}"),
-    })
-}
-
-/// A value as a whole, where there is nothing to compare it with part by part.
-fn whole(value: Option<&KeyAnswer>, side: usize) -> Markup {
-    html! {
-        @match (value, side) {
-            (None, _) => p.dim.small { "no value" },
-            (Some(Err(message)), _) => p.fault { (message) },
-            (Some(Ok(value)), 0) => pre { del.lost { (signed("− ", value)) } },
-            (Some(Ok(value)), _) => pre { ins.added { (signed("+ ", value)) } },
-        }
+/// The facts that two nodes have in different values, those that people chose first.
+fn differing_facts(service: &Service, sides: &[ComparedSide; 2]) -> Result<Vec<FactPair>, Problem> {
+    if sides[0].node == sides[1].node {
+        return Ok(Vec::new());
     }
+    let rows = |node: &str| -> Result<BTreeMap<String, String>, Problem> {
+        let found = service.stored.facts(node, &AccessLog::default())?;
+        Ok(lookups::fact_rows(&found.facts, "").into_iter().collect())
+    };
+    let [left, right] = [rows(&sides[0].node)?, rows(&sides[1].node)?];
+    let chosen = ChosenFacts::new(service, &sides[0].environment)?;
+    let names: std::collections::BTreeSet<&String> = left.keys().chain(right.keys()).collect();
+    let mut facts: Vec<FactPair> = names
+        .into_iter()
+        .filter(|name| left.get(*name) != right.get(*name))
+        .map(|name| (name.clone(), [left.get(name).cloned(), right.get(name).cloned()]))
+        .collect();
+    facts.sort_by_key(|(name, _)| !chosen.is_chosen(name));
+    facts.truncate(MAX_FACTS);
+    Ok(facts)
 }
 
-/// A value as YAML, with a sign before each line.
-fn signed(sign: &str, value: &Json) -> String {
-    let text = value::plain(value);
-    text.lines().map(|line| format!("{sign}{line}")).collect::<Vec<_>>().join("\n")
+/// Returns titles that distinguish the sides.
+fn titles(sides: &[ComparedSide; 2]) -> [String; 2] {
+    let [left, right] = sides;
+    let title = |side: &ComparedSide| {
+        let mut words = Vec::new();
+        if left.node != right.node {
+            words.push(side.node.clone());
+        }
+        if left.environment != right.environment {
+            words.push(if words.is_empty() { side.environment.clone() } else { format!("in {}", side.environment) });
+        }
+        if left.revision != right.revision {
+            let moment = if side.revision.is_empty() { "the files" } else { side.revision.as_str() };
+            words.push(if words.is_empty() { moment.to_string() } else { format!("at {moment}") });
+        }
+        words.join(" ")
+    };
+    [title(left), title(right)]
 }
 
 /// The maximum number of parts of a value on the page.
 const MAX_PARTS: usize = 200;
-
-/// Only what differs inside of two values.
-fn inside(left: &Json, right: &Json) -> Markup {
-    let leaves = Diff { base: left, head: right }.map(|value| Ok::<_, String>(leaves(value)));
-    let parts = differences_of_leaves(leaves.as_ref().map(Some));
-    html! {
-        @for part in parts.iter().take(MAX_PARTS) {
-            @let path = path_text(&part.path);
-            @let texts = part.values.as_ref().map(|found| found.as_ref().map(|found| row(&path, &found.value)));
-            (pair(texts.as_ref().map(|text| Some(SideText { text: text.as_deref()?, origin: None }))))
-        }
-        @if parts.len() > MAX_PARTS { p.dim { (parts.len() - MAX_PARTS) " more parts differ." } }
-    }
-}
-
-fn row(path: &str, value: &Value) -> String {
-    let value = value::text(&json::of_value(value, false));
-    if path.is_empty() { value } else { format!("{path}: {value}") }
-}
-
-/// Returns the scalars and the empty arrays and hashes of a value that is already redacted.
-fn leaves(value: &Json) -> Vec<Leaf> {
-    fn collect(value: &Json, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
-        let mut below = |step: Value, part: &Json, leaves: &mut Vec<Leaf>| {
-            path.push(step);
-            collect(part, path, leaves);
-            path.pop();
-        };
-        match value {
-            Json::Array(elements) if !elements.is_empty() => {
-                for (index, element) in elements.iter().enumerate() {
-                    below(Value::from(index), element, leaves);
-                }
-            }
-            Json::Object(pairs) if !pairs.is_empty() => {
-                for (key, part) in pairs {
-                    below(key.as_str().into(), part, leaves);
-                }
-            }
-            scalar => {
-                let value = json::to_value(scalar).unwrap_or(Value::Undef);
-                leaves.push(Leaf { path: path.clone(), plain: value.clone(), value, origin: None, is_redacted: false });
-            }
-        }
-    }
-    let mut all = Vec::new();
-    collect(value, &mut Vec::new(), &mut all);
-    all
-}
 
 #[cfg(test)]
 mod tests {
@@ -320,7 +473,10 @@ mod tests {
 
     #[test]
     fn a_key_missing_on_either_side_differs() {
-        let side = |pairs: &[(&str, &str)]| pairs.iter().map(|(k, v)| (k.to_string(), Ok((*v).into()))).collect();
+        let side = |pairs: &[(&str, &str)]| {
+            let answer = |value: &str| Ok(PartedValue { value: value.into(), parts: vec![(Vec::new(), None)] });
+            pairs.iter().map(|(key, value)| (key.to_string(), answer(value))).collect()
+        };
         let differences = Differences::between(
             side(&[("a", "1"), ("b", "1"), ("c", "1")]),
             side(&[("a", "1"), ("b", "2"), ("d", "1")]),
@@ -331,13 +487,16 @@ mod tests {
     }
 
     #[test]
-    fn only_differing_parts_of_values_are_shown() {
-        let left = serde_json::json!({"a": 1, "b": {"c": [1, 2]}, "gone": "x"});
-        let right = serde_json::json!({"a": 1, "b": {"c": [1, 3]}, "new": true});
-        let text = inside(&left, &right).into_string();
-        for part in ["b.c", "gone: x", "new: true"] {
-            assert!(text.contains(part), "{part} in {text}");
-        }
-        assert!(!text.contains("a: 1"), "{text}");
+    fn titles_say_what_differs() {
+        let side = |environment: &str, node: &str, revision: &str| ComparedSide {
+            environment: environment.into(),
+            node: node.into(),
+            revision: revision.into(),
+        };
+        let of = |left, right| titles(&[left, right]);
+        assert_eq!(of(side("p", "a", ""), side("p", "b", "")), ["a", "b"]);
+        assert_eq!(of(side("p", "a", ""), side("q", "a", "")), ["p", "q"]);
+        assert_eq!(of(side("p", "a", "v1"), side("p", "a", "")), ["v1", "the files"]);
+        assert_eq!(of(side("p", "a", ""), side("q", "b", "v1")), ["a in p at the files", "b in q at v1"]);
     }
 }

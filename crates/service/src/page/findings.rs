@@ -12,8 +12,7 @@ use hieratic_lint::{Rule, rules};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::lists::chosen;
-use super::{FileLinks, Head, Page, environment_choice, framed, link, prose};
+use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, prose};
 use crate::findings::{
     self, CheckRequest, CheckResult, CheckState, DisplayedFinding, Filter, FilteredFindings, FindingPosition,
 };
@@ -74,7 +73,7 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
         if known.result.is_none() {
             known = findings::request_check(&shared, &extent, MAX_WAIT.min(service.limits.time / 2), budget)?;
         }
-        let links = file_links(service, &environment)?;
+        let links = file_links(service, &environment, &query.node)?;
         let filter =
             Filter { rule: query.rule.clone(), severity: query.severity.clone(), file: query.file.clone(), within };
         let body = html! {
@@ -91,7 +90,7 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
                 }
                 (not_judged(checked))
                 @if chosen.findings.is_empty() && known.is_current { p { "No findings." } }
-                (list(&chosen.findings[..chosen.findings.len().min(MAX_FINDINGS)], &links))
+                (grouped(&chosen.findings[..chosen.findings.len().min(MAX_FINDINGS)], &links, &query, &environment))
                 @if chosen.findings.len() > MAX_FINDINGS || checked.all > checked.findings.len() {
                     p.dim { "There are more findings: the first " (MAX_FINDINGS) " are shown. Choose a rule or a file." }
                 }
@@ -111,7 +110,7 @@ pub(super) fn of_node(service: &Shared, environment: &str, node: &str, budget: &
         Err(problem) => return Ok(html! { h2 #findings { "Findings" } p.fault { (problem.detail) } }),
     };
     let within: HashSet<PathBuf> = findings::files_of_node(service, environment, node, budget)?;
-    let links = file_links(service, environment)?;
+    let links = file_links(service, environment, node)?;
     let all = link("/findings", &[("environment", environment), ("node", node)]);
     Ok(html! {
         h2 #findings { "Findings" }
@@ -128,9 +127,57 @@ pub(super) fn of_node(service: &Shared, environment: &str, node: &str, budget: &
     })
 }
 
-fn file_links(service: &Service, environment: &str) -> Result<FileLinks, Problem> {
+fn file_links(service: &Service, environment: &str, node: &str) -> Result<FileLinks, Problem> {
     let (opened, _) = service.nodes.environments.get(environment)?;
-    Ok(FileLinks::new(&opened.environment.layers().environment.root, service.link.as_deref()))
+    Ok(FileLinks::new(&opened.environment.layers().environment.root).with_pages(environment, node))
+}
+
+/// Renders the findings in some lines, for the page of a key.
+pub(super) fn of_lines(
+    service: &Shared,
+    environment: &str,
+    lines: &[(PathBuf, u32)],
+    budget: &Budget,
+) -> Result<Markup, Problem> {
+    let extent = CheckRequest { environment: environment.into(), hygiene: false };
+    let known = match findings::request_check(service, &extent, Duration::ZERO, budget) {
+        Ok(known) => known,
+        // A check that cannot run must not prevent the page of the key.
+        Err(problem) => return Ok(html! { p.fault { (problem.detail) } }),
+    };
+    let links = file_links(service, environment, "")?;
+    let all = link("/findings", &[("environment", environment)]);
+    Ok(html! {
+        (state(&known, &all))
+        @if let Some(checked) = &known.result {
+            @let found = checked.in_lines(lines);
+            @if found.is_empty() { p.dim { "Nothing was found in the lines of this value." } }
+            @else { (list(&found[..found.len().min(MAX_FINDINGS_OF_NODE)], &links)) }
+        }
+    })
+}
+
+/// Renders the numbers of findings, for the first page.
+pub(super) fn tile(service: &Shared, environment: &str, budget: &Budget) -> Markup {
+    let extent = CheckRequest { environment: environment.into(), hygiene: false };
+    let known = match findings::request_check(service, &extent, Duration::ZERO, budget) {
+        Ok(known) => known,
+        Err(problem) => return html! { p.fault { (problem.detail) } },
+    };
+    let with = |severity: &str| link("/findings", &[("environment", environment), ("severity", severity)]);
+    html! {
+        @match &known.result {
+            None => p.dim data-pending="" { "being checked" },
+            Some(checked) => {
+                @let [errors, warnings, notes] = Filter::default().apply(&checked.findings).severities;
+                @for (severity, count, words) in [("error", errors, ("error", "errors")), ("warning", warnings, ("warning", "warnings")), ("note", notes, ("note", "notes"))] {
+                    @if count > 0 { p.share { a class=(severity) href=(with(severity)) { (words.1) } " " strong { (count) } } }
+                }
+                @if errors + warnings + notes == 0 { p { "none" } }
+                @if !known.is_current { p.dim.small { "of the files before a change" } }
+            },
+        }
+    }
 }
 
 /// Renders the parts that were not checked, collapsed.
@@ -212,29 +259,66 @@ fn counts(query: &FindingsQuery, environment: &str, chosen: &FilteredFindings<'_
     }
 }
 
-fn list(found: &[&DisplayedFinding], links: &FileLinks) -> Markup {
+/// The number of findings of a rule up to which they are shown expanded.
+const MAX_EXPANDED: usize = 5;
+
+/// Renders findings by rule, and those of a rule by file.
+fn grouped(found: &[&DisplayedFinding], links: &FileLinks, query: &FindingsQuery, environment: &str) -> Markup {
+    let mut rules: Vec<(&'static Rule, Vec<&DisplayedFinding>)> = Vec::new();
+    for one in found {
+        match rules.iter_mut().find(|(rule, _)| rule.id() == one.rule.id()) {
+            Some((_, of_rule)) => of_rule.push(one),
+            None => rules.push((one.rule, vec![one])),
+        }
+    }
+    let file = |one: &DisplayedFinding| one.place.as_ref().map(|at| at.file.clone()).unwrap_or_default();
     html! {
-        @if !found.is_empty() {
-            ol.findings { @for one in found { li.card { (card(one, links)) } } }
+        @for (rule, of_rule) in &mut rules {
+            ({ of_rule.sort_by_key(|one| file(one)); html! {} })
+            details.rule-group open[of_rule.len() <= MAX_EXPANDED || !query.rule.is_empty()] {
+                summary {
+                    span class={ "badge " (rule.severity.name()) } { (rule.severity.name()) } " "
+                    strong { (prose::inline(rule.code.title())) } " "
+                    span.dim { (of_rule.len()) " in " (counted_as(of_rule.chunk_by(|one, other| file(one) == file(other)).count(), "file", "files")) }
+                }
+                p.small {
+                    a href=(link("/finding", &[("rule", rule.id())])) { (rule.id()) }
+                    @if query.rule.is_empty() { " · " a href=(query.with(environment, "rule", rule.id())) { "only these" } }
+                }
+                @for in_file in of_rule.chunk_by(|one, other| file(one) == file(other)) {
+                    @if let Some(at) = &in_file[0].place { h3.file-name { (links.line(&at.path, None)) " " span.dim.small { (in_file.len()) } } }
+                    ol.findings { @for one in in_file { li { (card(one, links, false)) } } }
+                }
+            }
         }
     }
 }
 
-fn card(found: &DisplayedFinding, links: &FileLinks) -> Markup {
+fn list(found: &[&DisplayedFinding], links: &FileLinks) -> Markup {
+    html! {
+        @if !found.is_empty() {
+            ol.findings { @for one in found { li.card { (card(one, links, true)) } } }
+        }
+    }
+}
+
+/// A finding. Its rule is left out where it is in a group of the same rule.
+fn card(found: &DisplayedFinding, links: &FileLinks, names_rule: bool) -> Markup {
     html! {
         p.head {
-            strong class=(found.severity.name()) { (found.severity.name()) } " "
+            @if names_rule { strong class=(found.severity.name()) { (found.severity.name()) } " " }
             @if let Some(at) = &found.place { (links.line(&at.path, at.line)) " " }
-            a.small href=(link("/finding", &[("rule", found.rule.id())])) { (found.rule.id()) }
+            @if names_rule { a.small href=(link("/finding", &[("rule", found.rule.id())])) { (found.rule.id()) } }
+            @if found.is_fixable { " " span.badge { "fixable with check --fix" } }
         }
-        p.message { (found.message) }
+        p.message { (prose::inline(&found.message)) }
         @if let Some(at) = &found.place { (line(at)) }
         @for (at, text) in &found.related {
-            p.small { (links.line(&at.path, at.line)) @if !text.is_empty() { ": " (text) } }
+            p.small { (links.line(&at.path, at.line)) @if !text.is_empty() { ": " (prose::inline(text)) } }
             (line(at))
         }
-        @for note in &found.notes { p.dim.small.message { (note) } }
-        @for help in &found.help { p.small.message { "Help: " (help) } }
+        @for note in &found.notes { p.dim.small.message { (prose::inline(note)) } }
+        @for help in &found.help { p.small.message { "Help: " (prose::inline(help)) } }
     }
 }
 

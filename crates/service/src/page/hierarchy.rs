@@ -1,16 +1,25 @@
-//! The levels of the hierarchies, for all nodes together and for groups of them.
+//! The levels of the hierarchies, for all nodes together, for groups of them, and one by one.
+
+use std::time::Duration;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
+use hieratic::budget::Budget;
 use hieratic::diagnostics::counted_as;
+use hieratic_report::pages::HtmlOptions;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::find::progress;
-use super::lists::chosen;
-use super::{Head, Page, environment_choice, framed, link, scrolling};
+use super::value::level_class;
+use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, scrolling};
 use crate::api::types::{GroupRow, GroupUseRow, HierarchyResponse, LevelRow};
-use crate::{Shared, levels, limits, search};
+use crate::changes::{self, ComparisonRequest, ComparisonState};
+use crate::fleet::Index;
+use crate::hierarchy_config::HierarchyConfig;
+use crate::levels::{LevelKey, LevelUse};
+use crate::problem::Problem;
+use crate::{Service, Shared, levels, limits, search};
 
 /// The maximum number of facts offered for grouping.
 const MAX_OFFERED_FACTS: usize = 30;
@@ -34,55 +43,89 @@ pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query
         let offered = levels::groupings(&index, budget)?;
         let by = if query.by.is_empty() { offered.first().cloned() } else { Some(query.by) };
         let found = search::hierarchy(&index, &environment, by.as_deref(), budget)?;
+        let config = HierarchyConfig::read(service, &environment)?;
+        let idle = found.levels.iter().filter(|level| is_idle(level)).count();
         let body = html! {
-            form action="/hierarchy" {
-                (environment_choice("Environment", "environment", &environments, &environment))
-                label { "Groups by the fact" input name="by" value=(by.as_deref().unwrap_or_default()) list="facts"; }
-                datalist #facts { @for name in offered.iter().take(MAX_OFFERED_FACTS) { option value=(name) {} } }
-                button { "Show" }
-            }
             (progress(&index, &link("/hierarchy", &[("environment", &environment), ("by", by.as_deref().unwrap_or_default())])))
             @if found.levels.is_empty() { p { "No node has a hierarchy." } }
-            @else { (table(&found)) (map(&found)) }
+            @else {
+                @if found.complete && idle > 0 {
+                    p { strong { (counted_as(idle, "level", "levels")) } " never win" @if idle == 1 { "s" } ": the page of a level shows what would change without it." }
+                }
+                (table(&found, config.as_ref(), &environment))
+                form action="/hierarchy" {
+                    (environment_choice("Environment", "environment", &environments, &environment))
+                    label { "Groups by the fact" input name="by" value=(by.as_deref().unwrap_or_default()) list="facts"; }
+                    datalist #facts { @for name in offered.iter().take(MAX_OFFERED_FACTS) { option value=(name) {} } }
+                    button { "Show" }
+                }
+                (map(&found))
+            }
         };
-        Ok(framed(&Head { at: "/hierarchy", environment: &environment, ..Head::new("Hierarchy") }, &body))
+        let description =
+            "The levels of the hierarchies, the keys that each sets, and those that never win.".to_string();
+        let head = Head { at: "/hierarchy", environment: &environment, description, ..Head::new("Hierarchy") };
+        Ok(framed(&head, &body))
     });
     Page(made.await)
+}
+
+/// Returns whether no key of a level has the highest priority on any node.
+fn is_idle(level: &LevelRow) -> bool {
+    level.highest == 0
 }
 
 fn name(level: &LevelRow) -> Markup {
     html! { @if let Some(module) = &level.module { "module " (module) ": " } (level.level) }
 }
 
+/// The page of a level.
+fn address(environment: &str, module: Option<&str>, level: &str, show: &str) -> String {
+    let pairs =
+        [("environment", environment), ("module", module.unwrap_or_default()), ("level", level), ("show", show)];
+    let pairs: Vec<(&str, &str)> = pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+    link("/level", &pairs)
+}
+
 /// The levels on all nodes.
-fn table(found: &HierarchyResponse) -> Markup {
+fn table(found: &HierarchyResponse, config: Option<&HierarchyConfig>, environment: &str) -> Markup {
+    let to = |level: &LevelRow, show: &str| address(environment, level.module.as_deref(), &level.level, show);
     html! {
         (scrolling("Levels", &html! {
-            table {
-                tr {
-                    th scope="col" { "Level (highest priority first)" }
-                    th.number scope="col" { "Nodes with a file" }
-                    th.number scope="col" { "Files" }
-                    th.number scope="col" { "Keys" }
-                    th.number scope="col" { "Wins on at least one node" }
-                    th.number scope="col" { "Never wins" }
-                }
-                @for level in &found.levels {
+            table.level-table {
+                thead {
                     tr {
-                        td.wide {
-                            (name(level))
-                            @if level.nodes == 0 && found.complete { " " span.fault.small { "read by no node" } }
+                        th scope="col" { "Level, highest priority first" }
+                        th.number scope="col" { "Nodes with a file" }
+                        th.number scope="col" { "Files" }
+                        th.number scope="col" { "Keys" }
+                        th.number scope="col" { "Win on a node" }
+                        th.number scope="col" { "Never win" }
+                    }
+                }
+                tbody {
+                    @for (number, level) in found.levels.iter().enumerate() {
+                        tr {
+                            td.wide {
+                                span class={ "lv " (level_class(number)) } { b { (number + 1) } }
+                                " " a href=(to(level, "")) { (name(level)) }
+                                @if level.nodes == 0 && found.complete { " " span.badge.lost { "read by no node" } }
+                                @else if is_idle(level) && found.complete { " " span.badge.lost { "never wins" } }
+                                @if level.module.is_none() && let Some(config) = config {
+                                    @for path in config.locations(&level.level) { br; code.small.dim { (path) } }
+                                }
+                            }
+                            td.number { a href=(to(level, "nodes")) { (level.nodes) } }
+                            td.number { a href=(to(level, "files")) { (level.files) } }
+                            td.number { a href=(to(level, "keys")) { (level.keys) } }
+                            td.number { a href=(to(level, "wins")) { (level.highest) } }
+                            td.number { a href=(to(level, "never")) { (level.keys - level.highest) } }
                         }
-                        td.number { (level.nodes) }
-                        td.number { (level.files) }
-                        td.number { (level.keys) }
-                        td.number { (level.highest) }
-                        td.number { (level.keys - level.highest) }
                     }
                 }
             }
         }))
-        p.dim.small { "Keys that never win have an effect only if their values are merged." }
+        p.dim.small { "A key that never wins is always in a higher level, too. It still counts where the values of its levels are merged." }
     }
 }
 
@@ -90,7 +133,7 @@ fn table(found: &HierarchyResponse) -> Markup {
 fn map(found: &HierarchyResponse) -> Markup {
     let Some(by) = &found.by else { return html! {} };
     let most = found.levels.iter().flat_map(|level| &level.groups).map(|one| one.keys).max().unwrap_or(0);
-    let search = |value: &str| link("/find", &[("environment", &found.environment), ("q", &format!("{by} {value}"))]);
+    let search = |value: &str| link("/", &[("environment", &found.environment), ("search", value)]);
     let title = |group: &GroupRow| match &group.value {
         Some(value) if value.is_empty() => html! { "empty" },
         Some(value) => html! { a href=(search(value)) { (shortened(value)) } },
@@ -102,30 +145,36 @@ fn map(found: &HierarchyResponse) -> Markup {
         @else {
             (scrolling("Levels by groups of nodes", &html! {
                 table.map {
-                    tr {
-                        th scope="col" { "Level" }
-                        @for group in &found.groups {
-                            th.number scope="col" { (title(group)) br; span.dim { (counted_as(group.nodes, "node", "nodes")) } }
+                    thead {
+                        tr {
+                            th scope="col" { "Level" }
+                            @for group in &found.groups {
+                                th.number scope="col" { (title(group)) br; span.dim { (counted_as(group.nodes, "node", "nodes")) } }
+                            }
                         }
                     }
-                    @for level in &found.levels {
-                        tr {
-                            th.wide scope="row" { (name(level)) }
-                            @for one in &level.groups { (cell(one, most)) }
+                    tbody {
+                        @for (number, level) in found.levels.iter().enumerate() {
+                            tr {
+                                th.wide scope="row" { span class={ "lv " (level_class(number)) } { b { (number + 1) } } " " (name(level)) }
+                                @let to = address(&found.environment, level.module.as_deref(), &level.level, "keys");
+                                @for one in &level.groups { (cell(one, most, &to)) }
+                            }
                         }
                     }
                 }
             }))
-            p.dim.small {
-                "The number of keys that the level sets for the nodes of the group, and how many of them never win. "
-                "A dash means that no node of the group has a file there."
+            p.legend.small.dim {
+                "Keys that the level sets for the group: "
+                span.k1 { "few" } " " span.k2 { "some" } " " span.k3 { "many" } " " span.k4 { "most" }
+                ". " span { "The small number never wins there." } " A dash: no node of the group has a file there."
             }
         }
     }
 }
 
 /// A part of the map: the more keys, the stronger its color.
-fn cell(one: &GroupUseRow, most: usize) -> Markup {
+fn cell(one: &GroupUseRow, most: usize, to: &str) -> Markup {
     if one.nodes == 0 {
         return html! { td.number.unread { "–" } };
     }
@@ -137,11 +186,11 @@ fn cell(one: &GroupUseRow, most: usize) -> Markup {
         (_, 8..64) => "k2",
         _ => "k1",
     };
-    let overridden = one.keys - one.highest;
+    let never = one.keys - one.highest;
     html! {
         td class={ "number " (step) } {
-            (one.keys)
-            @if overridden > 0 { br; span.small { (overridden) " overridden" } }
+            a href=(to) { (one.keys) }
+            @if never > 0 { br; span.small { (never) " never win" @if never == 1 { "s" } } }
         }
     }
 }
@@ -151,4 +200,197 @@ fn shortened(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
     }
+}
+
+/// The time that the page of a level waits for the comparison without it.
+const MAX_WAIT: Duration = Duration::from_secs(2);
+
+/// The maximum number of keys, nodes or files of a level on its page.
+const MAX_ROWS: usize = 2000;
+
+/// The maximum number of changes on the page of a level.
+const MAX_CHANGES: usize = 100;
+
+/// The maximum number of node names in each group of changes.
+const MAX_NAMES: usize = 100;
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct LevelQuery {
+    environment: String,
+    module: String,
+    level: String,
+    /// The list that is shown: `keys`, `wins`, `never`, `nodes` or `files`; the keys if empty.
+    show: String,
+}
+
+/// The page of a level: its keys, nodes and files, and what would change without it.
+pub(crate) async fn level(State(service): State<Shared>, Query(query): Query<LevelQuery>) -> impl IntoResponse {
+    let made = limits::work(&service, move |service, budget| {
+        let environment = chosen(service, query.environment.clone());
+        let index = service.fleet.index(service, &environment, budget)?;
+        let is_it = |level: &&LevelUse| {
+            level.module.as_deref().unwrap_or_default() == query.module && level.level == query.level
+        };
+        let Some(level) = index.levels.iter().find(is_it) else {
+            let problem = Problem::not_found(format!("no node has a level '{}'", query.level));
+            return Err(problem.help("the page of the hierarchy lists all levels"));
+        };
+        let config = HierarchyConfig::read(service, &environment)?;
+        let locations =
+            config.as_ref().filter(|_| query.module.is_empty()).map(|config| config.locations(&query.level));
+        let without = match (&config, query.module.is_empty()) {
+            (Some(config), true) if config.without(&query.level).is_some() => {
+                Some(without_level(service, &environment, &query, budget)?)
+            }
+            _ => None,
+        };
+        let here = link("/level", &[("environment", &environment), ("module", &query.module), ("level", &query.level)]);
+        let body = html! {
+            @for path in locations.iter().flatten() { p { code { (path) } } }
+            (progress(&index, &here))
+            @if let Some(without) = &without { (without) }
+            (lists(&index, level, &query, &environment, service, budget)?)
+        };
+        let crumbs = vec![
+            (environment.as_str(), link("/", &[("environment", &environment)])),
+            ("Hierarchy", link("/hierarchy", &[("environment", &environment)])),
+        ];
+        let title = match query.module.as_str() {
+            "" => format!("Level {}", query.level),
+            module => format!("Level {} of module {module}", query.level),
+        };
+        let description = format!("The keys of the level {}, and what would change without it.", query.level);
+        Ok(framed(
+            &Head { at: "/hierarchy", environment: &environment, crumbs, description, ..Head::new(&title) },
+            &body,
+        ))
+    });
+    Page(made.await)
+}
+
+/// What would change without a level: all nodes are compared with and without it.
+fn without_level(service: &Service, environment: &str, query: &LevelQuery, budget: &Budget) -> Result<Markup, Problem> {
+    let request = ComparisonRequest {
+        environment: environment.into(),
+        without_level: query.level.clone(),
+        ..ComparisonRequest::default()
+    };
+    let known = changes::request_comparison(service, &request, MAX_WAIT.min(service.limits.time / 3), budget);
+    let heading = html! { h2 #without { "Without this level" } };
+    let state = match known {
+        Ok(state) => state,
+        // The lists of the level do not depend on the comparison.
+        Err(problem) => return Ok(html! { section.card { (heading) p.fault { (problem.detail) } } }),
+    };
+    Ok(match state {
+        ComparisonState::Running(since) => html! {
+            section.card { (heading) p role="status" data-pending="" { "All nodes are being compared with and without it (" (since.as_secs()) " s)." } }
+        },
+        ComparisonState::Done(report) => {
+            let summary = report.summary;
+            let nothing = report.changes().next().is_none();
+            html! {
+                section.card {
+                    (heading)
+                    @if nothing && report.notes.is_empty() {
+                        p.verdict { strong { "Nothing would change" } " on " (counted_as(summary.nodes, "node", "nodes")) ": the level can go." }
+                        p.dim.small { "Nodes that are not known here, and lookups in code with other options, were not compared." }
+                    } @else if nothing {
+                        p.verdict { "No change was found, but not everything could be compared." }
+                    } @else {
+                        p.verdict {
+                            strong { (counted_as(summary.changed_keys, "key", "keys")) " on " (counted_as(summary.changed_nodes, "node", "nodes")) }
+                            " would change" @if summary.changed_keys == 1 && summary.changed_nodes == 1 { "." } @else { ", of " (summary.nodes) " nodes." }
+                        }
+                    }
+                    @for note in &report.notes { p.dim.small { (note) } }
+                }
+                @if !nothing {
+                    details.fold {
+                        summary { "The changes" }
+                        (hieratic_report::pages::changes(&report, &HtmlOptions {
+                            node: &|name| (!summary.are_synthetic).then(|| link("/node", &[("environment", environment), ("node", name)])),
+                            most: MAX_CHANGES,
+                            most_names: MAX_NAMES,
+                            ..HtmlOptions::ALL
+                        }))
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// The lists of a level, of which one is shown.
+fn lists(
+    index: &Index,
+    level: &LevelUse,
+    query: &LevelQuery,
+    environment: &str,
+    service: &Service,
+    budget: &Budget,
+) -> Result<Markup, Problem> {
+    let (opened, _) = service.nodes.environments.get(environment)?;
+    let root = opened.environment.layers().environment.root.clone();
+    let keys = level.key_uses(index.classes(), budget)?;
+    let highest = level.highest();
+    let never = keys.len() - highest;
+    let tabs = [
+        ("keys", "Keys", keys.len()),
+        ("wins", "Win on a node", highest),
+        ("never", "Never win", never),
+        ("nodes", "Nodes with a file", level.nodes),
+        ("files", "Files", level.files),
+    ];
+    let shown = if query.show.is_empty() { "keys" } else { query.show.as_str() };
+    let module = Some(query.module.as_str()).filter(|module| !module.is_empty());
+    let of_keys: Vec<&LevelKey> = keys
+        .iter()
+        .filter(|key| match shown {
+            "wins" => key.is_highest,
+            "never" => !key.is_highest,
+            _ => true,
+        })
+        .collect();
+    let files = |node: &str| FileLinks::new(&root).with_pages(environment, node);
+    Ok(html! {
+        ul.tools {
+            @for (word, text, count) in tabs {
+                li { a href=(address(environment, module, &query.level, word)) aria-current=[(word == shown).then_some("true")] { (text) " (" (count) ")" } }
+            }
+        }
+        @match shown {
+            "nodes" => {
+                @let nodes = level.readers(index.classes());
+                ul.names { @for node in nodes.iter().take(MAX_ROWS) { @let name = index.nodes[*node].as_str(); li { a href=(link("/node", &[("environment", environment), ("node", name)])) { (name) } } } }
+                @if nodes.len() > MAX_ROWS { p.dim { (nodes.len() - MAX_ROWS) " more nodes are not listed." } }
+            },
+            "files" => {
+                ul.names { @for path in level.paths.iter().take(MAX_ROWS) { li { (files("").line(path, None)) } } }
+                @if level.paths.len() > MAX_ROWS { p.dim { (level.paths.len() - MAX_ROWS) " more files are not listed." } }
+            },
+            _ => {
+                @if of_keys.is_empty() { p { "There is no such key." } }
+                @else {
+                    form { label { "Part of a key" input type="search" data-filter="#level-keys"; } }
+                    (scrolling("Keys", &html! {
+                        table.keys #level-keys {
+                            thead { tr { th scope="col" { "Key" } th.number scope="col" { "Nodes" } th.number scope="col" { "Of them, with a higher level" } } }
+                            tbody {
+                                @for key in of_keys.iter().take(MAX_ROWS) {
+                                    tr data-row="" {
+                                        td.key { a href=(link("/spread", &[("environment", environment), ("key", &hieratic::lookup::quoted_key(&key.name))])) { code { (key.name) } } @if !key.is_highest && index.is_complete() { " " span.badge.lost { "never wins" } } }
+                                        td.number { (key.nodes) }
+                                        td.number { (key.below) }
+                                    }
+                                }
+                            }
+                        }
+                    }))
+                    @if of_keys.len() > MAX_ROWS { p.dim { (of_keys.len() - MAX_ROWS) " more keys are not listed." } }
+                }
+            },
+        }
+    })
 }

@@ -8,8 +8,7 @@ use hieratic_report::{HistoryEntry, lines_of};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::lists::chosen;
-use super::{Head, Page, framed, link};
+use super::{Head, Page, chosen, framed, link};
 use crate::{Shared, history, limits};
 
 #[derive(Deserialize, Default)]
@@ -33,7 +32,7 @@ pub(crate) async fn history(State(service): State<Shared>, Query(query): Query<H
             p.dim { "The commits that changed the answer for " (query.node) ", newest first. Uncommitted changes are not shown." }
             @if told.is_secret { p { "The value is secret: its past is not shown." } }
             @else if found.entries.is_empty() && found.next.is_none() { p { "No commit changed this value." } }
-            ol.timeline { @for entry in &found.entries { li.card { (commit(entry, &told.root)) } } }
+            ol.timeline { @for entry in &found.entries { li.card { (commit(entry, &told.root, &environment)) } } }
             @if let Some(next) = &next {
                 @let more: Vec<(&str, &str)> = here.iter().copied().chain([("from", next.as_str())]).collect();
                 p { a href=(link("/history", &more)) { "Older commits" } }
@@ -50,13 +49,20 @@ pub(crate) async fn history(State(service): State<Shared>, Query(query): Query<H
     Page(made.await)
 }
 
-fn commit(entry: &HistoryEntry, root: &Path) -> Markup {
-    let short: String = entry.commit.to_string().chars().take(10).collect();
+fn commit(entry: &HistoryEntry, root: &Path, environment: &str) -> Markup {
+    let head = entry.commit.short();
+    let address = entry
+        .is_answered
+        .base
+        .then(|| link("/changes", &[("environment", environment), ("base", &format!("{head}~1")), ("head", &head)]));
     html! {
-        p {
-            time datetime=(entry.author.day()) { (entry.author.day()) } " "
-            strong { (entry.author.summary) } " "
-            span.dim.small { (entry.author.name) " " code { (short) } }
+        p.commit {
+            @match &address {
+                Some(address) => a href=(address) { (entry.author.summary) },
+                None => strong { (entry.author.summary) },
+            }
+            " "
+            span.dim.small { (entry.author.name) ", " time datetime=(entry.author.day()) { (entry.author.day()) } " " code { (head) } }
         }
         (hieratic_report::pages::lines(&lines_of(&entry.parts, &|origin| history::origin(root, origin))))
     }

@@ -1,24 +1,26 @@
 //! The page of a key on a node: its value with the origin of every part, and the contribution of each level.
 
-use hieratic::diagnostics::counted_as;
 use std::path::Path;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
 use hieratic::Redactor;
-use hieratic::explain::{Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Places, WhyLayer, WhyReport};
+use hieratic::diagnostics::counted_as;
+use hieratic::explain::{
+    Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Places, Why, WhyLayer, WhyReport,
+};
 use hieratic::lookup::Origin;
 use hieratic::secrets::Secrets;
-use hieratic_report::pages::change;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::lists::chosen;
-use super::{FileLinks, Head, Page, environment_choice, escaped, framed, link, value};
+use super::value::level_class;
+use super::{FileLinks, Head, Page, chosen, environment_choice, escaped, find, findings, framed, link, value};
 use crate::api::types::{Fault, LayerAnswer};
 use crate::lookups::{AnswerExplanation, NodeContext};
+use crate::node_levels::{NodeLevels, plain_name};
 use crate::nodes::NodeSelector;
-use crate::{Shared, history, limits, lookups};
+use crate::{Shared, history, limits, lookups, suggestions};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -30,37 +32,66 @@ pub(crate) struct KeyQuery {
 
 /// The page of a key: the value of each level, and the answer.
 pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQuery>) -> impl IntoResponse {
+    let shared = service.clone();
     let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment);
         let asked = NodeSelector::Stored(query.node.clone());
-        let body = service.nodes.ask(&environment, &asked, budget, &|subject| {
-            let links = FileLinks::new(subject.root, service.link.as_deref());
-            lookups::reasons(subject, &query.key).map(|reasons| shown(subject, &reasons, &links))
-        })??;
+        let found = service.nodes.ask(&environment, &asked, budget, &|subject| {
+            let links = FileLinks::new(subject.root).with_pages(&environment, &query.node);
+            let levels = NodeLevels::new(subject);
+            lookups::reasons(subject, &query.key).map(|reasons| {
+                let shown = shown(subject, &reasons, &levels, &links);
+                (shown, lines_of(&reasons))
+            })
+        });
+        let (shown, lines) = match found {
+            Ok(found) => found?,
+            Err(problem) => return Err(suggestions::of_node(service, &environment, &query.node, problem)),
+        };
         let here = [("environment", environment.as_str()), ("node", query.node.as_str())];
         let (opened, _) = service.nodes.environments.get(&environment)?;
         let has_history = history::place(&opened.environment.layers().environment.root).is_some();
+        let history = link("/history", &[here[0], here[1], ("key", &query.key)]);
         let body = html! {
-            details.fold {
-                summary { "Another node or key" }
-                form action="/key" {
-                    (environment_choice("Environment", "environment", &environments, &environment))
-                    label { "Node" input name="node" value=(query.node); }
-                    label { "Key" input name="key" value=(query.key); }
-                    button { "Show" }
+            p.of { "on " a href=(link("/node", &here)) { (query.node) } }
+            (shown.answer)
+            div.split {
+                div.main { (shown.levels) }
+                aside {
+                    section aria-labelledby="spread" {
+                        h2 #spread { "On all nodes" }
+                        (find::distribution(service, &environment, &query.key, budget)?)
+                    }
+                    @if has_history {
+                        section aria-labelledby="history" data-load=(history) data-pick=".timeline" {
+                            h2 #history { "History" }
+                            p { a href=(history) { "The commits that changed it" } }
+                        }
+                    }
+                    section aria-labelledby="findings" {
+                        h2 #findings { "Findings" }
+                        (findings::of_lines(&shared, &environment, &lines, budget)?)
+                    }
+                    ul.tools {
+                        li { a href=(link("/compare", &[("left_environment", &environment), ("left", &query.node), ("search", &query.key)])) { "Compare with another node" } }
+                        li { a href=(api_address(&query.node, &query.key, &environment)) { "JSON" } }
+                    }
+                    details.fold {
+                        summary { "Another node or key" }
+                        form action="/key" {
+                            (environment_choice("Environment", "environment", &environments, &environment))
+                            label { "Node" input name="node" value=(query.node); }
+                            label { "Key" input name="key" value=(query.key); }
+                            button { "Show" }
+                        }
+                    }
                 }
             }
-            ul.tools {
-                li { a href=(link("/spread", &[("environment", &environment), ("key", &query.key)])) { "On all nodes" } }
-                li { a href=(link("/compare", &[("left_environment", &environment), ("left", &query.node), ("search", &query.key)])) { "Compare with another node" } }
-                @if has_history { li { a href=(link("/history", &[here[0], here[1], ("key", &query.key)])) { "History" } } }
-                li { a href=(api_address(&query.node, &query.key, &environment)) { "JSON" } }
-            }
-            (body)
         };
         let crumbs = vec![(environment.as_str(), link("/", &here[..1])), (query.node.as_str(), link("/node", &here))];
-        Ok(framed(&Head { crumbs, environment: &environment, ..Head::new(&query.key) }, &body))
+        let description = format!("The value of {} on {}, and the levels that it comes from.", query.key, query.node);
+        Ok(framed(&Head { crumbs, environment: &environment, description, ..Head::new(&query.key) }, &body))
     });
     Page(made.await)
 }
@@ -71,9 +102,21 @@ fn api_address(node: &str, key: &str, environment: &str) -> String {
     link(&path, &[("environment", environment)])
 }
 
-fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLinks) -> Markup {
+/// The first and the last line of the values of the levels, in their files.
+fn lines_of(reasons: &AnswerExplanation) -> Vec<(std::path::PathBuf, u32)> {
+    let of = |layer: &LayerAnswer| Some((layer.file.as_ref()?.into(), layer.line?));
+    reasons.layers.iter().filter_map(of).collect()
+}
+
+/// The parts of the page that one lookup gives.
+struct Shown {
+    answer: Markup,
+    levels: Markup,
+}
+
+fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, levels: &NodeLevels, links: &FileLinks) -> Shown {
     let name = |file: &Path| links.file(file);
-    let places = Places { name: &name, links: links.links() };
+    let places = Places { name: &name, links: None };
     // The service computes reasons only if no value is marked as secret. A search for secrets as substrings would also
     // redact values that come from facts, and so confirm a guess. Options have no marks, so they are searched.
     let unsearched = Redactor::new(Secrets::default(), false);
@@ -83,82 +126,196 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, links: &FileLin
     });
     let silent: Vec<&LayerAnswer> =
         reasons.layers.iter().filter(|layer| !layer.found && layer.error.is_none()).collect();
-    html! {
-        section.card.answer aria-label="Result" {
+    let level_of = |file: &Path| levels.of_file(file);
+    let stack = Stack { links, levels, level_of: &level_of };
+    let answer = html! {
+        section.answer aria-label="Result" {
             @match &reasons.answer {
-                Ok(value) => (value::yaml(value, links)),
+                Ok(value) => (value::yaml(value, links, &level_of)),
                 Err(fault) => (render_error(fault, links)),
             }
         }
         @if let Some((why, story)) = &story {
-            @for rule in &story.rules { p { span.dim { "Rule: " } (rule) } }
-            h2 { "Levels (highest priority first)" }
+            @for rule in &story.rules { p.rule { span.dim { "Rule: " } (stack.rule(rule, why)) } }
+        }
+    };
+    let levels = html! {
+        h2 { "Levels, highest priority first" }
+        @if let Some((why, story)) = &story {
             @if story.layers.is_empty() && story.hidden.is_empty() { p.dim { "No level has the key." } }
             @else {
                 ol.layers {
-                    @for (layer, told) in why.layers.iter().zip(&story.layers) { (render_contribution(layer, told, links)) }
-                    @for layer in &why.hidden { (render_overridden(layer, story.hidden_because, links)) }
+                    @for (layer, told) in why.layers.iter().zip(&story.layers) { (stack.contribution(layer, told)) }
+                    @for layer in &why.hidden { (stack.unused(layer, story.hidden_because)) }
                 }
             }
         } @else {
-            h2 { "Levels (highest priority first)" }
             p.dim { "A secret or an error is involved: only the values of the levels are shown, not how they became one." }
             ol.layers {
                 @for layer in reasons.layers.iter().filter(|layer| layer.found || layer.error.is_some()) {
-                    (render_layer(layer, links))
+                    (stack.layer(layer))
                 }
             }
         }
         @if !silent.is_empty() { (render_silent(&silent, links)) }
-    }
+    };
+    Shown { answer, levels }
 }
 
-/// Renders a level that contributes to the answer: the parts that it added and lost, and its own value.
-fn render_contribution(layer: &WhyLayer, told: &ContributingLevel, links: &FileLinks) -> Markup {
-    html! {
-        li {
-            (heading(&told.level, layer.place.as_ref(), layer.location.as_deref(), links))
-            @if let [only] = told.changes.as_slice() && only.tone == Emphasis::Added && only.value.is_none() {
-                @if only.part.len() <= MAX_INLINE_LENGTH { ul.changes { (change(only)) } }
+/// The maximum number of a level's changes that are shown expanded.
+const MAX_EXPANDED_CHANGES: usize = 30;
+
+/// The maximum number of a level's changes on the page.
+const MAX_CHANGES: usize = 500;
+
+/// Renders the levels that have the key.
+struct Stack<'s> {
+    links: &'s FileLinks,
+    levels: &'s NodeLevels,
+    level_of: &'s dyn Fn(&Path) -> Option<usize>,
+}
+
+impl Stack<'_> {
+    /// Renders a rule in words; the place that it names is a link.
+    fn rule(&self, words: &str, why: &Why) -> Markup {
+        let place = why.rule.as_ref().and_then(|rule| rule.place.as_ref());
+        let Some(Origin::File { file, line, .. }) = place else { return html! { (words) } };
+        let text = format!("{}:{line}", self.links.file(file));
+        match words.split_once(&text) {
+            Some((before, after)) => html! { (before) (self.links.line(file, Some(*line))) (after) },
+            None => html! { (words) },
+        }
+    }
+
+    /// The index of the level that a value comes from.
+    fn index(&self, layer: &WhyLayer) -> Option<usize> {
+        match (&layer.place, &layer.location) {
+            (Some(Origin::File { file, .. }), _) => (self.level_of)(file),
+            (_, Some(location)) => (self.level_of)(location.as_ref()),
+            (_, None) => None,
+        }
+    }
+
+    fn item(&self, layer: &WhyLayer, class: &str, word: &str, body: &Markup) -> Markup {
+        let index = self.index(layer);
+        let color = index.map(level_class).unwrap_or_default();
+        html! {
+            li class={ (class) " " (color) } {
+                div.head {
+                    h3 {
+                        @if let Some(index) = index { span class={ "lv " (color) } { b { (index + 1) } } " " }
+                        (plain_name(&layer.level))
+                        @if let Some(module) = index.and_then(|index| self.levels.levels.get(index)?.module.as_ref()) { " " span.dim { "of module " (module) } }
+                        " " span.badge { (word) }
+                    }
+                    p.small { (self.place(layer.place.as_ref(), layer.location.as_deref())) }
+                }
+                (body)
+            }
+        }
+    }
+
+    /// Renders a level that contributes to the answer: the parts that it added and lost, and its own value.
+    fn contribution(&self, layer: &WhyLayer, told: &ContributingLevel) -> Markup {
+        let has_lost = told.changes.iter().any(|change| change.tone != Emphasis::Added);
+        let has_added = told.changes.iter().any(|change| change.tone == Emphasis::Added);
+        let word = match (has_added, has_lost) {
+            (true, false) => "used",
+            (true, true) => "used in part",
+            (false, true) => "adds nothing",
+            (false, false) => "used",
+        };
+        let is_whole =
+            matches!(told.changes.as_slice(), [only] if only.tone == Emphasis::Added && only.value.is_none());
+        let own = html! { (value::yaml_within(&layer.value, self.links, self.level_of, file_of(layer))) };
+        let body = html! {
+            @if told.changes.is_empty() || is_whole {
+                (own)
+                @for one in told.changes.iter().filter(|change| !change.outcome.is_empty()) { p.dim.small { (one.outcome) } }
+            } @else {
+                @if told.changes.len() <= MAX_EXPANDED_CHANGES { (changes(layer, &told.changes)) }
                 @else {
-                    ul.changes { li { code.added { (only.tone.sign()) " the whole value" } @if !only.outcome.is_empty() { " " span.dim { (only.outcome) } } } }
                     details.fold {
-                        summary { "The value in this level" }
-                        (value::yaml(&layer.value, links))
+                        summary { (summed(&told.changes)) " (" (told.changes.len()) " parts)" }
+                        (changes(layer, &told.changes))
                     }
                 }
-            } @else {
-                @match told.changes.len() {
-                    0 => {},
-                    1..=MAX_EXPANDED_CHANGES => (changes(&told.changes)),
-                    count => {
-                        details.fold {
-                            summary { (summed(&told.changes)) " (" (count) " parts)" }
-                            (changes(&told.changes))
+                details.fold { summary { "The value in this level" } (own) }
+            }
+        };
+        self.item(layer, if has_added || !has_lost { "used" } else { "unused" }, word, &body)
+    }
+
+    /// A level that has the key and adds nothing: its value is struck through.
+    fn unused(&self, layer: &WhyLayer, because: &str) -> Markup {
+        let body = html! {
+            div.struck { (value::yaml_within(&layer.value, self.links, self.level_of, file_of(layer))) }
+            p.dim.small { "Not used: " (because) }
+        };
+        self.item(layer, "unused", "not used", &body)
+    }
+
+    /// A level whose value is shown without what became of it.
+    fn layer(&self, layer: &LayerAnswer) -> Markup {
+        html! {
+            li {
+                div.head {
+                    h3 { (plain_name(&layer.level)) @if layer.default_hierarchy { " (default hierarchy)" } }
+                    p.dim.small {
+                        (layer.layer)
+                        @if let Some(file) = layer.file.as_ref().or(layer.location.as_ref()) {
+                            " · " (self.links.line(file.as_ref(), layer.line))
                         }
-                    },
+                    }
                 }
-                details.fold {
-                    summary { "The value in this level" }
-                    (value::yaml(&layer.value, links))
-                }
+                @if let Some(value) = &layer.value { pre { (value::plain(value)) } }
+                @if let Some(fault) = &layer.error { (render_error(fault, self.links)) }
+            }
+        }
+    }
+
+    fn place(&self, place: Option<&Origin>, location: Option<&str>) -> Markup {
+        html! {
+            @match (place, location) {
+                (Some(origin @ Origin::File { .. }), _) => (self.links.origin(origin)),
+                (_, Some(location)) => (self.links.line(location.as_ref(), None)),
+                (Some(origin), None) => (self.links.origin(origin)),
+                (None, None) => {},
             }
         }
     }
 }
 
-/// The maximum length of a value shown on one line, in bytes.
-const MAX_INLINE_LENGTH: usize = 100;
+/// The file of a level's value.
+fn file_of(layer: &WhyLayer) -> Option<&Path> {
+    match &layer.place {
+        Some(Origin::File { file, .. }) => Some(file),
+        _ => None,
+    }
+}
 
-/// The maximum number of a level's changes that are shown expanded.
-const MAX_EXPANDED_CHANGES: usize = 12;
+/// The maximum length of a part of a value, in characters.
+const MAX_PART_LENGTH: usize = 200;
 
-/// The maximum number of a level's changes on the page.
-const MAX_CHANGES: usize = 500;
-
-fn changes(changes: &[Change]) -> Markup {
+/// Renders what became of the parts of a level's value; those that are not in the answer are struck through.
+fn changes(layer: &WhyLayer, changes: &[Change]) -> Markup {
+    // Both list the same parts in the same order.
+    let parts = layer.parts.iter().zip(changes);
     html! {
-        ul.changes { @for one in changes.iter().take(MAX_CHANGES) { (change(one)) } }
+        ul.changes {
+            @for (part, change) in parts.take(MAX_CHANGES) {
+                @let class = match change.tone {
+                    Emphasis::Added => "added",
+                    Emphasis::Lost => "lost",
+                    Emphasis::Removes => "removes",
+                    Emphasis::Failed => "failed",
+                };
+                li {
+                    code class=(class) { (change.tone.sign()) " " (value::part_text(&part.path, &part.value, MAX_PART_LENGTH)) }
+                    @if !change.outcome.is_empty() { " " span.dim.small { (change.outcome) } }
+                }
+            }
+        }
         @if changes.len() > MAX_CHANGES { p.dim { (changes.len() - MAX_CHANGES) " more parts are not shown." } }
     }
 }
@@ -173,54 +330,6 @@ fn summed(changes: &[Change]) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-/// A level that has the key and adds nothing.
-fn render_overridden(layer: &WhyLayer, because: &str, links: &FileLinks) -> Markup {
-    html! {
-        li.unused {
-            (heading(&layer.level, layer.place.as_ref(), layer.location.as_deref(), links))
-            details.fold {
-                summary { "Not used: " (because) }
-                (value::yaml(&layer.value, links))
-            }
-        }
-    }
-}
-
-/// A level whose value is shown without what became of it.
-fn render_layer(layer: &LayerAnswer, links: &FileLinks) -> Markup {
-    html! {
-        li {
-            div.head {
-                h3 { (layer.level) @if layer.default_hierarchy { " (default hierarchy)" } }
-                p.dim.small {
-                    (layer.layer)
-                    @if let Some(file) = layer.file.as_ref().or(layer.location.as_ref()) {
-                        " · " (links.line(file.as_ref(), layer.line))
-                    }
-                }
-            }
-            @if let Some(value) = &layer.value { pre { (value::plain(value)) } }
-            @if let Some(fault) = &layer.error { (render_error(fault, links)) }
-        }
-    }
-}
-
-fn heading(level: &str, place: Option<&Origin>, location: Option<&str>, links: &FileLinks) -> Markup {
-    html! {
-        div.head {
-            h3 { (level) }
-            p.dim.small {
-                @match (place, location) {
-                    (Some(origin @ Origin::File { .. }), _) => (links.origin(origin)),
-                    (_, Some(location)) => (links.line(location.as_ref(), None)),
-                    (Some(origin), None) => (links.origin(origin)),
-                    (None, None) => {},
-                }
-            }
-        }
-    }
-}
-
 /// The levels that say nothing of the key, in one line.
 fn render_silent(silent: &[&LayerAnswer], links: &FileLinks) -> Markup {
     let missing = silent.iter().filter(|layer| !layer.exists).count();
@@ -233,9 +342,10 @@ fn render_silent(silent: &[&LayerAnswer], links: &FileLinks) -> Markup {
             ul {
                 @for layer in silent {
                     li.dim {
-                        (layer.level) ": " code {
+                        (plain_name(&layer.level)) ": " code {
                             @match &layer.location {
-                                Some(location) => (links.line(location.as_ref(), None)),
+                                Some(location) if layer.exists => (links.line(location.as_ref(), None)),
+                                Some(location) => (links.file(location.as_ref())),
                                 None => "without a file",
                             }
                         }

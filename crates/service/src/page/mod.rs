@@ -2,36 +2,49 @@
 
 mod changes;
 mod compare;
+mod facts;
+mod file;
 mod find;
 mod findings;
+mod frame;
 mod hierarchy;
 mod history;
+mod home;
 mod key;
-mod lists;
+mod node;
 mod places;
 mod prose;
 mod value;
 
-use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
-use maud::{DOCTYPE, Markup, html};
+use axum::http::header;
+use axum::response::IntoResponse;
+use maud::{Markup, html};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
-use crate::problem::Problem;
+pub(crate) use frame::nowhere;
+use frame::{Head, Page, fault, framed};
 pub(crate) use places::FileLinks;
 
-pub(crate) use changes::changes;
+pub(crate) use changes::{changes, counts};
 pub(crate) use compare::compare;
-pub(crate) use find::{find, spread};
+pub(crate) use file::file;
+pub(crate) use find::{find, spread, suggest};
 pub(crate) use findings::{finding, findings};
-pub(crate) use hierarchy::hierarchy;
+pub(crate) use hierarchy::{hierarchy, level};
 pub(crate) use history::history;
+pub(crate) use home::start;
 pub(crate) use key::key;
-pub(crate) use lists::{node, start};
+pub(crate) use node::node;
 
 /// The style of all pages.
 pub(crate) async fn style() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], hieratic_report::pages::STYLE)
+    let style = concat_styles();
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], style)
+}
+
+/// The parts that pages to send around have, too, and those of the service alone.
+fn concat_styles() -> String {
+    format!("{}{}", hieratic_report::pages::STYLE, include_str!("style.css"))
 }
 
 /// The script of all pages, which makes them quicker and adds nothing that they need.
@@ -39,106 +52,18 @@ pub(crate) async fn script() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], include_str!("script.js"))
 }
 
-/// A page, or the problem that prevents it, which is rendered as a page.
-struct Page(Result<Markup, Problem>);
-
-impl IntoResponse for Page {
-    fn into_response(self) -> Response {
-        match self.0 {
-            Ok(markup) => Html(markup.into_string()).into_response(),
-            Err(problem) => {
-                let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                let body = html! {
-                    p.fault role="alert" { (problem.detail) }
-                    @if let Some(help) = &problem.help { p.dim { (help) } }
-                    p { a href="/" { "All nodes" } }
-                };
-                (status, Html(framed(&Head::new(&problem.title), &body).into_string())).into_response()
-            }
-        }
-    }
+/// The icon of all pages.
+pub(crate) async fn icon() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "image/svg+xml")], include_str!("icon.svg"))
 }
 
-/// The parts of a page around its body.
-#[derive(Clone, Debug, Default)]
-struct Head<'h> {
-    title: &'h str,
-    /// The page's own address among those of the navigation.
-    at: &'static str,
-    environment: &'h str,
-    /// The text of the search box.
-    query: &'h str,
-    /// The pages above this one, with their addresses.
-    crumbs: Vec<(&'h str, String)>,
-}
-
-impl<'h> Head<'h> {
-    fn new(title: &'h str) -> Head<'h> {
-        Head { title, ..Head::default() }
-    }
-}
-
-/// The pages that every page leads to.
-const NAVIGATION: [(&str, &str); 6] = [
-    ("/", "Hieratic"),
-    ("/find", "Find"),
-    ("/hierarchy", "Hierarchy"),
-    ("/compare", "Compare"),
-    ("/changes", "Changes"),
-    ("/findings", "Findings"),
-];
-
-/// Renders a page with the common frame.
-fn framed(head: &Head<'_>, body: &Markup) -> Markup {
-    let environment: &[(&str, &str)] = match head.environment {
-        "" => &[],
-        name => &[("environment", name)],
-    };
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (head.title) @for (above, _) in head.crumbs.iter().rev() { " · " (above) } " · Hieratic" }
-                link rel="stylesheet" href="/style.css";
-                script src="/script.js" defer {}
-            }
-            body data-environment=[environment.first().map(|(_, name)| *name)] {
-                a.skip href="#main" { "Skip to the content" }
-                header.top {
-                    div {
-                        nav aria-label="Pages" {
-                            @for (address, name) in NAVIGATION {
-                                a href=(link(address, if address == "/compare" { &[] } else { environment }))
-                                    aria-current=[(address == head.at).then_some("page")] { (name) }
-                            }
-                            a href="/v1/openapi.json" { "API" }
-                        }
-                        form action="/find" role="search" {
-                            @for (name, value) in environment { input type="hidden" name=(name) value=(value); }
-                            input type="search" name="q" value=(head.query) aria-label="Keys, values, nodes, files and facts"
-                                placeholder="Keys, values, nodes, files, facts";
-                            button { "Find" }
-                        }
-                    }
-                }
-                main #main tabindex="-1" {
-                    @if !head.crumbs.is_empty() {
-                        nav.crumbs aria-label="Above this page" {
-                            @for (name, address) in &head.crumbs { a href=(address) { (name) } " › " }
-                        }
-                    }
-                    h1 { (head.title) }
-                    (body)
-                }
-            }
-        }
-    }
+/// The environment that a page shows.
+fn chosen(service: &crate::Service, environment: String) -> String {
+    if environment.is_empty() { service.nodes.environments.default_name() } else { environment }
 }
 
 /// An address with a query, escaped.
-fn link(path: &str, pairs: &[(&str, &str)]) -> String {
+pub(crate) fn link(path: &str, pairs: &[(&str, &str)]) -> String {
     let mut address = path.to_string();
     for (index, (name, value)) in pairs.iter().enumerate() {
         address.push(if index == 0 { '?' } else { '&' });

@@ -26,6 +26,20 @@ pub(super) fn page(text: &str, address_of: AddressOf<'_>) -> Markup {
     html! { @for part in &parts { (part) } }
 }
 
+/// Renders a sentence: what is between backticks is code.
+pub(super) fn inline(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    // A backtick without another is a character.
+    if parts.len() % 2 == 0 {
+        return html! { (text) };
+    }
+    html! {
+        @for (index, part) in parts.iter().enumerate() {
+            @if index % 2 == 0 { (part) } @else { code { (part) } }
+        }
+    }
+}
+
 /// Renders the events so far, and forgets them.
 fn render(events: &mut Vec<Event<'_>>) -> Markup {
     let mut out = String::new();
@@ -80,6 +94,12 @@ mod tests {
             assert!(shown.contains(part), "{part} in {shown}");
         }
         assert!(page("a ` b [ c", &own).into_string().contains("a ` b [ c"));
+    }
+
+    #[test]
+    fn backticks_in_a_sentence_are_code() {
+        assert_eq!(inline("use `a<b` now").into_string(), "use <code>a&lt;b</code> now");
+        assert_eq!(inline("one ` alone").into_string(), "one ` alone");
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! Renders a value as YAML, with the origin of every part, folded by depth.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use hieratic::Value;
-use hieratic::lookup::{Object, ObjectView};
+use hieratic::lookup::{Object, ObjectView, Origin};
 use hieratic::value::text::REDACTED;
 use maud::{Markup, PreEscaped, html};
 
@@ -17,21 +20,36 @@ const MAX_UNFOLDED_LINES: usize = 40;
 /// The depth from which the parts of longer values are folded.
 const MIN_FOLDED_DEPTH: usize = 1;
 
-/// Renders a value as lines of YAML with redacted secrets.
-pub(super) fn yaml(object: &Object, links: &FileLinks) -> Markup {
+/// Renders a value as lines of YAML with redacted secrets. Each line has the number of its line in its file, and the color of its level;
+/// the file is named where it changes.
+pub(super) fn yaml(object: &Object, links: &FileLinks, level_of: &dyn Fn(&Path) -> Option<usize>) -> Markup {
+    yaml_within(object, links, level_of, None)
+}
+
+/// Like [`yaml`], beside the name of a file, which is not repeated.
+pub(super) fn yaml_within(
+    object: &Object,
+    links: &FileLinks,
+    level_of: &dyn Fn(&Path) -> Option<usize>,
+    file: Option<&Path>,
+) -> Markup {
     let mut writer = Writer {
         links,
+        level_of,
+        file: file.map(Arc::from),
         out: String::new(),
         lines: 0,
         is_short: lines(object, MAX_UNFOLDED_LINES + 1) <= MAX_UNFOLDED_LINES,
         cut: false,
     };
-    match parts(object) {
+    let children = parts(object);
+    let is_scalar = children.is_none();
+    match children {
         Some(children) => writer.children(children, 0),
         None => writer.scalar("", object, 0),
     }
     html! {
-        div.value data-copy="" { (PreEscaped(writer.out)) }
+        div.value.large[is_scalar && writer.lines == 1] data-copy="" { (PreEscaped(writer.out)) }
         @if writer.cut { p.dim { "The value is longer: the API returns all of it." } }
     }
 }
@@ -69,6 +87,9 @@ fn lines(object: &Object, most: usize) -> usize {
 
 struct Writer<'n> {
     links: &'n FileLinks,
+    level_of: &'n dyn Fn(&Path) -> Option<usize>,
+    /// The file of the line before.
+    file: Option<Arc<Path>>,
     out: String,
     lines: usize,
     is_short: bool,
@@ -88,7 +109,11 @@ impl Writer<'_> {
                     let open = if self.is_short || depth < MIN_FOLDED_DEPTH { " open" } else { "" };
                     let count = below.len();
                     let line = html! {
-                        summary.y { code { (indent(depth)) (name) } span.count { "(" (count) ")" } }
+                        summary.y {
+                            span.n aria-hidden="true" {}
+                            code { (indent(depth)) (name) }
+                            span.count { (count) @if count == 1 { " part" } @else { " parts" } }
+                        }
                     };
                     self.out.push_str(&format!("<details{open}>{}", line.into_string()));
                     self.children(below, depth + 1);
@@ -104,14 +129,56 @@ impl Writer<'_> {
         let value = if object.is_covered() { REDACTED.into() } else { json::of_value(&object.masked(), false) };
         let space = if name.is_empty() { "" } else { " " };
         let value = scalar_text(&value, depth + usize::from(!name.is_empty()));
+        let (mut number, mut from, mut level) = (html! {}, html! {}, None);
+        match object.origin() {
+            Some(origin @ Origin::File { file, line, .. }) => {
+                level = (self.level_of)(file);
+                let is_other = self.file.as_deref() != Some(&**file);
+                number = match self.links.address(file, Some(*line)) {
+                    // The file is named beside the first line of each block, which screen readers and keys reach.
+                    Some(address) if !is_other => {
+                        html! { a href=(address) tabindex="-1" aria-hidden="true" { (line) } }
+                    }
+                    _ => html! { (line) },
+                };
+                if is_other {
+                    from = self.links.origin(origin);
+                    self.file = Some(Arc::from(&**file));
+                }
+            }
+            Some(other) => {
+                from = self.links.origin(other);
+                self.file = None;
+            }
+            None => self.file = None,
+        }
+        let class = level.map_or("y".to_string(), |level| format!("y {}", level_class(level)));
         let line = html! {
-            div.y {
+            div class=(class) {
+                span.n { (number) }
                 code { (indent(depth)) (name) (space) (value) "\n" }
-                @if let Some(origin) = object.origin() { span.from { (self.links.origin(origin)) } }
+                span.from { (from) }
             }
         };
         self.out.push_str(&line.into_string());
     }
+}
+
+/// Renders a part of a value on one line of YAML with redacted secrets.
+pub(super) fn part_text(path: &[Value], object: &Object, most: usize) -> String {
+    let value = if object.is_covered() { REDACTED.into() } else { json::of_value(&object.masked(), false) };
+    let text = flow(&value, most);
+    // An element is known by its value: its index says little.
+    let path = match path {
+        [around @ .., Value::Integer(_)] => around,
+        path => path,
+    };
+    if path.is_empty() { text } else { format!("{}: {text}", hieratic::explain::path_text(path)) }
+}
+
+/// The class of the color of a level. There are eight; the number beside it tells levels with the same color apart.
+pub(super) fn level_class(level: usize) -> String {
+    format!("l{}", level % 8)
 }
 
 fn indent(depth: usize) -> String {
@@ -154,6 +221,54 @@ pub(super) fn plain(value: &serde_json::Value) -> String {
     add(&mut out, "", value, 0);
     out.truncate(out.trim_end_matches('\n').len());
     out
+}
+
+/// Returns a value that is already redacted as YAML on one line, cut after some characters.
+pub(super) fn flow(value: &serde_json::Value, most: usize) -> String {
+    fn add(out: &mut String, value: &serde_json::Value, most: usize, depth: usize) {
+        if out.len() > most * 4 {
+            return;
+        }
+        match value {
+            serde_json::Value::Array(elements) if depth < MAX_DEPTH => {
+                out.push('[');
+                for (index, element) in elements.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    add(out, element, most, depth + 1);
+                }
+                out.push(']');
+            }
+            serde_json::Value::Object(pairs) if depth < MAX_DEPTH => {
+                out.push('{');
+                for (index, (key, value)) in pairs.iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    out.push_str(&flow_text(&serde_json::Value::String(key.clone()), depth + 1));
+                    out.push_str(": ");
+                    add(out, value, most, depth + 1);
+                }
+                out.push('}');
+            }
+            scalar => out.push_str(&flow_text(scalar, depth)),
+        }
+    }
+    let mut out = String::new();
+    add(&mut out, value, most, 0);
+    match out.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &out[..end]),
+        None => out,
+    }
+}
+
+/// A scalar on one line: within a collection, what ends an element is quoted.
+fn flow_text(value: &serde_json::Value, depth: usize) -> String {
+    match value.as_str() {
+        Some(string) if depth > 0 && string.contains(['[', ']', '{', '}', ',']) => value.to_string(),
+        _ => text(value),
+    }
 }
 
 /// Returns a scalar as YAML; a string of several lines becomes a block scalar.
@@ -215,6 +330,15 @@ mod tests {
         {
             assert!(!plain(&value).is_empty());
         }
+    }
+
+    #[test]
+    fn values_on_one_line_are_yaml_and_cut() {
+        let value = serde_json::json!({"a": [1, "x", "y, z"], "b": {}, "c": null});
+        assert_eq!(flow(&value, 100), "{a: [1, x, \"y, z\"], b: {}, c: null}");
+        assert_eq!(flow(&value, 6), "{a: [1…");
+        assert_eq!(flow(&"é, è".into(), 100), "é, è");
+        assert_eq!(flow(&serde_json::json!(vec!["x"; 100_000]), 10).chars().count(), 11);
     }
 
     #[test]

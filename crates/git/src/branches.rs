@@ -1,0 +1,45 @@
+//! The branches of a repository.
+
+use crate::error::Error;
+use crate::repository::{Commit, Repository};
+
+/// A branch, and the commit that it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The name without `refs/heads/` or `refs/remotes/`.
+    pub name: String,
+    /// Its latest commit.
+    pub commit: Commit,
+    /// Whether it is a copy of a branch of another repository.
+    pub is_remote: bool,
+}
+
+impl Repository {
+    /// The branch that is checked out, without `refs/heads/`. Returns `None` if `HEAD` names a commit.
+    ///
+    /// # Errors
+    /// `HEAD` cannot be read.
+    pub fn head_branch(&self) -> Result<Option<String>, Error> {
+        let name = self.references().head_branch(self.place(), self.budget())?;
+        Ok(name.and_then(|name| name.strip_prefix("refs/heads/").map(String::from)))
+    }
+
+    /// The branches, those of this repository first, each in the order of the names.
+    ///
+    /// # Errors
+    /// The references cannot be read.
+    pub fn branches(&self) -> Result<Vec<Branch>, Error> {
+        let mut branches = Vec::new();
+        for (prefix, is_remote) in [("refs/heads/", false), ("refs/remotes/", true)] {
+            for target in self.references().below(self.place(), prefix, self.budget())? {
+                // `HEAD` of a remote is another name of one of its branches, whose name it has here.
+                let Some(name) = target.name.strip_prefix(prefix) else { continue };
+                let is_known = branches.iter().any(|known: &Branch| known.is_remote == is_remote && known.name == name);
+                if !is_known && !name.ends_with("/HEAD") {
+                    branches.push(Branch { name: name.into(), commit: Commit(target.id), is_remote });
+                }
+            }
+        }
+        Ok(branches)
+    }
+}

@@ -1,0 +1,294 @@
+//! The page of a node: its keys with their values, its facts, and the files that it reads.
+
+use std::path::Path;
+
+use axum::extract::{Query, State};
+use axum::response::IntoResponse;
+use hieratic::dependencies::AccessLog;
+use hieratic::diagnostics::counted_as;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::value::level_class;
+use super::{FileLinks, Head, Page, chosen, environment_choice, facts, findings, framed, link, value};
+use crate::lookups::KeyRow;
+use crate::node_levels::{NodeLevel, NodeLevels};
+use crate::nodes::NodeSelector;
+use crate::problem::Problem;
+use crate::recent::{RecentChange, RecentChanges};
+use crate::{Shared, limits, lookups, recent, suggestions};
+
+/// The maximum number of keys on the page.
+const MAX_KEYS: usize = 5000;
+
+/// The maximum length of a value in the list, in characters.
+const MAX_VALUE_LENGTH: usize = 160;
+
+/// The number of modules from which their names are listed above the keys.
+const MIN_LISTED_MODULES: usize = 4;
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(crate) struct NodeQuery {
+    environment: String,
+    node: String,
+    search: String,
+    facts: String,
+    /// The module whose keys are shown; all if empty.
+    module: String,
+}
+
+/// The keys of a node, which are shown, with the levels that they come from.
+struct ShownKeys {
+    rows: Vec<KeyRow>,
+    more: bool,
+    levels: NodeLevels,
+    recent: RecentChanges,
+}
+
+/// The page of a node.
+pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<NodeQuery>) -> impl IntoResponse {
+    let shared = service.clone();
+    let made = limits::work(&service, move |service, budget| {
+        let environments = service.nodes.environments.names();
+        let chosen = chosen(service, query.environment.clone());
+        let asked = NodeSelector::Stored(query.node.clone());
+        let found = service.nodes.ask(&chosen, &asked, budget, &|subject| {
+            let (rows, more) = lookups::key_rows(subject, MAX_KEYS)?;
+            let levels = NodeLevels::new(subject);
+            let links = FileLinks::new(subject.root).with_pages(&chosen, &query.node);
+            Ok::<_, Problem>((ShownKeys { rows, more, levels, recent: RecentChanges::default() }, links))
+        });
+        let (mut keys, links) = match found {
+            Ok(found) => found?,
+            Err(problem) => return Err(suggestions::of_node(service, &chosen, &query.node, problem)),
+        };
+        keys.recent = recent::changes(service, &chosen, keys.levels.files(), budget);
+        keys.rows.retain(|row| query.wants(row, &links, &keys.levels));
+        let stored = service.stored.facts(&query.node, &AccessLog::default())?.facts;
+        let shown_facts = lookups::fact_rows(&stored, &query.facts);
+        let is_searched = !query.search.is_empty() || !query.facts.is_empty() || !query.module.is_empty();
+        let findings = match is_searched {
+            true => html! {},
+            false => findings::of_node(&shared, &chosen, &query.node, budget)?,
+        };
+        let address = |key: &str| {
+            let key = hieratic::lookup::quoted_key(key);
+            link("/key", &[("environment", &chosen), ("node", &query.node), ("key", &key)])
+        };
+        let body = html! {
+            ul.tools {
+                @for (name, text) in summary(&stored) { li { span.dim { (name) } " " strong { (text) } } }
+                li { a href="#facts" { "Facts" } }
+                li { a href="#files" { "Files" } }
+                @if !is_searched { li { a href="#findings" { "Findings" } } }
+                li { a href=(link("/compare", &[("left_environment", &chosen), ("left", &query.node)])) { "Compare" } }
+                li { a href=(link("/changes", &[("environment", &chosen), ("node", &query.node)])) { "Changes" } }
+            }
+            div.split {
+                section.main aria-labelledby="keys" {
+                    h2 #keys { "Keys" }
+                    form action="/node" {
+                        input type="hidden" name="node" value=(query.node);
+                        (environment_choice("Environment", "environment", &environments, &chosen))
+                        label {
+                            "Part of a key, a value or a file"
+                            input type="search" name="search" value=(query.search) data-filter="#key-list";
+                        }
+                        button { "Filter" }
+                        @if is_searched { a.button href=(link("/node", &[("environment", &chosen), ("node", &query.node)])) { "All keys" } }
+                    }
+                    (key_list(&keys, &links, &query, &chosen, &address))
+                }
+                aside {
+                    section aria-labelledby="facts" {
+                        h2 #facts { "Facts" }
+                        form action="/node" {
+                            input type="hidden" name="environment" value=(chosen);
+                            input type="hidden" name="node" value=(query.node);
+                            label {
+                                "Part of a name or value"
+                                input type="search" name="facts" value=(query.facts) data-filter="#fact-list";
+                            }
+                            button { "Filter" }
+                        }
+                        div #fact-list { (facts::table(&shown_facts)) }
+                    }
+                    section aria-labelledby="files" {
+                        h2 #files { "Files, highest priority first" }
+                        (files(&keys.levels, &links))
+                    }
+                }
+            }
+            (findings)
+        };
+        let crumbs = vec![(chosen.as_str(), link("/", &[("environment", &chosen)]))];
+        let description = format!("The keys of the node {} with their values and places.", query.node);
+        Ok(framed(&Head { environment: &chosen, crumbs, description, ..Head::new(&query.node) }, &body))
+    });
+    Page(made.await)
+}
+
+impl NodeQuery {
+    /// Returns whether a key is shown: by its name, its value, or the names of its files and levels.
+    fn wants(&self, row: &KeyRow, links: &FileLinks, levels: &NodeLevels) -> bool {
+        if !self.module.is_empty() && module_of(&row.key) != self.module {
+            return false;
+        }
+        let search = self.search.to_lowercase();
+        let has = |text: &str| text.to_lowercase().contains(&search);
+        let is_in_place = |(path, _): &(std::path::PathBuf, u32)| {
+            let level = levels.of_file(path).and_then(|level| levels.levels.get(level));
+            has(&links.file(path)) || level.is_some_and(|level| has(&level.name))
+        };
+        search.is_empty()
+            || has(&row.key)
+            || row.answer.as_ref().is_ok_and(|value| has(&value::flow(value, usize::MAX >> 3)))
+            || row.places.iter().any(is_in_place)
+    }
+}
+
+/// The facts that say most about a node, if it has them.
+fn summary(facts: &hieratic::Facts) -> Vec<(String, String)> {
+    const TELLING: [&str; 5] = ["role", "profile", "site", "datacenter", "os.name"];
+    let rows = lookups::fact_rows(facts, "");
+    let of = |name: &&str| rows.iter().find(|(known, value)| known == name && value.len() <= 40).cloned();
+    TELLING.iter().filter_map(of).collect()
+}
+
+/// The module of a key: its first part.
+fn module_of(key: &str) -> &str {
+    key.split_once("::").map_or("", |(module, _)| module)
+}
+
+fn key_list(
+    keys: &ShownKeys,
+    links: &FileLinks,
+    query: &NodeQuery,
+    environment: &str,
+    address: &dyn Fn(&str) -> String,
+) -> Markup {
+    // The keys without a module are between the others.
+    let mut rows: Vec<&KeyRow> = keys.rows.iter().collect();
+    rows.sort_by_key(|row| module_of(&row.key));
+    let modules: Vec<&[&KeyRow]> = rows.chunk_by(|one, other| module_of(&one.key) == module_of(&other.key)).collect();
+    let of_module =
+        |name: &str| link("/node", &[("environment", environment), ("node", &query.node), ("module", name)]);
+    html! {
+        @if rows.is_empty() { p { "No key matches." } }
+        @else {
+            @if modules.len() >= MIN_LISTED_MODULES {
+                details.fold {
+                    summary { (counted_as(modules.len(), "module", "modules")) }
+                    ul.names {
+                        @for module in &modules {
+                            @let name = module_of(&module[0].key);
+                            @if !name.is_empty() { li { a href=(of_module(name)) { (name) } " " span.dim.small { (module.len()) } } }
+                        }
+                    }
+                }
+            }
+            div.scroll role="region" aria-label="Keys" tabindex="0" {
+                table.keys #key-list {
+                    thead { tr { th scope="col" { "Key" } th scope="col" { "Value" } th scope="col" { "Level and place" } } }
+                    @for module in &modules {
+                        @let name = module_of(&module[0].key);
+                        tbody {
+                            tr.module-row { th colspan="3" scope="rowgroup" {
+                                @if name.is_empty() { "Keys without a module" } @else { (name) }
+                                " " span.dim { (module.len()) }
+                            } }
+                            @for row in *module { (key_row(row, keys, links, address)) }
+                        }
+                    }
+                }
+            }
+            p.dim data-none="#key-list" hidden { "No key matches." }
+        }
+        @if keys.more { p.dim { "The first " (MAX_KEYS) " keys are shown: the API returns all." } }
+    }
+}
+
+fn key_row(row: &KeyRow, keys: &ShownKeys, links: &FileLinks, address: &dyn Fn(&str) -> String) -> Markup {
+    let (class, name) = row.key.rsplit_once("::").map_or(("", row.key.as_str()), |(class, name)| (class, name));
+    let lately: Option<&RecentChange> =
+        row.places.iter().find_map(|(path, _)| keys.recent.of_key(path, keys.levels.data_of(path)?, &row.key));
+    html! {
+        tr data-row="" {
+            td.key {
+                a href=(address(&row.key)) { code { @if !class.is_empty() { span.dim { (class) "::" wbr; } } (name) } }
+                @if let Some(change) = lately { " " span.badge.recent title=(change.words) { "changed " (change.day) } }
+            }
+            td.val {
+                @match &row.answer {
+                    Ok(value) => code { (value::flow(value, MAX_VALUE_LENGTH)) },
+                    Err(message) => span.fault { (message) },
+                }
+            }
+            td.at {
+                @for (index, (path, line)) in row.places.iter().take(2).enumerate() {
+                    @if index > 0 { br; }
+                    (level_tag(keys.levels.of_file(path), &keys.levels))
+                    " " span.small { (links.line(path, Some(*line))) }
+                }
+                @if row.places.len() > 2 { " " span.dim.small { "and " (counted_as(row.places.len() - 2, "more file", "more files")) } }
+            }
+        }
+    }
+}
+
+/// Renders the number and the name of a level, in its color.
+pub(super) fn level_tag(level: Option<usize>, levels: &NodeLevels) -> Markup {
+    let Some((number, level)) = level.and_then(|index| Some((index, levels.levels.get(index)?))) else {
+        return html! {};
+    };
+    html! { span class={ "lv " (level_class(number)) } { b { (number + 1) } " " (level_name(level)) } }
+}
+
+fn level_name(level: &NodeLevel) -> Markup {
+    html! { @if let Some(module) = &level.module { (module) ": " } (level.name) }
+}
+
+/// The maximum number of files of a level that are shown expanded.
+const MAX_EXPANDED_FILES: usize = 6;
+
+/// Renders the files of the levels in their order, with those that do not exist.
+fn files(levels: &NodeLevels, links: &FileLinks) -> Markup {
+    let file = |location: &crate::node_levels::LevelLocation| {
+        html! {
+            @match (&location.path, &location.location) {
+                (Some(path), _) => {
+                    (links.line(path, None))
+                    @if location.is_faulty { " " span.fault { "cannot be read" } }
+                    @else { " " span.dim { (counted_as(location.keys(), "key", "keys")) } }
+                },
+                (None, Some(place)) => span.dim { (links.file(Path::new(place))) " does not exist" },
+                (None, None) => span.dim { "no file on this node" },
+            }
+        }
+    };
+    html! {
+        ol.levels {
+            @for (number, level) in levels.levels.iter().enumerate() {
+                li.absent[!level.has_file()] {
+                    (level_tag(Some(number), levels))
+                    @if level.locations.len() > MAX_EXPANDED_FILES {
+                        details.fold { summary { (level.locations.len()) " places" } @for one in &level.locations { div { (file(one)) } } }
+                    } @else {
+                        @for one in &level.locations { div { (file(one)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_the_first_part_of_a_key() {
+        assert_eq!(["a", "b::c", "b::c::d", "::e"].map(module_of), ["", "b", "b", ""]);
+    }
+}
