@@ -125,7 +125,7 @@ impl Repository {
 /// The day of a moment, in UTC, as `2026-01-31`.
 ///
 /// The days of a year that begins in March; see <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>.
-fn day(seconds: i64) -> String {
+pub fn day(seconds: i64) -> String {
     let days = seconds.div_euclid(86_400) + 719_468;
     let era = days.div_euclid(146_097);
     let of_era = days.rem_euclid(146_097);

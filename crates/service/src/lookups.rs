@@ -17,6 +17,7 @@ use serde_json::Value as Json;
 use crate::api::types::{Answer, Explained, Fault, LayerAnswer, LevelLeftOut, OriginRow};
 use crate::json;
 use crate::problem::Problem;
+use crate::words::has_whole_word;
 
 /// A node, with the mask that redacts secrets in strings without marks.
 #[derive(Clone, Copy)]
@@ -283,8 +284,12 @@ pub(crate) fn matching_part(subject: &NodeContext<'_>, key: &str, words: &[Strin
         let path = leaf.path.iter().map(|step| step.as_str().map_or_else(|| step.to_string(), String::from));
         let path = path.collect::<Vec<_>>().join(".");
         let (lower, lower_path) = (text.to_lowercase(), path.to_lowercase());
-        // A word in the part itself weighs more than one in its path.
-        let weight = |word: &String| if lower.contains(word) { 2 } else { usize::from(lower_path.contains(word)) };
+        // A word in the part itself weighs more than one in its path, and most as a whole.
+        let weight = |word: &String| match lower.contains(word) {
+            true if has_whole_word(&lower, word) => 4,
+            true => 3,
+            false => usize::from(lower_path.contains(word)),
+        };
         let count = words.iter().map(weight).sum();
         if count > best.as_ref().map_or(0, |(most, _)| *most) {
             let place = match leaf.origin {

@@ -39,6 +39,15 @@ impl Words {
     }
 }
 
+/// Returns whether a text in lower case has a word as a whole: `10.0.0.1` is not a whole word of `10.0.0.10`.
+pub(crate) fn has_whole_word(text: &str, word: &str) -> bool {
+    let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    text.match_indices(word).any(|(at, _)| {
+        let after = text.get(at + word.len()..).unwrap_or_default();
+        is_edge(text.get(..at).unwrap_or_default().chars().next_back()) && is_edge(after.chars().next())
+    })
+}
+
 /// The words of a search, in lower case.
 pub(crate) fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_lowercase).collect()
@@ -54,6 +63,13 @@ mod tests {
         let has = |texts: &[&str]| words.as_ref().is_some_and(|words| words.are_in(texts));
         assert!(has(&["web::port", "8080"]) && !has(&["web::port", "80"]) && !has(&["web", "8080"]));
         assert!(Words::new(&"a ".repeat(17)).is_err());
+    }
+
+    #[test]
+    fn a_whole_word_is_told_from_the_start_of_another() {
+        let of = |text: &str| has_whole_word(text, "10.0.0.1");
+        assert!(of("\"10.0.0.1\"") && of("10.0.0.1/24") && !of("10.0.0.10") && !of("110.0.0.1"));
+        assert!(of("é10.0.0.1 10.0.0.1"), "one of several is enough");
     }
 
     #[test]

@@ -18,8 +18,10 @@ use hieratic::lookup::FailedKey;
 use hieratic::lookup::Warning;
 use hieratic::{Compiler, Environment, Error, ErrorKind, Facts, Hash, Node, Query, Settings, Strategy, Value};
 use hieratic_diagnostics::render;
+use hieratic_git::Repository;
 use hieratic_lint::rules;
 use hieratic_output::RenderAs;
+use hieratic_report::pages::Imprint;
 
 use crate::codes;
 use crate::output;
@@ -349,7 +351,9 @@ impl<'a> Plan<'a> {
             .link
             .as_deref()
             .map(|template| why::Links::new(template, &opened.environment.layers().environment.root));
-        match why::print(&opened.node, asked, show, &why::WhyOptions { full: self.arguments.full, links }, reporter) {
+        let imprint = if show == why::Show::Page { imprint(opened) } else { Imprint::default() };
+        let options = why::WhyOptions { full: self.arguments.full, links, imprint };
+        match why::print(&opened.node, asked, show, &options, reporter) {
             Ok(failed) => {
                 for (index, error) in failed.iter().filter(|(_, error)| !why::is_missing(error)) {
                     self.failed(opened, error, &asked[*index], reporter);
@@ -376,6 +380,24 @@ fn redact_values<'v>(values: impl Iterator<Item = (&'v Value, &'v Value)>, repor
 
 fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
     Strategy::parse(&options.into_iter().collect::<Hash>().into())
+}
+
+/// What a page says of itself: the node, the environment, and the revision that is checked out, if git knows one.
+fn imprint(opened: &OpenNode<'_>) -> Imprint {
+    let root = &opened.environment.layers().environment.root;
+    let revision = || {
+        let repository = Repository::open(&hieratic::layers::repository_of(root)?).ok()?;
+        let commit = repository.commit("HEAD").ok()?.short();
+        Some(match repository.head_branch().ok()? {
+            Some(branch) => format!("{branch} ({commit})"),
+            None => commit,
+        })
+    };
+    Imprint::default()
+        .with("Node", opened.facts.node().unwrap_or_default())
+        .with("Environment", opened.environment.name())
+        // A folder without git has no revision.
+        .with("Revision", revision().unwrap_or_default())
 }
 
 /// The environment and the node of a lookup.

@@ -72,6 +72,21 @@ pub fn pages() -> Vec<String> {
         format!("/changes?base={attack}"),
         format!("/changes?node={attack}&key={attack}&only={attack}"),
         format!("/changes?environment={attack}"),
+        format!("/changes?only={attack}"),
+        "/file?path=data/common.yaml".into(),
+        "/file?path=data/common.yaml&blame=1".into(),
+        "/file?path=hiera.yaml".into(),
+        format!("/file?path={attack}"),
+        format!("/file?path=data/common.yaml&node={attack}"),
+        format!("/file?path=data/common.yaml&environment={attack}"),
+        format!("/level?level={attack}"),
+        format!("/level?level={attack}&show=nodes"),
+        format!("/level?level={attack}x&module={attack}&environment={attack}"),
+        format!("/?sort={attack}&facts={attack}"),
+        format!("/node?node=n&module={attack}"),
+        "/compare?left=n&left_revision=none".into(),
+        format!("/compare?left=n&left_revision={attack}&right_revision={attack}"),
+        format!("/find?q=script&kind={attack}"),
     ]
 }
 
@@ -149,7 +164,7 @@ fn a_key_shows_what_each_level_did() {
         "lookup_options",
         "data/roles/web.yaml:3",
         "data/common.yaml:14",
-        "data/common.yaml:15",
+        "<span class=\"n\">15</span>",
         "The value in this level",
     ];
     shows(&text, &parts);
@@ -165,9 +180,9 @@ fn lines_lead_to_the_forge_of_the_settings() {
         ("facts/n.json", "{}"),
     ]);
     let service = repository.serve(&[]);
-    let text = service.get("/key?node=n&key=two").text;
+    let text = service.get("/file?path=data/common.yaml&node=n").text;
     assert!(
-        text.contains("<a href=\"https://forge.example.com/blob/") && text.contains("data/common.yaml#L2"),
+        text.contains("<a href=\"https://forge.example.com/blob/") && text.contains("data/common.yaml#L1"),
         "{text}"
     );
 }
@@ -193,13 +208,13 @@ fn a_search_asks_all_nodes() {
         "2 different values",
         "2 nodes",
         "8080",
-        "node=web01.example.com&amp;key=profile::web::port\">web01.example.com</a></h2>",
+        "on <a href=\"/key?environment=production&amp;node=web01.example.com&amp;key=profile::web::port\">web01.example.com</a>",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
     // Distinguishing facts are shown.
     let text = service.get("/spread?key=profile::base::packages").text;
-    assert!(text.contains("All nodes with") && text.contains("role = "), "{text}");
+    assert!(text.contains("all nodes with") && text.contains("role = "), "{text}");
 }
 
 #[test]
@@ -212,7 +227,7 @@ fn a_level_shows_what_it_is_good_for() {
         ["nodes", "files"].map(|count| level[count].as_u64().unwrap())
     };
     assert_eq!([of("Node"), of("Common")], [[1, 1], [3, 1]], "{levels}");
-    assert!(service.get("/hierarchy").text.contains("Never wins"));
+    assert!(service.get("/hierarchy").text.contains("Never win"));
     // On groups of nodes: those with the role `web` have a file of their own there, the other does not.
     let map = service.get("/v1/hierarchy?by=role").json();
     assert_eq!(map["groups"], serde_json::json!([{"value": "web", "nodes": 2}, {"value": "db", "nodes": 1}]), "{map}");
@@ -227,7 +242,7 @@ fn a_level_shows_what_it_is_good_for() {
         assert!(most <= level["keys"].as_u64(), "{level}");
     }
     let text = service.get("/hierarchy").text;
-    assert!(text.contains("Groups by role") && text.contains("overridden") && text.contains("–"), "{text}");
+    assert!(text.contains("Groups by role") && text.contains("2 never win") && text.contains("–"), "{text}");
     assert!(service.get("/hierarchy?by=no_such").text.contains("No node has this fact"));
 }
 
@@ -284,7 +299,7 @@ fn a_comparison_shows_what_differs_inside_of_values() {
     ]);
     let service = repository.serve(&[]);
     let text = service.get("/compare?left=a&right=b").text;
-    for part in ["2 of 2 keys differ", "other.x", "Different values (1)", "Only a (1)", "Only b (0)"] {
+    for part in ["<strong>2</strong> of 2 keys differ", "other.x", "Different values (1)", "Only a (1)", "Only b (0)"] {
         assert!(text.contains(part), "{part} in {text}");
     }
     assert!(!text.contains("same: 1"), "{text}");
@@ -321,7 +336,7 @@ fn a_browser_shows_the_layers_and_runs_nothing_of_the_data() {
         skipped("Chromium is not installed");
         return;
     };
-    for part in ["Result", "/srv/shop", "nodes/web01.example.com.yaml", "<h3>Common</h3>", "Unfold all"] {
+    for part in ["Result", "/srv/shop", "nodes/web01.example.com.yaml", "Common", "Unfold all"] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let repository = hostile();

@@ -15,7 +15,7 @@ use crate::browser::program;
 use crate::service::{Service, example};
 
 /// A browser with one page open.
-struct Browser {
+pub struct Browser {
     child: Child,
     input: File,
     messages: Receiver<Value>,
@@ -33,7 +33,7 @@ impl Drop for Browser {
 
 impl Browser {
     /// Starts it; none, with a word, if there is none here.
-    fn start() -> Option<Browser> {
+    pub fn start() -> Option<Browser> {
         let Some(program) = program() else {
             skipped("Chromium is not installed");
             return None;
@@ -92,13 +92,13 @@ impl Browser {
     }
 
     /// The value of an expression in the page; null while another page is loaded.
-    fn value(&mut self, expression: &str) -> Value {
+    pub fn value(&mut self, expression: &str) -> Value {
         let answer = self.ask("Runtime.evaluate", json!({"expression": expression, "returnByValue": true}));
         answer["result"]["result"]["value"].clone()
     }
 
     /// Waits until an expression is true.
-    fn until(&mut self, expression: &str) {
+    pub fn until(&mut self, expression: &str) {
         for _ in 0..300 {
             if self.value(&format!("document.readyState === 'complete' && Boolean({expression})")) == true {
                 return;
@@ -109,18 +109,19 @@ impl Browser {
         panic!("{expression} does not become true: {shown}");
     }
 
-    fn open(&mut self, service: &Service, page: &str) {
+    pub fn open(&mut self, service: &Service, page: &str) {
         let url = format!("{}{page}", service.url);
         self.ask("Page.navigate", json!({"url": url}));
         self.until(&format!("location.href === {}", json!(url)));
     }
 
     /// Presses a key and lets it go.
-    fn press(&mut self, key: &str) {
+    pub fn press(&mut self, key: &str) {
         let (code, text) = match key {
             "Enter" => (13, "\r"),
             "Tab" => (9, ""),
             "Escape" => (27, ""),
+            "ArrowDown" => (40, ""),
             _ => (0, key),
         };
         let event = |kind| json!({"type": kind, "key": key, "text": text, "windowsVirtualKeyCode": code});
@@ -128,7 +129,7 @@ impl Browser {
         self.ask("Input.dispatchKeyEvent", json!({"type": "keyUp", "key": key, "windowsVirtualKeyCode": code}));
     }
 
-    fn write(&mut self, text: &str) {
+    pub fn write(&mut self, text: &str) {
         text.chars().for_each(|letter| self.press(&letter.to_string()));
     }
 
@@ -146,7 +147,7 @@ impl Browser {
 }
 
 /// The pages of the example that have something to press.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 15] = [
     "/",
     "/node?node=web01.example.com",
     "/key?node=web01.example.com&key=profile::web::vhosts",
@@ -159,6 +160,9 @@ const PAGES: [&str; 12] = [
     "/finding?rule=duplicate-key",
     "/changes",
     "/history?node=web01.example.com&key=profile::web::port",
+    "/file?path=data/common.yaml&node=web01.example.com",
+    "/file?path=hiera.yaml",
+    "/level?level=Common",
 ];
 
 #[test]

@@ -21,5 +21,6 @@ mod puppetdb;
 mod puppetdb_real;
 mod secrets;
 mod service;
+mod tasks;
 #[path = "../support/until.rs"]
 mod until;

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use crate::change::{Change, ChangeKind, Content, Entry};
 use crate::counted;
-use crate::pages::{SideText, alone, lines, pair};
+use crate::pages::{Imprint, SideText, alone, lines, pair};
 use crate::report::{ChangeGroup, Report};
 
 /// Which parts of a report are shown, and the targets of their links.
@@ -40,7 +40,13 @@ impl HtmlOptions<'_> {
 /// A report as a page to send around.
 pub fn changes_page(report: &Report) -> String {
     let headline = line(&report.headline());
-    alone(&headline, &html! { h1 { (headline) } "\n" (changes(report, &HtmlOptions::ALL)) })
+    let environments: Vec<&str> = report.environments.iter().map(|name| &**name).collect();
+    let imprint = Imprint::default()
+        .with("From", line(&report.names.base))
+        .with("to", line(&report.names.head))
+        .with("Environment", environments.join(", "))
+        .with("Nodes", report.summary.nodes.to_string());
+    alone(&headline, &html! { h1 { (headline) } "\n" (changes(report, &HtmlOptions::ALL)) }, &imprint)
 }
 
 /// A report, without its headline.

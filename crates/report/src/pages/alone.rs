@@ -2,10 +2,10 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::pages::STYLE;
+use crate::pages::{Imprint, STYLE};
 
 /// A page that is complete in itself: nothing is loaded, and nothing runs.
-pub fn alone(title: &str, body: &Markup) -> String {
+pub fn alone(title: &str, body: &Markup, imprint: &Imprint) -> String {
     let page = html! {
         (DOCTYPE) "\n"
         html lang="en" {
@@ -16,7 +16,7 @@ pub fn alone(title: &str, body: &Markup) -> String {
                 style { "\n" (PreEscaped(STYLE)) } "\n"
             }
             "\n"
-            body { "\n" main { "\n" (body) "\n" } "\n" }
+            body { "\n" main { "\n" (body) "\n" (imprint.shown()) "\n" } "\n" }
             "\n"
         }
         "\n"

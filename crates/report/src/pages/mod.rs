@@ -4,11 +4,13 @@
 //! [`reasons`] how answers came about, [`pair`] what differs between two values.
 
 mod alone;
+mod imprint;
 mod pair;
 mod reasons;
 
 pub use crate::formats::{HtmlOptions, changes, changes_page};
 pub use alone::alone;
+pub use imprint::Imprint;
 pub use pair::{SideText, lines, marked, pair};
 pub use reasons::{change, explanation_page};
 

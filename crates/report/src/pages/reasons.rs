@@ -3,13 +3,17 @@
 use hieratic::explain::{Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, WhyReport};
 use maud::{Markup, PreEscaped, html};
 
-use crate::pages::alone;
+use crate::pages::{Imprint, alone};
 
 /// Explains answers on a standalone page. `value` renders an answer as YAML.
-pub fn explanation_page(stories: &[WhyReport], value: &dyn Fn(&WhyReport) -> Option<String>) -> String {
+pub fn explanation_page(
+    stories: &[WhyReport],
+    value: &dyn Fn(&WhyReport) -> Option<String>,
+    imprint: &Imprint,
+) -> String {
     let keys: Vec<String> = stories.iter().map(|story| clean(&story.key)).collect();
     let body = html! { @for story in stories { (article(story, value(story))) "\n" } };
-    alone(&format!("Why {}", keys.join(", ")), &body)
+    alone(&format!("Why {}", keys.join(", ")), &body, imprint)
 }
 
 fn article(story: &WhyReport, value: Option<String>) -> Markup {

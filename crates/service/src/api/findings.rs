@@ -156,7 +156,7 @@ pub(crate) async fn findings(
             query.node.map(|node| findings::files_of_node(service, &environment, &node, budget)).transpose()?;
         let extent = CheckRequest { environment: environment.clone(), hygiene: query.hygiene };
         let known = findings::request_check(&shared, &extent, MAX_WAIT.min(service.limits.time / 2), budget)?;
-        let filter = Filter { rule: query.rule, severity: query.severity, file: query.file, within };
+        let filter = Filter { rule: query.rule, severity: query.severity, file: query.file, within, new: None };
         let limit = query.limit.unwrap_or(DEFAULT_FINDINGS).clamp(1, MAX_FINDINGS);
         let checked = known.result.as_deref();
         let chosen = filter.apply(checked.map(|checked| checked.findings.as_slice()).unwrap_or_default());

@@ -66,6 +66,28 @@ pub(crate) struct Filter {
     pub(crate) file: String,
     /// The files that the finding or one of its related positions must be in; `None` allows any file.
     pub(crate) within: Option<HashSet<PathBuf>>,
+    /// The findings that a comparison calls new; `None` allows any.
+    pub(crate) new: Option<Vec<NewFinding>>,
+}
+
+/// A finding that is new since a revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NewFinding {
+    /// The id of the rule.
+    pub(crate) rule: &'static str,
+    /// The file, relative to the repository, which may be around the environment.
+    pub(crate) file: String,
+    pub(crate) line: u32,
+}
+
+impl NewFinding {
+    fn is(&self, found: &DisplayedFinding) -> bool {
+        found.rule.id() == self.rule
+            && found
+                .place
+                .as_ref()
+                .is_some_and(|at| at.line.unwrap_or(1) == self.line && Path::new(&self.file).ends_with(&at.file))
+    }
 }
 
 /// The findings that were chosen, and how many there are of each kind.
@@ -104,7 +126,10 @@ impl Filter {
     fn is_in_files(&self, found: &DisplayedFinding, file: &str) -> bool {
         let places = || found.place.iter().chain(found.related.iter().map(|(place, _)| place));
         let is_named = file.is_empty() || found.place.as_ref().is_some_and(|at| at.file.to_lowercase().contains(file));
-        is_named && self.within.as_ref().is_none_or(|within| places().any(|place| within.contains(&place.path)))
+        let is_new = self.new.as_ref().is_none_or(|new| new.iter().any(|one| one.is(found)));
+        is_new
+            && is_named
+            && self.within.as_ref().is_none_or(|within| places().any(|place| within.contains(&place.path)))
     }
 }
 

@@ -19,7 +19,7 @@ use hieratic::dependencies::AccessLog;
 use hieratic::{Facts, Settings};
 use hieratic_lint::{OmissionGroup, Options, Progress, Session};
 
-pub(crate) use list::{DisplayedFinding, Filter, FilteredFindings, FindingPosition};
+pub(crate) use list::{DisplayedFinding, Filter, FilteredFindings, FindingPosition, NewFinding};
 pub(crate) use secrecy::may_show_message;
 
 use crate::facts::FactsStore;

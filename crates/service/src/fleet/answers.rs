@@ -85,6 +85,8 @@ pub(super) struct AnswerDependencies<'s> {
     /// The variables that the values interpolate, directly or in other keys, as far as they are known; `None` if the
     /// values contain no interpolation.
     pub(super) variables: Option<HashSet<&'s str>>,
+    /// The keys that its values mention, and itself if they mention any.
+    pub(super) keys: HashSet<KeyId>,
 }
 
 impl<'s> DependencyIndex<'s> {
@@ -109,6 +111,17 @@ impl<'s> DependencyIndex<'s> {
         index
     }
 
+    /// Returns the fingerprint of the dependencies of all lookup options of a node; `None` if they depend on other keys.
+    pub(super) fn options_of(
+        footprint: &NodeDependencies,
+        sources: &'s SourceContents,
+        values: &'s VariableValues,
+    ) -> Option<Fingerprint> {
+        let values = values.iter().map(|(name, value)| (name, *value)).collect();
+        let index = DependencyIndex { sources, values, occurrences: Vec::new(), options: None };
+        index.options_fingerprint(footprint)
+    }
+
     /// Returns the keys that the node has.
     pub(super) fn keys(&self) -> impl Iterator<Item = KeyId> {
         self.occurrences.chunk_by(|one, other| one.key == other.key).map(|of_key| of_key[0].key)
@@ -120,7 +133,7 @@ impl<'s> DependencyIndex<'s> {
         let are_all = collector.add(key, budget)?;
         let options = self.options.filter(|_| are_all);
         let fingerprint = options.map(|options| Fingerprint::new(&(options, collector.numbers)));
-        Ok(AnswerDependencies { fingerprint, variables: collector.variables })
+        Ok(AnswerDependencies { fingerprint, variables: collector.variables, keys: collector.seen })
     }
 
     fn options_fingerprint(&self, footprint: &NodeDependencies) -> Option<Fingerprint> {

@@ -13,6 +13,7 @@ mod feed;
 mod ids;
 mod index;
 mod lists;
+mod plan;
 mod pool;
 mod records;
 mod search;

@@ -101,13 +101,35 @@ impl Pool {
         is_error: bool,
         position: Option<(&Path, u32)>,
     ) -> Result<AnswerId, TooManyIds> {
-        let position = match position {
-            Some((path, line)) => Some((self.path_id(path)?, line)),
-            None => None,
-        };
         let template = match extractor.and_then(|extractor| extractor.extract(text)) {
             Some((literal, placeholders)) => Template::with_placeholders(self.intern(&literal), &placeholders),
             None => Template::from_literal(self.intern(text)),
+        };
+        self.pooled(key, template, is_error, position)
+    }
+
+    /// Returns the id of an answer with placeholders: pairs of offset and variable.
+    pub(super) fn template_id(
+        &mut self,
+        key: KeyId,
+        literal: &str,
+        placeholders: &[(u32, VariableId)],
+        position: Option<(&Path, u32)>,
+    ) -> Result<AnswerId, TooManyIds> {
+        let template = Template::with_placeholders(self.intern(literal), placeholders);
+        self.pooled(key, template, false, position)
+    }
+
+    fn pooled(
+        &mut self,
+        key: KeyId,
+        template: Template,
+        is_error: bool,
+        position: Option<(&Path, u32)>,
+    ) -> Result<AnswerId, TooManyIds> {
+        let position = match position {
+            Some((path, line)) => Some((self.path_id(path)?, line)),
+            None => None,
         };
         let answer = PooledAnswer { key, template, is_error, position };
         let (id, is_new) = self.answers.intern(&answer, PooledAnswer::clone)?;

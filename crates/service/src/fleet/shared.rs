@@ -3,16 +3,18 @@
 //! Equivalent nodes are one [class](Classes). An answer with the same sources and facts as an earlier one is
 //! [reused](AnswerCache). Strings and lists are in a [`Pool`], which the next index takes over.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hieratic::dependencies::{NodeDependencies, node_fingerprint};
+use hieratic::dependencies::{DataDependency, NodeDependencies, node_fingerprint};
+use hieratic::hiera::SourceId;
 use hieratic::value::Str;
 use hieratic::value::ids::{Fingerprint, TooManyIds};
 
 use super::answers::{AnswerCache, AnswerDependencies, DependencyIndex, VariableValues};
 use super::classes::{Class, Classes};
-use super::ids::{AnswerId, ClassId, KeyId, PathId, VariableId};
+use super::ids::{AnswerId, ClassId, KeyId, PathId, ValueId, VariableId};
+use super::plan::{PlanError, PlannedAnswers, PlannedNode, SharedPlan};
 use super::pool::Pool;
 use super::sources::SourceContents;
 use super::template::{Bindings, Extractor};
@@ -27,6 +29,8 @@ pub(super) struct SharedAnswers {
     pub(super) sources: SourceContents,
     pub(super) classes: Classes,
     answers: AnswerCache,
+    /// The answers of the sources that nodes share, by these sources and the options.
+    plans: HashMap<Fingerprint, SharedPlan>,
 }
 
 impl SharedAnswers {
@@ -46,7 +50,7 @@ impl SharedAnswers {
         subject: &NodeContext<'_>,
         footprint: &NodeDependencies,
     ) -> Result<(ClassId, bool), Problem> {
-        self.sources.read(footprint, &mut self.pool)?;
+        let own = self.sources.read(footprint, &mut self.pool)?;
         let variables = self.sources.variables(footprint).into_iter();
         let valued = |name: Str| {
             let value = Fingerprint::new(&subject.node.mentioned(&name));
@@ -61,7 +65,7 @@ impl SharedAnswers {
         }
         let class = match fingerprint.and_then(|fingerprint| self.classes.previous(fingerprint)) {
             Some(previous) => previous,
-            None => Arc::new(self.new_class(subject, footprint, &variables)?),
+            None => Arc::new(self.new_class(subject, footprint, &variables, &own)?),
         };
         Ok((self.classes.add(fingerprint, class)?, true))
     }
@@ -72,6 +76,7 @@ impl SharedAnswers {
         subject: &NodeContext<'_>,
         footprint: &NodeDependencies,
         variables: &VariableValues,
+        own: &HashSet<SourceId>,
     ) -> Result<Class, Problem> {
         let mut values: Vec<(VariableId, String)> = Vec::new();
         for (name, _) in variables {
@@ -81,10 +86,22 @@ impl SharedAnswers {
         let extractor = Extractor::new(values.clone());
         // Answers can be cached by their dependencies if no code computes them and all files are readable.
         let is_cacheable = !footprint.asks_code && footprint.places.iter().all(|place| place.fault.is_none());
-        let answered = if is_cacheable {
-            self.cached_answers(subject, footprint, variables, extractor.as_ref())?
-        } else {
-            self.separate_answers(subject, extractor.as_ref())?
+        let node = PlannedNode { subject, variables, extractor: extractor.as_ref() };
+        let planned = if is_cacheable { self.planned_answers(&node, footprint, own)? } else { None };
+        let (answered, bindings) = match planned {
+            Some(PlannedAnswers { answered, inserted, extracted }) => {
+                let bindings = self.bindings_for(extracted.into_iter(), inserted, values)?;
+                (answered, bindings)
+            }
+            None => {
+                let answered = match is_cacheable {
+                    true => self.cached_answers(subject, footprint, variables, extractor.as_ref())?,
+                    false => self.separate_answers(subject, extractor.as_ref())?,
+                };
+                let of_answers = answered.iter().map(|(_, answer)| *answer).collect::<Vec<_>>().into_iter();
+                let bindings = self.bindings_for(of_answers, Vec::new(), values)?;
+                (answered, bindings)
+            }
         };
         let mut read: Vec<(PathId, PathId)> = Vec::new();
         for path in footprint.places.iter().filter_map(|place| place.path.as_ref()) {
@@ -94,10 +111,57 @@ impl SharedAnswers {
         read.sort_unstable();
         read.dedup();
         Ok(Class {
-            bindings: self.bindings_for(&answered, values)?,
+            bindings,
             answers: self.pool.answer_lists.divide(&answered)?,
             files: self.pool.file_lists.divide(&read)?,
         })
+    }
+
+    /// Returns the answers of a node that shares most of its sources with others; `None` if it does not, or if the options depend on other
+    /// keys.
+    fn planned_answers(
+        &mut self,
+        node: &PlannedNode<'_>,
+        footprint: &NodeDependencies,
+        own: &HashSet<SourceId>,
+    ) -> Result<Option<PlannedAnswers>, Problem> {
+        let Some(options) = DependencyIndex::options_of(footprint, &self.sources, node.variables) else {
+            return Ok(None);
+        };
+        let is_shared = |place: &&DataDependency| place.data.as_ref().is_some_and(|data| !own.contains(&data.id()));
+        let places = footprint.places.iter().filter(is_shared);
+        let ids: Vec<(u64, u64)> =
+            places.filter_map(|place| Some((place.place.as_u64(), place.data.as_ref()?.id().as_u64()))).collect();
+        if ids.is_empty() {
+            return Ok(None);
+        }
+        let fingerprint = Fingerprint::new(&(options.halves(), ids));
+        if !self.plans.contains_key(&fingerprint) {
+            let shared = NodeDependencies {
+                places: footprint.places.iter().filter(is_shared).cloned().collect(),
+                ..footprint.clone()
+            };
+            let (sources, budget) = (&self.sources, node.subject.budget);
+            let plan = SharedPlan::new(fingerprint, &shared, sources, node.variables, &self.pool, budget);
+            if self.plans.len() >= MAX_PLANS {
+                self.plans.clear();
+            }
+            self.plans.insert(fingerprint, plan.map_err(exhausted)?);
+        }
+        let SharedAnswers { pool, sources, answers, plans, .. } = self;
+        let Some(plan) = plans.get_mut(&fingerprint) else { return Ok(None) };
+        let own_places = footprint.places.iter().filter(|place| !is_shared(place));
+        let of_sources: Vec<KeyId> = own_places.flat_map(|place| sources.keys_at(place, pool)).collect();
+        // A node with many keys of its own shares little.
+        if of_sources.len() > plan.len() {
+            return Ok(None);
+        }
+        let own_keys = plan.own_keys(of_sources.into_iter());
+        match plan.answers(node, &own_keys, pool, answers) {
+            Ok(made) => Ok(Some(made)),
+            Err(PlanError::Exhausted(limit)) => Err(exhausted(limit)),
+            Err(PlanError::TooManyIds(error)) => Err(error.into()),
+        }
     }
 
     /// Returns the answers of a node by key, and reuses those with known dependencies.
@@ -112,7 +176,8 @@ impl SharedAnswers {
         let mut answered = Vec::new();
         let index = DependencyIndex::new(footprint, sources, variables, pool);
         for key in index.keys() {
-            let AnswerDependencies { fingerprint, variables } = index.answer(key, subject.budget).map_err(exhausted)?;
+            let AnswerDependencies { fingerprint, variables, .. } =
+                index.answer(key, subject.budget).map_err(exhausted)?;
             let known = fingerprint.and_then(|fingerprint| answers.get(fingerprint));
             let answer = match known {
                 Some(known) => known,
@@ -147,15 +212,16 @@ impl SharedAnswers {
         Ok(answered)
     }
 
-    /// Returns the values of a node for the placeholders in its answers.
+    /// Returns the values of a node for the placeholders in some answers, and the values that others insert.
     fn bindings_for(
         &mut self,
-        answered: &[(KeyId, AnswerId)],
+        answers: impl Iterator<Item = AnswerId>,
+        inserted: Vec<(VariableId, ValueId)>,
         values: Vec<(VariableId, String)>,
     ) -> Result<Arc<Bindings>, TooManyIds> {
-        let templates = answered.iter().map(|(_, answer)| &self.pool.answers[*answer].template);
+        let templates = answers.map(|answer| &self.pool.answers[answer].template);
         let placeholders: HashSet<VariableId> = templates.flat_map(|template| template.variables()).collect();
-        let mut bindings = Vec::new();
+        let mut bindings = inserted;
         for (variable, value) in values.into_iter().filter(|(variable, _)| placeholders.contains(variable)) {
             bindings.push((variable, self.pool.value_id(&value)?));
         }
@@ -164,8 +230,11 @@ impl SharedAnswers {
     }
 }
 
+/// The maximum number of plans: there are as many as combinations of shared sources.
+const MAX_PLANS: usize = 2000;
+
 /// Looks a key up for a node, and returns the answer; `None` if the key has no value.
-fn look_up(
+pub(super) fn look_up(
     pool: &mut Pool,
     subject: &NodeContext<'_>,
     key: KeyId,

@@ -62,14 +62,20 @@ pub(super) struct SourceContents {
 }
 
 impl SourceContents {
-    /// Analyzes the sources of a node that are new.
-    pub(super) fn read(&mut self, footprint: &NodeDependencies, pool: &mut Pool) -> Result<(), TooManyIds> {
+    /// Analyzes the sources of a node that are new, and returns these.
+    pub(super) fn read(
+        &mut self,
+        footprint: &NodeDependencies,
+        pool: &mut Pool,
+    ) -> Result<HashSet<SourceId>, TooManyIds> {
+        let mut new = HashSet::new();
         for data in footprint.places.iter().filter_map(|place| place.data.as_ref()) {
             if let Entry::Vacant(entry) = self.by_id.entry(data.id()) {
                 entry.insert(SourceContent::read(data, pool)?);
+                new.insert(data.id());
             }
         }
-        Ok(())
+        Ok(new)
     }
 
     /// Returns the content of a source of a node whose sources were [read](Self::read).

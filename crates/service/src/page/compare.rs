@@ -80,6 +80,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
         let body = html! {
             (form(service, &query, &sides, budget))
             @match &compared {
+                Some(Ok(_)) if sides[0] == sides[1] => p { "Both sides are the same: name another node, environment or revision." },
                 Some(Ok(comparison)) => {
                     (comparison.counts(&query.search))
                     (comparison.facts())
@@ -93,7 +94,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
             }
         };
         let title = match &compared {
-            Some(Ok(comparison)) => comparison.titles.join(" and "),
+            Some(Ok(comparison)) if sides[0] != sides[1] => comparison.titles.join(" and "),
             _ => "Compare".to_string(),
         };
         let description = "Two nodes, environments or revisions side by side.".to_string();

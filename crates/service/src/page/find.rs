@@ -15,7 +15,7 @@ use crate::api::types::{FindResponse, FoundNodes, SpreadValue};
 use crate::chosen_facts::ChosenFacts;
 use crate::fleet::Index;
 use crate::problem::Problem;
-use crate::words::words;
+use crate::words::{has_whole_word, words};
 use crate::{Service, Shared, limits, lookups, search};
 
 /// The maximum number of values of a key on the page.
@@ -155,7 +155,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
         let node = one.nodes.examples.first().map_or("", String::as_str);
         hits.push(Hit {
             kind: Kind::Value,
-            rank: if has_whole_word(&one.value, &words) { 10 } else { 20 },
+            rank: if has_whole_words(&one.value, &words) { 10 } else { 20 },
             title,
             detail: one.value.clone(),
             place: one.places.first().cloned().unwrap_or_default(),
@@ -181,7 +181,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
         let node = one.nodes.examples.first().map_or("", String::as_str);
         hits.push(Hit {
             kind: Kind::Fact,
-            rank: if has_whole_word(&one.value, &words) { 24 } else { 30 },
+            rank: if has_whole_words(&one.value, &words) { 24 } else { 30 },
             title: one.fact.clone(),
             detail: one.value.clone(),
             place: String::new(),
@@ -193,17 +193,10 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
     hits
 }
 
-/// Returns whether every word that is in a text is there as a whole: `10.0.0.1` is not a whole word of `10.0.0.10`.
-fn has_whole_word(text: &str, words: &[String]) -> bool {
+/// Returns whether every word that is in a text is there as a whole.
+fn has_whole_words(text: &str, words: &[String]) -> bool {
     let text = text.to_lowercase();
-    let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-    let is_whole = |word: &String| {
-        text.match_indices(word.as_str()).any(|(at, _)| {
-            let after = text.get(at + word.len()..).unwrap_or_default();
-            is_edge(text.get(..at).unwrap_or_default().chars().next_back()) && is_edge(after.chars().next())
-        })
-    };
-    words.iter().filter(|word| text.contains(word.as_str())).all(is_whole)
+    words.iter().filter(|word| text.contains(word.as_str())).all(|word| has_whole_word(&text, word))
 }
 
 /// Searches, and narrows values to the parts that match.
@@ -658,13 +651,6 @@ mod tests {
         assert_eq!(shown("http_PORT"), "http_<mark>PORT</mark>");
         assert_eq!(shown("<8080>é8080"), "&lt;<mark>8080</mark>&gt;é<mark>8080</mark>");
         assert_eq!(shown("none"), "none");
-    }
-
-    #[test]
-    fn a_whole_word_is_told_from_the_start_of_another() {
-        let of = |text: &str| has_whole_word(text, &words("10.0.0.1"));
-        assert!(of("\"10.0.0.1\"") && of("10.0.0.1/24") && !of("10.0.0.10") && !of("110.0.0.1"));
-        assert!(of("é10.0.0.1 10.0.0.1"), "one of several is enough");
     }
 
     #[test]

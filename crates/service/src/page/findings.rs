@@ -9,12 +9,15 @@ use axum::extract::{Query, State};
 use axum::response::IntoResponse;
 use hieratic::budget::Budget;
 use hieratic_lint::{Rule, rules};
+use hieratic_report::Change;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, prose};
+use crate::changes::{self, ComparisonRequest, ComparisonState};
 use crate::findings::{
     self, CheckRequest, CheckResult, CheckState, DisplayedFinding, Filter, FilteredFindings, FindingPosition,
+    NewFinding,
 };
 use crate::problem::Problem;
 use crate::{Service, Shared, limits};
@@ -37,6 +40,8 @@ pub(crate) struct FindingsQuery {
     file: String,
     node: String,
     hygiene: String,
+    /// A revision: only the findings that are new since then.
+    since: String,
 }
 
 impl FindingsQuery {
@@ -49,6 +54,7 @@ impl FindingsQuery {
             ("rule", self.rule.as_str()),
             ("file", self.file.as_str()),
             ("hygiene", self.hygiene.as_str()),
+            ("since", self.since.as_str()),
         ];
         let pairs: Vec<(&str, &str)> =
             all.into_iter().map(|(own, old)| (own, if own == name { value } else { old })).collect();
@@ -74,11 +80,28 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
             known = findings::request_check(&shared, &extent, MAX_WAIT.min(service.limits.time / 2), budget)?;
         }
         let links = file_links(service, &environment, &query.node)?;
-        let filter =
-            Filter { rule: query.rule.clone(), severity: query.severity.clone(), file: query.file.clone(), within };
+        let since = match query.since.as_str() {
+            "" => None,
+            since => Some(new_since(service, &environment, since, budget)),
+        };
+        let new = since.as_ref().and_then(|found| found.as_ref().ok().cloned().flatten());
+        let filter = Filter {
+            rule: query.rule.clone(),
+            severity: query.severity.clone(),
+            file: query.file.clone(),
+            within,
+            new,
+        };
+        let revision = usual_revision(service, &environment, budget);
         let body = html! {
             (filters(&query, &environments, &environment))
             (state(&known, &query.with(&environment, "", "")))
+            @match &since {
+                Some(Ok(None)) => p.dim role="status" data-pending="" { "The findings of " (query.since) " are being compared; until then, all are shown." },
+                Some(Ok(Some(_))) => p { "Only findings that are new since " code { (query.since) } ". " a href=(query.with(&environment, "since", "")) { "All findings" } },
+                Some(Err(problem)) => p.fault role="alert" { (problem.detail) },
+                None => { @if let Some(revision) = &revision { p { a href=(query.with(&environment, "since", revision)) { "New since " (revision) } } } },
+            }
             @if let Some(checked) = &known.result {
                 @let chosen = filter.apply(&checked.findings);
                 (counts(&query, &environment, &chosen))
@@ -99,6 +122,46 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
         Ok(framed(&Head { at: "/findings", environment: &environment, ..Head::new("Findings") }, &body))
     });
     Page(made.await)
+}
+
+/// Returns the findings that are new since a revision; `None` while they are being compared.
+fn new_since(
+    service: &Service,
+    environment: &str,
+    since: &str,
+    budget: &Budget,
+) -> Result<Option<Vec<NewFinding>>, Problem> {
+    let request = ComparisonRequest {
+        environment: environment.into(),
+        base: since.into(),
+        from_merge_base: true,
+        ..ComparisonRequest::default()
+    };
+    let report = match changes::request_comparison(service, &request, MAX_WAIT.min(service.limits.time / 3), budget)? {
+        ComparisonState::Running(_) => return Ok(None),
+        ComparisonState::Done(report) => report,
+    };
+    let new = report.changes().filter_map(|change| match change {
+        Change::Finding(found) => {
+            let place = found.place.as_ref()?;
+            Some(NewFinding { rule: found.rule, file: place.file.clone(), line: place.line })
+        }
+        _ => None,
+    });
+    Ok(Some(new.collect()))
+}
+
+/// Returns the revision that changes are usually compared with: the main branch, or the commit before on it.
+fn usual_revision(service: &Service, environment: &str, budget: &Budget) -> Option<String> {
+    // Without git, nothing is new.
+    let revisions = changes::revisions(service, environment, 2, budget).ok()?;
+    let main = ["main", "master", "production"]
+        .into_iter()
+        .find(|name| revisions.branches.iter().any(|branch| !branch.is_remote && branch.name == *name))?;
+    match revisions.current.as_deref() == Some(main) {
+        true => (revisions.commits.len() > 1).then(|| "HEAD~1".to_string()),
+        false => Some(main.to_string()),
+    }
 }
 
 /// Renders the findings about a node, for its page.
@@ -238,7 +301,8 @@ fn counts(query: &FindingsQuery, environment: &str, chosen: &FilteredFindings<'_
         ("warning", counted_as(warnings, "warning", "warnings"), warnings),
         ("note", counted_as(notes, "note", "notes"), notes),
     ];
-    let is_filtered = [&query.rule, &query.severity, &query.file, &query.node].iter().any(|text| !text.is_empty());
+    let is_filtered =
+        [&query.rule, &query.severity, &query.file, &query.node, &query.since].iter().any(|text| !text.is_empty());
     html! {
         ul.tools {
             @for (word, text, count) in severities {

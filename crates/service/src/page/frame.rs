@@ -126,7 +126,7 @@ pub(super) fn framed(head: &Head<'_>, body: &Markup) -> Markup {
                         form.search action="/find" role="search" {
                             @for (name, value) in environment { input type="hidden" name=(name) value=(value); }
                             input type="search" name="q" value=(head.query) aria-label="Find keys, values, nodes, files and facts"
-                                placeholder="Find: port web01" autocomplete="off" data-suggest="";
+                                placeholder="Find keys, values, nodes, files, facts" autocomplete="off" data-suggest="";
                             button { "Find" }
                         }
                     }

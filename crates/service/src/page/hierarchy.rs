@@ -107,7 +107,7 @@ fn table(found: &HierarchyResponse, config: Option<&HierarchyConfig>, environmen
                     @for (number, level) in found.levels.iter().enumerate() {
                         tr {
                             td.wide {
-                                span class={ "lv " (level_class(number)) } { b { (number + 1) } }
+                                span class={ "lv " (level_class(number)) } { span.ln { (number + 1) } }
                                 " " a href=(to(level, "")) { (name(level)) }
                                 @if level.nodes == 0 && found.complete { " " span.badge.lost { "read by no node" } }
                                 @else if is_idle(level) && found.complete { " " span.badge.lost { "never wins" } }
@@ -156,7 +156,7 @@ fn map(found: &HierarchyResponse) -> Markup {
                     tbody {
                         @for (number, level) in found.levels.iter().enumerate() {
                             tr {
-                                th.wide scope="row" { span class={ "lv " (level_class(number)) } { b { (number + 1) } } " " (name(level)) }
+                                th.wide scope="row" { span class={ "lv " (level_class(number)) } { span.ln { (number + 1) } } " " (name(level)) }
                                 @let to = address(&found.environment, level.module.as_deref(), &level.level, "keys");
                                 @for one in &level.groups { (cell(one, most, &to)) }
                             }
@@ -222,6 +222,8 @@ pub(crate) struct LevelQuery {
     level: String,
     /// The list that is shown: `keys`, `wins`, `never`, `nodes` or `files`; the keys if empty.
     show: String,
+    /// A part of the keys that are shown.
+    search: String,
 }
 
 /// The page of a level: its keys, nodes and files, and what would change without it.
@@ -352,6 +354,7 @@ fn lists(
             "never" => !key.is_highest,
             _ => true,
         })
+        .filter(|key| key.name.to_lowercase().contains(&query.search.to_lowercase()))
         .collect();
     let files = |node: &str| FileLinks::new(&root).with_pages(environment, node);
     Ok(html! {
@@ -371,10 +374,14 @@ fn lists(
                 @if level.paths.len() > MAX_ROWS { p.dim { (level.paths.len() - MAX_ROWS) " more files are not listed." } }
             },
             _ => {
+                form action="/level" {
+                    @for (name, value) in [("environment", environment), ("module", &query.module), ("level", &query.level), ("show", shown)] { input type="hidden" name=(name) value=(value); }
+                    label { "Part of a key" input type="search" name="search" value=(query.search) data-filter="#level-keys"; }
+                    button { "Filter" }
+                }
                 @if of_keys.is_empty() { p { "There is no such key." } }
                 @else {
-                    form { label { "Part of a key" input type="search" data-filter="#level-keys"; } }
-                    (scrolling("Keys", &html! {
+                        (scrolling("Keys", &html! {
                         table.keys #level-keys {
                             thead { tr { th scope="col" { "Key" } th.number scope="col" { "Nodes" } th.number scope="col" { "Of them, with a higher level" } } }
                             tbody {

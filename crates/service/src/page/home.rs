@@ -157,7 +157,8 @@ fn fact_tiles(index: &Index, environment: &str, facts: &ChosenFacts) -> Vec<Mark
     for (name, value, nodes) in index.facts().filter(|(name, ..)| facts.is_chosen(name)) {
         shares.entry(name).or_default().push((value, nodes.len()));
     }
-    let wanted = ["role", "roles", "profile"].into_iter().chain(facts.of_hierarchy.iter().map(String::as_str));
+    let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
+    let wanted = ["role", "roles", "profile"].into_iter().chain(of_hierarchy);
     let role = wanted.into_iter().find(|name| shares.contains_key(name));
     let system = ["os.name", "operatingsystem", "os.family", "osfamily", "kernel"]
         .into_iter()
@@ -226,7 +227,8 @@ fn columns(
         return asked.into_iter().take(MAX_COLUMNS).collect();
     }
     let usual = ["role", "site", "datacenter", "os.name", "operatingsystem", "os.release.major", "environment"];
-    let wanted = facts.of_hierarchy.iter().map(String::as_str).chain(usual);
+    let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
+    let wanted = of_hierarchy.chain(usual);
     let there: std::collections::HashSet<String> = match index {
         Some(index) => index.facts().map(|(name, ..)| name.to_string()).collect(),
         // The facts of the first node stand for those of the others until all are read.

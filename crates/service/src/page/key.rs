@@ -203,7 +203,7 @@ impl Stack<'_> {
             li class={ (class) " " (color) } {
                 div.head {
                     h3 {
-                        @if let Some(index) = index { span class={ "lv " (color) } { b { (index + 1) } } " " }
+                        @if let Some(index) = index { span class={ "lv " (color) } { span.ln { (index + 1) } } " " }
                         (plain_name(&layer.level))
                         @if let Some(module) = index.and_then(|index| self.levels.levels.get(index)?.module.as_ref()) { " " span.dim { "of module " (module) } }
                         " " span.badge { (word) }

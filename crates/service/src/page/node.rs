@@ -22,7 +22,7 @@ use crate::{Shared, limits, lookups, recent, suggestions};
 const MAX_KEYS: usize = 5000;
 
 /// The maximum length of a value in the list, in characters.
-const MAX_VALUE_LENGTH: usize = 160;
+const MAX_VALUE_LENGTH: usize = 100;
 
 /// The number of modules from which their names are listed above the keys.
 const MIN_LISTED_MODULES: usize = 4;
@@ -242,7 +242,7 @@ pub(super) fn level_tag(level: Option<usize>, levels: &NodeLevels) -> Markup {
     let Some((number, level)) = level.and_then(|index| Some((index, levels.levels.get(index)?))) else {
         return html! {};
     };
-    html! { span class={ "lv " (level_class(number)) } { b { (number + 1) } " " (level_name(level)) } }
+    html! { span class={ "lv " (level_class(number)) } { span.ln { (number + 1) } " " (level_name(level)) } }
 }
 
 fn level_name(level: &NodeLevel) -> Markup {

@@ -129,18 +129,12 @@ impl Writer<'_> {
         let value = if object.is_covered() { REDACTED.into() } else { json::of_value(&object.masked(), false) };
         let space = if name.is_empty() { "" } else { " " };
         let value = scalar_text(&value, depth + usize::from(!name.is_empty()));
-        let (mut number, mut from, mut level) = (html! {}, html! {}, None);
+        let (mut number, mut from, mut level) = (None, html! {}, None);
         match object.origin() {
             Some(origin @ Origin::File { file, line, .. }) => {
                 level = (self.level_of)(file);
                 let is_other = self.file.as_deref() != Some(&**file);
-                number = match self.links.address(file, Some(*line)) {
-                    // The file is named beside the first line of each block, which screen readers and keys reach.
-                    Some(address) if !is_other => {
-                        html! { a href=(address) tabindex="-1" aria-hidden="true" { (line) } }
-                    }
-                    _ => html! { (line) },
-                };
+                number = Some(*line);
                 if is_other {
                     from = self.links.origin(origin);
                     self.file = Some(Arc::from(&**file));
@@ -155,7 +149,7 @@ impl Writer<'_> {
         let class = level.map_or("y".to_string(), |level| format!("y {}", level_class(level)));
         let line = html! {
             div class=(class) {
-                span.n { (number) }
+                span.n { @if let Some(number) = number { (number) } }
                 code { (indent(depth)) (name) (space) (value) "\n" }
                 span.from { (from) }
             }

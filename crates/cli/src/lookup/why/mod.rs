@@ -13,6 +13,7 @@ use hieratic::lookup::{SearchedLocation, nearest_keys};
 use hieratic::{Error, Node, Query, Value};
 use hieratic_diagnostics::render;
 use hieratic_output::RenderAs;
+use hieratic_report::pages::Imprint;
 
 use crate::report::Reporter;
 
@@ -45,6 +46,8 @@ pub(super) struct WhyOptions {
     pub(super) full: bool,
     /// The address of a line of a file at a forge.
     pub(super) links: Option<Links>,
+    /// What a page says of itself.
+    pub(super) imprint: Imprint,
 }
 
 /// Prints the explanations of some lookups; returns the errors of those without an answer.
@@ -80,7 +83,8 @@ pub(super) fn print(
             reporter.print_redacted(pictures.join("\n").as_bytes(), RenderAs::S);
         }
         Show::Page => {
-            let page = hieratic_report::pages::explanation_page(&stories().collect::<Vec<_>>(), &yaml);
+            let stories: Vec<WhyReport> = stories().collect();
+            let page = hieratic_report::pages::explanation_page(&stories, &yaml, &options.imprint);
             reporter.print_redacted(render::sanitize(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {
