@@ -180,7 +180,9 @@ fn changes_are_a_page() {
         .output()
         .unwrap();
     let alone = String::from_utf8(alone.stdout).unwrap();
-    assert!(alone.contains(&service.get("/style.css").text) && alone.contains("<mark>d</mark>"), "{alone}");
+    let style = hieratic_report::pages::STYLE;
+    assert!(service.get("/style.css").text.starts_with(style), "pages to send around have the style of the service");
+    assert!(alone.contains(style) && alone.contains("<mark>d</mark>") && alone.contains("Made 20"), "{alone}");
 }
 
 #[test]

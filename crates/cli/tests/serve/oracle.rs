@@ -111,7 +111,9 @@ fn answers(repository: &Repository, service: &Service) -> Vec<(String, String)> 
         all.push((what, format!("{status} {}", text.replace(&root, "ROOT").replace(&plain, "ROOT"))));
     };
     // What a page says does not depend on how far the service has read.
-    crate::until::until("all nodes are read", || (service.get("/v1/find?q=a").json()["complete"] == true).then_some(()));
+    crate::until::until("all nodes are read", || {
+        (service.get("/v1/find?q=a").json()["complete"] == true).then_some(())
+    });
     crate::until::until("all is checked", || (!service.get("/findings").text.contains("data-pending")).then_some(()));
     for question in questions() {
         let answer = service.post("/v1/lookup", &question.to_string());

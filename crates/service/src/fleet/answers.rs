@@ -87,6 +87,9 @@ pub(super) struct AnswerDependencies<'s> {
     pub(super) variables: Option<HashSet<&'s str>>,
     /// The keys that its values mention, and itself if they mention any.
     pub(super) keys: HashSet<KeyId>,
+    /// The fingerprint without the values of the variables: equal for nodes whose answers differ in nothing else. `None` if they are not
+    /// completely known.
+    pub(super) shape: Option<Fingerprint>,
 }
 
 impl<'s> DependencyIndex<'s> {
@@ -129,11 +132,13 @@ impl<'s> DependencyIndex<'s> {
 
     /// Returns the dependencies of the answer to a key.
     pub(super) fn answer(&self, key: KeyId, budget: &Budget) -> Result<AnswerDependencies<'s>, Exhausted> {
-        let mut collector = Collector { index: self, numbers: Vec::new(), variables: None, seen: HashSet::new() };
+        let mut collector =
+            Collector { index: self, numbers: Vec::new(), shape: Vec::new(), variables: None, seen: HashSet::new() };
         let are_all = collector.add(key, budget)?;
         let options = self.options.filter(|_| are_all);
         let fingerprint = options.map(|options| Fingerprint::new(&(options, collector.numbers)));
-        Ok(AnswerDependencies { fingerprint, variables: collector.variables, keys: collector.seen })
+        let shape = options.map(|options| Fingerprint::new(&(options, &collector.shape)));
+        Ok(AnswerDependencies { fingerprint, variables: collector.variables, keys: collector.seen, shape })
     }
 
     fn options_fingerprint(&self, footprint: &NodeDependencies) -> Option<Fingerprint> {
@@ -169,6 +174,8 @@ struct Collector<'i, 's> {
     /// For each key, its id, the number of its locations, the locations with their sources, and the values that it
     /// mentions.
     numbers: Vec<u64>,
+    /// The same without the values of variables.
+    shape: Vec<u64>,
     variables: Option<HashSet<&'s str>>,
     /// The keys that are mentioned so far: each counts once, whatever mentions it.
     seen: HashSet<KeyId>,
@@ -182,10 +189,12 @@ impl<'s> Collector<'_, 's> {
         while let Some(key) = next {
             budget.step()?;
             let occurrences = self.index.occurrences_of(key);
+            let start = self.numbers.len();
             self.numbers.extend([u64::from(key.as_u32()), occurrences.len() as u64]);
             for occurrence in occurrences {
                 self.numbers.extend([occurrence.location.as_u64(), occurrence.source.as_u64()]);
             }
+            self.shape.extend_from_slice(&self.numbers[start..]);
             for occurrence in occurrences {
                 let content = self.index.sources.content(occurrence.source);
                 let Some(ContentMentions { keys, variables }) = content.mentions.get(&key) else { continue };

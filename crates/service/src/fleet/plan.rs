@@ -5,6 +5,7 @@
 //! keys of a node's own sources, and keys that depend on them, are looked up for that node alone.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use hieratic::budget::{Budget, Exhausted};
 use hieratic::dependencies::{AnswerPart, InsertedVariable, NodeDependencies};
@@ -31,17 +32,21 @@ pub(super) struct SharedPlan {
 /// An answer of the shared sources.
 #[derive(Clone)]
 enum PlannedAnswer {
-    /// It was not needed yet. The variables that it depends on; none if its dependencies are not completely known.
-    Unknown(Option<Box<[Str]>>),
+    /// It was not needed yet. Its dependencies without the values of variables, and these variables; none if they are not completely known.
+    Unknown(Option<(Fingerprint, Box<[Str]>)>),
     /// It is the same for all nodes; `None` inside is a key without a value.
     Fixed(Option<AnswerId>),
     /// It is the same but for the values of variables.
-    Inserted(AnswerId, Box<[(VariableId, InsertedVariable)]>),
+    Inserted(AnswerId, Arc<[(VariableId, InsertedVariable)]>),
     /// It depends on variables in another way.
     Varying(Box<[Str]>),
     /// It depends on more than is known.
     Single,
 }
+
+/// The answers of all plans by their dependencies without the values of variables: plans share most of them.
+#[derive(Default)]
+pub(super) struct PlannedShapes(HashMap<Fingerprint, PlannedAnswer>);
 
 /// The answers of a node, and the values that it inserts into templates.
 #[derive(Default)]
@@ -93,7 +98,7 @@ impl SharedPlan {
         let mut entries = Vec::new();
         let mut dependents: HashMap<KeyId, Vec<KeyId>> = HashMap::new();
         for key in index.keys() {
-            let AnswerDependencies { fingerprint, variables, keys } = index.answer(key, budget)?;
+            let AnswerDependencies { shape, variables, keys, .. } = index.answer(key, budget)?;
             for mentioned in keys.into_iter().filter(|mentioned| *mentioned != key) {
                 dependents.entry(mentioned).or_default().push(key);
             }
@@ -102,7 +107,7 @@ impl SharedPlan {
                 names.sort_unstable();
                 names.into_boxed_slice()
             };
-            entries.push((key, PlannedAnswer::Unknown(fingerprint.map(|_| names()))));
+            entries.push((key, PlannedAnswer::Unknown(shape.map(|shape| (shape, names())))));
         }
         Ok(SharedPlan { fingerprint, entries, dependents })
     }
@@ -127,15 +132,26 @@ impl SharedPlan {
         node: &PlannedNode<'_>,
         own: &HashSet<KeyId>,
         pool: &mut Pool,
+        shapes: &mut PlannedShapes,
         cache: &mut super::answers::AnswerCache,
     ) -> Result<PlannedAnswers, PlanError> {
         let mut made = PlannedAnswers::default();
         let mut values: HashMap<VariableId, Option<ValueId>> = HashMap::new();
         let fingerprint = self.fingerprint;
         for (key, planned) in self.entries.iter_mut().filter(|(key, _)| !own.contains(key)) {
-            if let PlannedAnswer::Unknown(variables) = planned {
+            if let PlannedAnswer::Unknown(dependencies) = planned {
                 node.subject.budget.step()?;
-                *planned = plan_answer(node.subject, *key, variables.take(), pool)?;
+                *planned = match dependencies.take() {
+                    None => PlannedAnswer::Single,
+                    Some((shape, variables)) => match shapes.0.get(&shape) {
+                        Some(known) => known.clone(),
+                        None => {
+                            let made = plan_answer(node.subject, *key, variables, pool)?;
+                            shapes.0.insert(shape, made.clone());
+                            made
+                        }
+                    },
+                };
             }
             match planned {
                 PlannedAnswer::Fixed(answer) => made.answered.extend(answer.map(|answer| (*key, answer))),
@@ -217,10 +233,9 @@ fn value_of(variables: &VariableValues, name: &Str) -> Option<[u64; 2]> {
 fn plan_answer(
     subject: &NodeContext<'_>,
     key: KeyId,
-    variables: Option<Box<[Str]>>,
+    variables: Box<[Str]>,
     pool: &mut Pool,
 ) -> Result<PlannedAnswer, TooManyIds> {
-    let Some(variables) = variables else { return Ok(PlannedAnswer::Single) };
     if variables.is_empty() {
         return Ok(PlannedAnswer::Fixed(look_up(pool, subject, key, None)?));
     }

@@ -14,7 +14,7 @@ use hieratic::value::ids::{Fingerprint, TooManyIds};
 use super::answers::{AnswerCache, AnswerDependencies, DependencyIndex, VariableValues};
 use super::classes::{Class, Classes};
 use super::ids::{AnswerId, ClassId, KeyId, PathId, ValueId, VariableId};
-use super::plan::{PlanError, PlannedAnswers, PlannedNode, SharedPlan};
+use super::plan::{PlanError, PlannedAnswers, PlannedNode, PlannedShapes, SharedPlan};
 use super::pool::Pool;
 use super::sources::SourceContents;
 use super::template::{Bindings, Extractor};
@@ -31,6 +31,7 @@ pub(super) struct SharedAnswers {
     answers: AnswerCache,
     /// The answers of the sources that nodes share, by these sources and the options.
     plans: HashMap<Fingerprint, SharedPlan>,
+    shapes: PlannedShapes,
 }
 
 impl SharedAnswers {
@@ -148,7 +149,7 @@ impl SharedAnswers {
             }
             self.plans.insert(fingerprint, plan.map_err(exhausted)?);
         }
-        let SharedAnswers { pool, sources, answers, plans, .. } = self;
+        let SharedAnswers { pool, sources, answers, plans, shapes, .. } = self;
         let Some(plan) = plans.get_mut(&fingerprint) else { return Ok(None) };
         let own_places = footprint.places.iter().filter(|place| !is_shared(place));
         let of_sources: Vec<KeyId> = own_places.flat_map(|place| sources.keys_at(place, pool)).collect();
@@ -157,7 +158,7 @@ impl SharedAnswers {
             return Ok(None);
         }
         let own_keys = plan.own_keys(of_sources.into_iter());
-        match plan.answers(node, &own_keys, pool, answers) {
+        match plan.answers(node, &own_keys, pool, shapes, answers) {
             Ok(made) => Ok(Some(made)),
             Err(PlanError::Exhausted(limit)) => Err(exhausted(limit)),
             Err(PlanError::TooManyIds(error)) => Err(error.into()),

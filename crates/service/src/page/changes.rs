@@ -83,7 +83,7 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
                         Err(problem) => (fault(problem)),
                     }
                 }
-                @if !revisions.commits.is_empty() { aside { (picks(&revisions, &wanted)) } }
+                @if !revisions.commits.is_empty() { div.aside { (picks(&revisions, &wanted)) } }
             }
         };
         let description = "What changes between two revisions, by the nodes that it affects.".to_string();

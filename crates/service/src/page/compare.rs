@@ -68,15 +68,8 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
             revision: query.right_revision.clone(),
         };
         let sides = [left, right];
-        let compared = if sides[0].node.is_empty() {
-            None
-        } else if sides[0] == sides[1] {
-            Some(
-                Err(Problem::bad_request("both sides are the same").help("name another node, environment or revision")),
-            )
-        } else {
-            Some(Comparison::new(service, &sides, &query.search, budget))
-        };
+        let compared =
+            if sides[0].node.is_empty() { None } else { Some(Comparison::new(service, &sides, &query.search, budget)) };
         let body = html! {
             (form(service, &query, &sides, budget))
             @match &compared {

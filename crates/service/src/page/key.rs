@@ -58,7 +58,7 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
             (shown.answer)
             div.split {
                 div.main { (shown.levels) }
-                aside {
+                div.aside {
                     section aria-labelledby="spread" {
                         h2 #spread { "On all nodes" }
                         (find::distribution(service, &environment, &query.key, budget)?)

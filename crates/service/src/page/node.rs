@@ -100,7 +100,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
                     }
                     (key_list(&keys, &links, &query, &chosen, &address))
                 }
-                aside {
+                div.aside {
                     section aria-labelledby="facts" {
                         h2 #facts { "Facts" }
                         form action="/node" {
@@ -188,7 +188,7 @@ fn key_list(
                     }
                 }
             }
-            div.scroll role="region" aria-label="Keys" tabindex="0" {
+            div.scroll role="region" aria-label="Keys, values and places" tabindex="0" {
                 table.keys #key-list {
                     thead { tr { th scope="col" { "Key" } th scope="col" { "Value" } th scope="col" { "Level and place" } } }
                     @for module in &modules {
