@@ -143,12 +143,12 @@ fn is_code(path: &Path) -> bool {
 }
 
 fn unread(index: &Index, name: &str) -> Problem {
-    match index.is_final() {
-        true => Problem::not_found(format!("no node reads {name}"))
-            .help("the pages show data only where it is known that no lookup of it is secret, so they show the files that nodes read"),
-        false => Problem::unavailable(format!("no node that was read so far reads {name}"))
-            .help("nodes are still being read: try again in a moment"),
+    if !index.is_final() {
+        return Problem::unavailable(format!("no node that was read so far reads {name}"))
+            .help("nodes are still being read: try again in a moment");
     }
+    let help = "the pages show data only where it is known that no lookup of it is secret, so they show the files that nodes read";
+    Problem::not_found(format!("no node reads {name}")).help(help)
 }
 
 fn missing(name: &str, error: &std::io::Error) -> Problem {

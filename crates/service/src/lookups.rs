@@ -285,10 +285,14 @@ pub(crate) fn matching_part(subject: &NodeContext<'_>, key: &str, words: &[Strin
         let path = path.collect::<Vec<_>>().join(".");
         let (lower, lower_path) = (text.to_lowercase(), path.to_lowercase());
         // A word in the part itself weighs more than one in its path, and most as a whole.
-        let weight = |word: &String| match lower.contains(word) {
-            true if has_whole_word(&lower, word) => 4,
-            true => 3,
-            false => usize::from(lower_path.contains(word)),
+        let weight = |word: &String| {
+            if has_whole_word(&lower, word) {
+                4
+            } else if lower.contains(word) {
+                3
+            } else {
+                usize::from(lower_path.contains(word))
+            }
         };
         let count = words.iter().map(weight).sum();
         if count > best.as_ref().map_or(0, |(most, _)| *most) {

@@ -14,6 +14,7 @@ mod findings;
 #[path = "../support/git.rs"]
 mod git;
 mod hostile;
+mod index;
 mod keyboard;
 mod layout;
 mod oracle;

@@ -172,9 +172,10 @@ impl SharedPlan {
                         };
                         has_all &= value.is_some();
                     }
-                    match has_all {
-                        true => made.answered.push((*key, *answer)),
-                        false => made.look_up(node, *key, pool)?,
+                    if has_all {
+                        made.answered.push((*key, *answer));
+                    } else {
+                        made.look_up(node, *key, pool)?;
                     }
                 }
                 PlannedAnswer::Varying(names) => {

@@ -95,9 +95,10 @@ impl SharedAnswers {
                 (answered, bindings)
             }
             None => {
-                let answered = match is_cacheable {
-                    true => self.cached_answers(subject, footprint, variables, extractor.as_ref())?,
-                    false => self.separate_answers(subject, extractor.as_ref())?,
+                let answered = if is_cacheable {
+                    self.cached_answers(subject, footprint, variables, extractor.as_ref())?
+                } else {
+                    self.separate_answers(subject, extractor.as_ref())?
                 };
                 let of_answers = answered.iter().map(|(_, answer)| *answer).collect::<Vec<_>>().into_iter();
                 let bindings = self.bindings_for(of_answers, Vec::new(), values)?;

@@ -78,15 +78,11 @@ fn blame_of(repository: &Repository, file: &SourceFile, service: &Service, budge
 }
 
 fn hidden(file: &SourceFile) -> String {
-    match file.is_data {
-        true => format!(
-            "{} not shown: a lookup of them is or may be secret.",
-            counted_as(file.hidden_keys, "key is", "keys are")
-        ),
-        false => format!(
-            "{} not shown: they speak of sensitive values.",
-            counted_as(file.hidden_keys, "line is", "lines are")
-        ),
+    let count = file.hidden_keys;
+    if file.is_data {
+        format!("{} not shown: a lookup of them is or may be secret.", counted_as(count, "key is", "keys are"))
+    } else {
+        format!("{} not shown: they speak of sensitive values.", counted_as(count, "line is", "lines are"))
     }
 }
 

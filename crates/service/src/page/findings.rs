@@ -158,10 +158,10 @@ fn usual_revision(service: &Service, environment: &str, budget: &Budget) -> Opti
     let main = ["main", "master", "production"]
         .into_iter()
         .find(|name| revisions.branches.iter().any(|branch| !branch.is_remote && branch.name == *name))?;
-    match revisions.current.as_deref() == Some(main) {
-        true => (revisions.commits.len() > 1).then(|| "HEAD~1".to_string()),
-        false => Some(main.to_string()),
+    if revisions.current.as_deref() != Some(main) {
+        return Some(main.to_string());
     }
+    (revisions.commits.len() > 1).then(|| "HEAD~1".to_string())
 }
 
 /// Renders the findings about a node, for its page.

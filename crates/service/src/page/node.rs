@@ -68,9 +68,10 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
         let stored = service.stored.facts(&query.node, &AccessLog::default())?.facts;
         let shown_facts = lookups::fact_rows(&stored, &query.facts);
         let is_searched = !query.search.is_empty() || !query.facts.is_empty() || !query.module.is_empty();
-        let findings = match is_searched {
-            true => html! {},
-            false => findings::of_node(&shared, &chosen, &query.node, budget)?,
+        let findings = if is_searched {
+            html! {}
+        } else {
+            findings::of_node(&shared, &chosen, &query.node, budget)?
         };
         let address = |key: &str| {
             let key = hieratic::lookup::quoted_key(key);

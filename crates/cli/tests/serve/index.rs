@@ -1,0 +1,75 @@
+//! The answers of all nodes are those of lookups, whatever the nodes share.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::service::Repository;
+use crate::until::until;
+
+#[test]
+fn answers_of_all_nodes_are_those_of_lookups() {
+    let common = "lookup_options:\n  '^list': {merge: unique}\n  hidden: {convert_to: Sensitive}\n  number: {convert_to: Integer}\n\
+                  plain: 1\nurl: 'http://%{facts.ip}:%{lookup(\"port\")}/%{facts.role}'\nport: 80\nsee: 'at %{lookup(\"url\")}'\n\
+                  list: [a, '%{facts.role}']\nhash: {ip: '%{facts.ip}'}\nhidden: 'pw %{facts.ip}'\nnumber: '%{facts.count}'\n\
+                  missing: 'x%{facts.none}x'\nquoted: 'q%{facts.text}q'\nalias: '%{alias(\"list\")}'\nbroken: '%{lookup(\"nowhere\")}'\n\
+                  trusted: '%{trusted.certname}'\n";
+    let mut files: Vec<(String, String)> = vec![
+        ("environments/production/data/common.yaml".into(), common.into()),
+        ("environments/production/data/roles/web.yaml".into(), "list: [w]\nport: 81\nweb: '%{facts.ip}'\n".into()),
+        // Options of a role change what the same files answer.
+        (
+            "environments/production/data/roles/db.yaml".into(),
+            "lookup_options: {plain: {convert_to: String}}\nlist: [d]\n".into(),
+        ),
+    ];
+    let nodes: Vec<String> = (0..24).map(|number| format!("n{number}")).collect();
+    for (number, node) in nodes.iter().enumerate() {
+        let role = ["web", "db", "other"][number % 3];
+        let text = if number % 5 == 0 { "\"\\Σ\n" } else { "plain" };
+        let count = if number % 7 == 0 { json!("not a number") } else { json!(number) };
+        let facts = json!({"role": role, "ip": format!("10.0.0.{number}"), "count": count, "text": text});
+        files.push((format!("facts/{node}.json"), facts.to_string()));
+        if number % 2 == 0 {
+            let own = ["port: 9000\n", "list: [own]\nplain: 2\n", "own: '%{facts.ip}'\nurl: fixed\n"][number % 3];
+            files.push((format!("environments/production/data/nodes/{node}.yaml"), own.into()));
+        }
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let repository = Repository::new(&files);
+    let service = repository.serve(&[]);
+    until("all nodes are read", || (service.get("/v1/find?q=a").json()["complete"] == true).then_some(()));
+    let keys = [
+        "plain", "url", "port", "see", "list", "hash", "hidden", "number", "missing", "quoted", "alias", "broken",
+        "trusted", "web", "own",
+    ];
+    let mut compared = 0;
+    for key in keys {
+        let spread = service.get(&format!("/v1/keys/{key}/values")).json();
+        let mut of_nodes: BTreeMap<String, (Value, Value)> = BTreeMap::new();
+        for one in spread["values"].as_array().unwrap() {
+            for node in one["nodes"].as_array().unwrap() {
+                of_nodes.insert(node.as_str().unwrap().into(), (one["value"].clone(), one["error"].clone()));
+            }
+        }
+        for node in &nodes {
+            let answer = service.lookup(node, key).json()["answers"][0].clone();
+            let expected = match (answer["found"] == true, answer["error"]["code"].as_str()) {
+                (true, _) => Some((answer["value"].clone(), Value::Null)),
+                (false, Some("key-not-found")) => None,
+                (false, _) => Some((Value::Null, answer["error"]["message"].clone())),
+            };
+            assert_eq!(of_nodes.get(node), expected.as_ref(), "{key} on {node}: {spread}");
+            compared += 1;
+        }
+        // A search finds what is within, and across, what is inserted.
+        for (node, (value, _)) in &of_nodes {
+            if let Some(text) = value.as_str().filter(|text| text.starts_with("http://")) {
+                let found = service.get(&format!("/v1/find?q={text}")).json();
+                let found = found["values"].as_array().unwrap().iter().any(|one| one["key"] == key);
+                assert!(found, "{text} of {node} is not found");
+            }
+        }
+    }
+    assert_eq!(compared, keys.len() * nodes.len());
+}
