@@ -41,11 +41,13 @@ fn serve(repository: &Repository) -> Option<Service> {
 }
 
 /// The routes, each with a request. `STRANGER` stands for the id of the commit on the branch `stranger`.
-const REQUESTS: [(&str, &str); 40] = [
+const REQUESTS: [(&str, &str); 52] = [
     ("/healthz", "/healthz"),
     ("/metrics", "/metrics"),
     ("/style.css", "/style.css"),
     ("/script.js", "/script.js"),
+    ("/icon.svg", "/icon.svg"),
+    ("/favicon.ico", "/favicon.ico"),
     ("/v1/openapi.json", "/v1/openapi.json"),
     ("/", "/"),
     ("/node", "/node?node=web01"),
@@ -54,6 +56,13 @@ const REQUESTS: [(&str, &str); 40] = [
     ("/hierarchy", "/hierarchy"),
     ("/spread", "/spread?key=k"),
     ("/compare", "/compare?node=web01&other=n"),
+    ("/compare", "/compare?left=web01&left_revision=STRANGER"),
+    ("/file", "/file?path=data/common.yaml&node=web01&blame=1"),
+    ("/file", "/file?path=../outside/secret.yaml"),
+    ("/file", "/file?path=manifests/site.pp"),
+    ("/file", "/file?path=hiera.yaml"),
+    ("/suggest", "/suggest?q=k"),
+    ("/level", "/level?level=Common"),
     ("/v1/environments", "/v1/environments"),
     ("/v1/nodes", "/v1/nodes"),
     ("/v1/nodes/{node}/keys", "/v1/nodes/web01/keys"),
@@ -70,6 +79,9 @@ const REQUESTS: [(&str, &str); 40] = [
     ("/changes", "/changes?base=main"),
     ("/changes", "/changes?base=main&head=stranger"),
     ("/changes", "/changes?base=stranger&head=main"),
+    ("/changes/counts", "/changes/counts?base=main&head=stranger"),
+    ("/changes/counts", "/changes/counts?base=stranger"),
+    ("/findings", "/findings?since=stranger"),
     ("/v1/changes", "/v1/changes?base=HEAD"),
     ("/v1/changes", "/v1/changes?base=main"),
     ("/v1/changes", "/v1/changes?base=main&head=stranger"),
@@ -86,8 +98,19 @@ const REQUESTS: [(&str, &str); 40] = [
 /// The routes that take the body of a request, or give no end of an answer.
 const OTHERS: [&str; 3] = ["/v1/lookup", "/v1/explain", "/v1/events"];
 /// What routes begin with that read the files as they are, as a person's own question does.
-const OWN: [&str; 9] =
-    ["/node", "/key", "/find?", "/hierarchy", "/spread", "/compare", "/v1/nodes", "/v1/find?", "/v1/keys"];
+const OWN: [&str; 11] = [
+    "/node",
+    "/key",
+    "/find?",
+    "/file",
+    "/suggest",
+    "/hierarchy",
+    "/spread",
+    "/compare",
+    "/v1/nodes",
+    "/v1/find?",
+    "/v1/keys",
+];
 
 /// Whether a route is requested.
 pub fn asks(route: &str) -> bool {
