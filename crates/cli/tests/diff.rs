@@ -95,7 +95,7 @@ fn printed(folder: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
 fn unstyled(text: &str) -> String {
     let text = text.replace(hieratic_report::pages::STYLE, "(the style of all pages)\n");
     match (text.find("<footer"), text.find("</footer>")) {
-        (Some(start), Some(end)) => format!("{}{}", &text[..start], &text[end + "</footer>".len()..]),
+        (Some(start), Some(end)) => format!("{}{}", &text[..start], &text[end + "</footer>\n".len()..]),
         _ => text,
     }
 }

@@ -67,6 +67,9 @@ fn page(html: &str) -> String {
     let style = format!("{before}{after}").replace("color-scheme: light dark", "color-scheme: light");
     let style = style.replace("html {", ".page {").replace("body {", ".page {");
     let body = part("<body>\n", "</body>");
+    // The time at which a page was made is always another.
+    let (before, imprint) = body.split_once("<footer").unwrap();
+    let body = format!("{before}{}", imprint.split_once("</footer>\n").unwrap().1);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 560\" width=\"900\" height=\"560\">\n\
          <style>\n{style}.page {{ padding: .5rem; }}\n</style>\n\
