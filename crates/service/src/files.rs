@@ -233,21 +233,32 @@ fn data_file(
         };
         uses.insert(key, made);
     }
+    // The text has to be that of the data, or lines of one key would be taken for those of another.
+    let all: Vec<&str> = text.lines().collect();
+    let is_plain = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || ":_-.".contains(c));
+    let is_there = |(line, key): &(u32, &str)| {
+        let found = all.get((*line as usize).saturating_sub(1));
+        !is_plain(key) || found.is_some_and(|text| text.contains(key))
+    };
+    if !starts.iter().all(is_there) {
+        return Err(Problem::unavailable("the file is being changed").help("try again in a moment"));
+    }
     let mut lines = Vec::new();
     for (number, text) in (1u32..).zip(text.lines().take(MAX_LINES)) {
-        let above = starts.partition_point(|(at, _)| *at <= number).checked_sub(1);
-        let shown_key = above.and_then(|at| starts.get(at)).map(|(_, key)| *key);
-        let begins = starts.binary_search_by_key(&number, |(at, _)| *at).ok().and_then(|at| starts.get(at));
-        let key = begins.map(|(_, key)| key.to_string());
+        let first = starts.partition_point(|(at, _)| *at < number);
+        let begun: Vec<&str> =
+            starts[first..].iter().take_while(|(at, _)| *at == number).map(|(_, key)| *key).collect();
+        let before = first.checked_sub(1).and_then(|at| starts.get(at)).map(|(_, key)| *key);
+        // A line that begins with its only key ends the value before it. Others may have parts of several.
+        let is_alone = matches!(begun.as_slice(), [key] if text.trim_start_matches(['"', '\'']).starts_with(key));
         // Comments above the first key say what the file is for.
-        let key_use = shown_key.map(|key| uses.get(key));
-        let is_open = match &key_use {
-            None => true,
-            Some(known) => known.is_some_and(|known| known.is_open),
-        };
+        let mut of_line = begun.iter().copied().chain(before.filter(|_| !is_alone));
+        let is_open = of_line.all(|key| uses.get(key).is_some_and(|known| known.is_open));
+        let key_use = begun.first().copied().or(before).and_then(|key| uses.get(key));
+        let key = begun.first().map(|key| key.to_string());
         let masked = subject.mask.text(text).into_owned();
         let is_comment = text.trim_start().starts_with('#');
-        let line_use = match key_use.flatten() {
+        let line_use = match key_use {
             Some(known) if !is_comment => known.of_line(number),
             _ => LineUse::Counts,
         };

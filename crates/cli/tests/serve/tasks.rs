@@ -141,6 +141,7 @@ fn a_file_shows_what_counts_and_nothing_else() {
         "environments/production/data/common.yaml",
         "lookup_options:\n  db::password: {convert_to: Sensitive}\nweb::port: 80\ndb::password: hush\nweb::list: [a]\n",
     );
+    repository.write("environments/production/data/roles/db.yaml", "{db::password: hush, db::size: 5}\n");
     repository.write("environments/production/data/unread.yaml", "other: hush\n");
     repository.write("environments/production/manifests/site.pp", "$a = 1\n$b = Sensitive('hush')\n");
     repository.write("environments/production/keys/private.pem", "hush\n");
@@ -163,6 +164,9 @@ fn a_file_shows_what_counts_and_nothing_else() {
     assert!(!text.contains("hush"), "{text}");
     let text = service.get("/file?path=data/common.yaml&node=db01").text;
     assert!(text.contains("<tr id=\"L3\">"), "{text}");
+    // Several keys on one line are shown if all of them may be.
+    let text = service.get("/file?path=data/roles/db.yaml&node=db01").text;
+    assert!(text.contains("not shown") && !text.contains("hush"), "{text}");
     let text = service.get("/file?path=manifests/site.pp").text;
     assert!(text.contains("$a = 1") && !text.contains("hush"), "{text}");
     for path in [

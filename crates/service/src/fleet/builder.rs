@@ -5,9 +5,11 @@
 
 use std::time::{Duration, Instant};
 
-use hieratic::Facts;
 use hieratic::budget::{Budget, Limits};
+use hieratic::dependencies::NodeDependencies;
+use hieratic::{Facts, Node};
 use hieratic_puppetdb::Pages;
+use rayon::prelude::*;
 
 use super::assemble::assemble;
 use super::feed::{FedNode, NodeFeed};
@@ -26,6 +28,31 @@ const MAX_BYTES: usize = 256 << 20;
 
 /// The time limit of one node.
 const MAX_NODE_TIME: Duration = Duration::from_secs(3);
+
+/// The number of nodes that are read at once, on all processors.
+const BATCH: usize = 32;
+
+/// A node whose files were read.
+struct ReadNode {
+    facts: Facts,
+    node: Node,
+    footprint: NodeDependencies,
+}
+
+impl ReadNode {
+    fn new(service: &Service, opened: &OpenEnvironment, facts: Facts) -> Result<ReadNode, Problem> {
+        let node = opened.environment.node(&facts).map_err(|error| Problem::bad_request(error.to_string()))?.confined();
+        let footprint = node
+            .dependencies(&budget_of_node(service))
+            .map_err(|error| Problem::bad_request(opened.mask.message(&error.to_string())))?;
+        Ok(ReadNode { facts, node, footprint })
+    }
+}
+
+/// Returns the budget of one node: its lookups have the limits of one request.
+fn budget_of_node(service: &Service) -> Budget {
+    Budget::new(Limits { time: Some(MAX_NODE_TIME), ..service.limits.work })
+}
 
 /// An index that is being made.
 pub(super) struct IndexBuilder {
@@ -91,13 +118,28 @@ impl IndexBuilder {
     ) -> Result<(), Problem> {
         let deadline = Instant::now() + turn;
         while !self.is_done() && Instant::now() < deadline {
-            let Some(FedNode { name, facts }) = self.feed.next(service)? else { break };
-            let added = facts.and_then(|facts| {
-                let class = self.class_of(service, opened, &facts)?;
-                Ok(self.records.add(&name, class, &facts, &mut self.shared)?)
-            });
-            if let Err(problem) = added {
-                self.records.failures.push((name, problem.detail));
+            let mut batch = Vec::new();
+            while batch.len() < BATCH
+                && let Some(node) = self.feed.next(service)?
+            {
+                batch.push(node);
+            }
+            // Reading files and resolving hierarchies takes all processors; the answers that nodes share are found one after the other.
+            let opened_nodes: Vec<(String, Result<ReadNode, Problem>)> = batch
+                .into_par_iter()
+                .map(|FedNode { name, facts }| (name, facts.and_then(|facts| ReadNode::new(service, opened, facts))))
+                .collect();
+            for (name, read) in opened_nodes {
+                let added = read.and_then(|read| {
+                    let class = self.class_of(service, opened, &read)?;
+                    Ok(self.records.add(&name, class, &read.facts, &mut self.shared)?)
+                });
+                if let Err(problem) = added {
+                    self.records.failures.push((name, problem.detail));
+                }
+                if self.is_full() {
+                    break;
+                }
             }
         }
         if self.is_done() && self.finished.is_none() {
@@ -110,18 +152,13 @@ impl IndexBuilder {
     }
 
     /// Returns the class of a node. The levels of a new class are recorded.
-    fn class_of(&mut self, service: &Service, opened: &OpenEnvironment, facts: &Facts) -> Result<ClassId, Problem> {
-        let node = opened.environment.node(facts).map_err(|error| Problem::bad_request(error.to_string()))?.confined();
+    fn class_of(&mut self, service: &Service, opened: &OpenEnvironment, read: &ReadNode) -> Result<ClassId, Problem> {
         let root = &opened.environment.layers().environment.root;
-        // The lookups of one node have the limits of one request.
-        let budget = Budget::new(Limits { time: Some(MAX_NODE_TIME), ..service.limits.work });
-        let subject = NodeContext { node: &node, mask: &opened.mask, budget: &budget, root };
-        let footprint = node
-            .dependencies(&budget)
-            .map_err(|error| Problem::bad_request(opened.mask.message(&error.to_string())))?;
-        let (class, is_new) = self.shared.class_of(&subject, &footprint)?;
+        let budget = budget_of_node(service);
+        let subject = NodeContext { node: &read.node, mask: &opened.mask, budget: &budget, root };
+        let (class, is_new) = self.shared.class_of(&subject, &read.footprint)?;
         if is_new {
-            self.records.add_levels(class, &footprint, &self.shared)?;
+            self.records.add_levels(class, &read.footprint, &self.shared)?;
         }
         Ok(class)
     }
