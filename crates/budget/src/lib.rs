@@ -18,6 +18,8 @@
 
 mod budget;
 mod clock;
+mod progress;
 
 pub use budget::{Budget, Depth, DepthGuard, Exhausted, Limits, YieldHook};
 pub use clock::thread_time;
+pub use progress::Progress;

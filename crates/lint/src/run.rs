@@ -18,11 +18,11 @@ use crate::kind::Kind;
 use crate::kind_by_content::kind_of_text;
 use crate::modules::{Metadata, Puppetfile};
 use crate::options::Options;
-use crate::progress::Progress;
 use crate::rules::{conflict_marker, directive, legacy_fact, removed_ruby, template_syntax, unknown_filter};
 use crate::session::Session;
 use crate::texts;
 use crate::workspace::{Code, CodePart, Workspace};
+use hieratic::budget::Progress;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default)]

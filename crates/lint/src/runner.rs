@@ -8,10 +8,10 @@ use crate::analysis::Analyzed;
 use crate::finding::Finding;
 use crate::hygiene::Needed;
 use crate::options::Options;
-use crate::progress::Progress;
 use crate::rules::{self, Check, Kind, RuleContext, UnjudgedKey};
 use crate::walks::Walk;
 use crate::workspace::{Answers, Code, SampleNodes, Workspace};
+use hieratic::budget::Progress;
 
 /// The rules about an environment, with all that they are given.
 pub(crate) struct Runner<'a> {

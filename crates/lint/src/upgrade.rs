@@ -9,9 +9,9 @@ use hieratic_diagnostics::Severity;
 use crate::finding::Finding;
 use crate::new_findings::findings_beyond;
 use crate::options::Options;
-use crate::progress::Progress;
 use crate::rules;
 use crate::run::{Report, audit};
+use hieratic::budget::Progress;
 
 /// Checks with the current version and with the target version. A finding that only the target has gets a note.
 ///

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::budget::Progress;
 use hieratic::layers::MissingHierarchy;
 use hieratic::sandbox::{Disk, Files, Memory, Mounted, Patched, Tree};
 use hieratic::value::collections::{HashMap, HashSet};
@@ -27,7 +28,6 @@ use crate::job_values::JobRuns;
 use crate::kind::Kind;
 use crate::options::Options;
 use crate::paths::absolute;
-use crate::progress::Progress;
 use crate::rules::{self, outside_repository, unreadable};
 use crate::run::{FileCheck, FileToCheck, Report, Watch, check, code_part, is_inside};
 use crate::walk::walk;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::Environment;
+use hieratic::budget::Progress;
 use hieratic::sandbox::Mounted;
 
 use crate::analysis::Analyzed;
@@ -11,7 +12,6 @@ use crate::coverage::Omission;
 use crate::finding::Finding;
 use crate::hygiene::Needed;
 use crate::options::Options;
-use crate::progress::Progress;
 use crate::rules::UnjudgedKey;
 use crate::runner::Runner;
 use crate::workspace::{Answers, Code, CodePart, DataFile, Workspace};

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic::budget::Progress;
 use hieratic::value::collections::HashMap;
 use hieratic::{Environment, Error, Settings, Strict};
 use rayon::prelude::*;
@@ -13,7 +14,6 @@ use super::pattern::Pattern;
 use super::{ReadFile, Workspace, nodes};
 use crate::finding::Finding;
 use crate::missing_parts::MissingParts;
-use crate::progress::Progress;
 use crate::rules::hierarchy as hierarchy_rule;
 
 /// The settings of an environment whose files are read once, with their lines.

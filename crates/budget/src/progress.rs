@@ -1,6 +1,6 @@
-//! [`Progress`]: receives the progress of a check.
+//! [`Progress`]: receives the progress of long work.
 
-/// Receives the progress of a check. `()` ignores it.
+/// Receives the progress of long work, such as a check or a comparison. `()` ignores it.
 pub trait Progress: Sync {
     /// So many steps more are to be done, of that kind.
     fn begin(&self, what: &'static str, steps: usize) {
