@@ -118,6 +118,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
         most_variants: usize::MAX,
         conceal: false,
         parent_budget: None,
+        progress: &(),
     };
     let report = compare_answers(Diff { base: &base, head: &head }, &subjects, &options, &Redactor::default());
     let name = |index: &usize| subjects.get(*index).map(|subject| subject.name.clone()).unwrap_or_default();

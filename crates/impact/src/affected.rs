@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use hieratic::budget::Budget;
+use hieratic::budget::{Budget, Progress};
 use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData, node_fingerprint};
 use hieratic::hiera::PatternIndex;
 use hieratic::hiera::inspect::{HierarchyFile, Whose, is_encrypted};
@@ -96,7 +96,14 @@ const SETTINGS: [&str; 3] = ["environment.conf", "metadata.json", "hieratic.yaml
 
 /// Which keys of which nodes parts of a repository can reach. Whatever a change of these parts does to an answer is
 /// among them, on the side that has the part.
-pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[RepositoryPart], limits: Limits) -> Affected {
+pub fn affected(
+    environment: &Environment,
+    nodes: &[Facts],
+    parts: &[RepositoryPart],
+    limits: Limits,
+    progress: &dyn Progress,
+) -> Affected {
+    progress.begin("asking nodes", nodes.len());
     let query = AffectedQuery {
         environment,
         parts,
@@ -104,8 +111,12 @@ pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[RepositoryP
         known: Mutex::default(),
         real: Mutex::default(),
     };
-    let found: Vec<Result<Arc<Keys>, Error>> =
-        nodes.par_iter().map(|facts| query.of_node(facts, &Budget::new(limits))).collect();
+    let of_node = |facts: &Facts| {
+        let found = query.of_node(facts, &Budget::new(limits));
+        progress.step();
+        found
+    };
+    let found: Vec<Result<Arc<Keys>, Error>> = nodes.par_iter().map(of_node).collect();
     let mut answer = Affected::default();
     let mut groups: HashMap<*const Keys, AffectedGroup> = HashMap::default();
     for (index, keys) in found.into_iter().enumerate() {

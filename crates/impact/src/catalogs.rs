@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic::budget::Progress;
 use hieratic::catalog::{Classification, Compilation, Refreshes, cycles, origin_text};
 use hieratic::lookup::Origin;
 use hieratic::puppet_eval::{CompiledCatalog, CompiledResource, Parameter};
@@ -18,7 +19,7 @@ use crate::compare::{FailingNodes, Group, Subject, group_by_nodes};
 use crate::content::{CONTENT, Contents, UnreadFiles};
 use crate::diff::Diff;
 use crate::ignore::Ignore;
-use crate::parts::{Leaf, Part, PartValue, differences_of_leaves};
+use crate::parts::{Arrays, Indexes, Leaf, Part, PartValue, differences_of_leaves};
 use crate::reachability::have_same_hierarchies;
 use crate::read_recorder::{ReadRecorder, Trees};
 
@@ -98,26 +99,41 @@ enum Compared {
     Failing,
 }
 
+/// The options of [`compare_catalogs`].
+pub struct CatalogOptions<'o> {
+    /// The classification of a node by its name; it is the same on both sides.
+    pub classified: &'o (dyn Fn(&str) -> &'o Classification + Sync),
+    /// The changes that are left out.
+    pub ignore: &'o Ignore,
+    /// Redacts secrets.
+    pub mask: &'o Redactor,
+    /// Receives the progress.
+    pub progress: &'o dyn Progress,
+}
+
 /// Compiles the catalogs of nodes before and after a change, and returns their differences. One thread compiles a node
-/// on both sides, and only the differences are kept. `classified` returns the classification of a node by its name; it
-/// is the same on both sides.
+/// on both sides, and only the differences are kept.
 ///
 /// `trees` are both states, if the base reads from the first of them. If the catalog of a node on the base depends on
 /// no changed file, it is not compiled again for the head, because it would be equal. The files that its resources get
 /// from modules are compared in any case.
-pub fn compare_catalogs<'c>(
+pub fn compare_catalogs(
     compilers: Diff<&Compiler<'_>>,
     trees: Option<&Trees>,
     nodes: &[Subject],
-    classified: &(dyn Fn(&str) -> &'c Classification + Sync),
-    ignore: &Ignore,
-    mask: &Redactor,
+    options: &CatalogOptions<'_>,
 ) -> CatalogReport {
+    let CatalogOptions { classified, ignore, mask, progress } = *options;
     let environments = compilers.map(Compiler::environment);
     let trees = trees.filter(|_| may_be_untouched(environments));
     let contents = Contents::default();
     let comparison = Comparison { compilers, environments, trees, ignore, contents: &contents, mask };
-    let of = |subject: &Subject| comparison.compare(subject, classified(&subject.name));
+    progress.begin("compiling catalogs", nodes.len());
+    let of = |subject: &Subject| {
+        let outcome = comparison.compare(subject, classified(&subject.name));
+        progress.step();
+        outcome
+    };
     let all: Vec<Outcome> = nodes.par_iter().map(of).collect();
     let mut report = CatalogReport::default();
     let mut known: HashMap<Identity, usize> = HashMap::default();
@@ -281,7 +297,7 @@ impl Comparison<'_> {
                 was = Some(Ok([base, resource_leaves(previous, mask)].concat()));
             }
             now.extend(resource_leaves(resource, mask));
-            let mut parts = differences_of_leaves(Diff { base: was.as_ref(), head: Some(&Ok(now)) });
+            let mut parts = differences_of_leaves(Diff { base: was.as_ref(), head: Some(&Ok(now)) }, Arrays::Sequences);
             parts.extend(contents);
             let previous = previous.map(|(_, previous)| previous);
             let delta = delta(resource, previous, parts, orders.head.by(at));
@@ -291,7 +307,7 @@ impl Comparison<'_> {
             let reference = resource.reference();
             if !new.contains_key(&reference) {
                 let leaves = Ok(resource_leaves(resource, mask));
-                let parts = differences_of_leaves(Diff { base: Some(&leaves), head: None });
+                let parts = differences_of_leaves(Diff { base: Some(&leaves), head: None }, Arrays::Sequences);
                 let place = place(resource);
                 let is_in = Diff { base: true, head: false };
                 let delta = ResourceDelta { reference, is_in, parts, place, effects: Vec::new() };
@@ -380,9 +396,9 @@ pub fn resource_leaves(resource: &CompiledResource, mask: &Redactor) -> Vec<Leaf
         // A secret is one thing: how many parts it has is secret too.
         if resource.is_sensitive(name) {
             let shown = mask.value(&Value::sensitive(value.clone()));
-            leaves.push(leaf(path, shown, value, &origin, mask));
+            leaves.push(leaf(path, shown, value, &origin, Indexes::default(), mask));
         } else {
-            collect(value, path, &origin, mask, &mut leaves);
+            collect(value, path, &origin, Indexes::default(), mask, &mut leaves);
         }
     }
     leaves
@@ -391,34 +407,42 @@ pub fn resource_leaves(resource: &CompiledResource, mask: &Redactor) -> Vec<Leaf
 /// The deepest nesting at which values are split into parts.
 const DEEPEST: usize = 32;
 
-fn collect(value: &Value, path: &mut Vec<Value>, origin: &Origin, mask: &Redactor, leaves: &mut Vec<Leaf>) {
+fn collect(
+    value: &Value,
+    path: &mut Vec<Value>,
+    origin: &Origin,
+    indexes: Indexes,
+    mask: &Redactor,
+    leaves: &mut Vec<Leaf>,
+) {
     let is_shallow = path.len() < DEEPEST;
-    let mut below = |key: Value, value: &Value| {
+    let of_elements = indexes.with(path.len());
+    let mut below = |key: Value, indexes: Indexes, value: &Value| {
         path.push(key);
-        collect(value, path, origin, mask, leaves);
+        collect(value, path, origin, indexes, mask, leaves);
         path.pop();
     };
     match value {
         Value::Array(elements) if !elements.is_empty() && is_shallow => {
             for (index, element) in elements.iter().enumerate() {
-                below(Value::from(index), element);
+                below(Value::from(index), of_elements, element);
             }
         }
         Value::Hash(pairs) if !pairs.is_empty() && is_shallow => {
             for (key, value) in pairs {
-                below(mask.value(key), value);
+                below(mask.value(key), indexes, value);
             }
         }
         value => {
             let shown = mask.value(value);
-            leaves.push(leaf(path, shown, value, origin, mask));
+            leaves.push(leaf(path, shown, value, origin, indexes, mask));
         }
     }
 }
 
-fn leaf(path: &[Value], shown: Value, plain: &Value, origin: &Origin, mask: &Redactor) -> Leaf {
+fn leaf(path: &[Value], shown: Value, plain: &Value, origin: &Origin, indexes: Indexes, mask: &Redactor) -> Leaf {
     let is_redacted = !mask.reveals() && shown != *plain;
-    Leaf { path: path.to_vec(), value: shown, plain: plain.clone(), origin: Some(origin.clone()), is_redacted }
+    Leaf { path: path.to_vec(), value: shown, plain: plain.clone(), origin: Some(origin.clone()), is_redacted, indexes }
 }
 
 fn contained_in(container: Option<&str>, mask: &Redactor) -> Vec<Leaf> {
@@ -429,6 +453,7 @@ fn contained_in(container: Option<&str>, mask: &Redactor) -> Vec<Leaf> {
         plain: container.into(),
         origin: None,
         is_redacted: false,
+        indexes: Indexes::default(),
     };
     container.map(leaf).into_iter().collect()
 }

@@ -9,7 +9,8 @@ use hieratic::explain::{ChosenBy, Why};
 use hieratic::lookup::{Origin, quoted_key};
 use hieratic::value::Str;
 use hieratic::value::collections::HashMap;
-use hieratic::{Node, Query};
+use hieratic::yaml_edit::write::{Style, scalar};
+use hieratic::{Node, Query, Value};
 
 use crate::classes::NodePair;
 use crate::compare::Options;
@@ -204,10 +205,14 @@ fn rule(why: &Why) -> String {
         (_, strategy) => strategy.to_owned(),
     };
     if !why.merge.options.is_empty() {
-        text.push_str(&format!(" {}", hieratic::value::Value::Hash(why.merge.options.clone()).inspect()));
+        text.push_str(&format!(" {}", yaml(&Value::Hash(why.merge.options.clone()))));
     }
     if let Some(convert) = &why.convert_to {
-        text.push_str(&format!(", convert_to {}", convert.inspect()));
+        text.push_str(&format!(", convert_to {}", yaml(convert)));
     }
     text
+}
+
+fn yaml(value: &Value) -> String {
+    scalar(value, &Style::block(0))
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hieratic::budget::Budget;
+use hieratic::budget::{Budget, Progress};
 use hieratic::hiera::GenerationalCache;
 use hieratic::lookup::{Object, quoted_key};
 use hieratic::value::Str;
@@ -19,7 +19,7 @@ use crate::cause::{Cause, CauseFinder};
 use crate::child_budget::child_budget;
 use crate::classes::{NodePair, Plans, Question, Reasons};
 use crate::diff::Diff;
-use crate::parts::{Part, differences};
+use crate::parts::{Arrays, Part, differences};
 use crate::reach::MOST_SOURCES;
 use crate::reachability::{ChangeScope, NodeScope};
 use crate::variants::{ChangeCollector, TouchedKey};
@@ -64,6 +64,8 @@ pub struct Options<'o> {
     pub conceal: bool,
     /// The budget of the whole request. When it has ended, the comparison stops and the report is incomplete.
     pub parent_budget: Option<&'o Budget>,
+    /// Receives the progress.
+    pub progress: &'o dyn Progress,
 }
 
 impl Options<'_> {
@@ -153,10 +155,12 @@ pub fn compare_answers(
     let plans = Plans::new(environments, options);
     let open = |subject: &Subject| NodePair::open(environments, subject);
     let found = Mutex::new(ChangeCollector::new(options.most_variants));
+    options.progress.begin("comparing nodes", nodes.len());
     let classes: Vec<NodeClasses> = nodes
         .par_iter()
         .enumerate()
         .map(|(index, subject)| {
+            options.progress.step();
             if options.has_ended() {
                 return NodeClasses::default();
             }
@@ -205,10 +209,12 @@ pub fn compare_answers(
         let pair = open(subject).ok().map(Arc::new);
         known().get_or_insert_with(index, || pair)
     };
+    options.progress.begin("finding causes", all.len());
     let changes: Vec<(Vec<usize>, KeyDelta)> = all
         .into_par_iter()
         .enumerate()
         .map(|(index, TouchedKey { key, answers, touched, varies })| {
+            options.progress.step();
             let subject = touched.first().and_then(|first| Some((*first, nodes.get(*first)?)));
             let pair = subject
                 .filter(|_| index < options.most_details && !options.has_ended())
@@ -361,17 +367,20 @@ fn classify(
 /// The parts of the answers of a node that differ, and the causes.
 fn details(pair: &NodePair, key: &str, options: &Options<'_>, mask: &Redactor) -> (Vec<Part>, Vec<Cause>) {
     let quoted = quoted_key(key);
+    let query =
+        || Query { names: vec![&quoted], budget: options.budget(), conceal: options.conceal, ..Query::default() };
     let traced = |node: &Node| -> Option<Result<Object, String>> {
-        let query =
-            Query { names: vec![&quoted], budget: options.budget(), conceal: options.conceal, ..Query::default() };
-        match node.lookup_traced(&query) {
+        match node.lookup_traced(&query()) {
             Ok(answer) => Some(Ok(answer.value)),
             Err(error) if error.code() == Node::NOT_FOUND => None,
             Err(error) => Some(Err(mask.message(&error.to_string()).into_owned())),
         }
     };
     let answers = pair.nodes.as_ref().map(traced);
-    let parts = differences(answers.as_ref().map(Option::as_ref), mask);
+    // A node whose options cannot be used has no answer whose arrays could be compared.
+    let arrays = |node: &Node| Arrays::of_answer(node, &query()).unwrap_or_default();
+    let arrays = || Arrays::of_both(pair.nodes.as_ref().map(arrays));
+    let parts = differences(answers.as_ref().map(Option::as_ref), arrays, mask);
     let changed = CauseFinder { has_other_facts: pair.has_other_facts, options };
     let causes = changed.causes(pair, key, &parts);
     (parts, causes)

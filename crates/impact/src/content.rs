@@ -19,7 +19,7 @@ use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 
 use crate::diff::Diff;
-use crate::parts::{Leaf, Part, PartValue};
+use crate::parts::{Indexes, Leaf, Part, PartValue};
 
 /// The name under which the content of a file is shown: that of the parameter that would have it.
 pub(crate) const CONTENT: &str = "content";
@@ -137,7 +137,7 @@ impl Contents {
             let path = path_of(name);
             let values = leaves.map(|leaf| leaf.map(found));
             if values.as_ref().into_iter().any(Option::is_some) {
-                parts.push(Part { path, values });
+                parts.push(Part::new(path, values));
             }
         }
         parts
@@ -175,7 +175,7 @@ impl Contents {
         let value = mask.value(&plain);
         let is_redacted = !mask.reveals() && value != plain;
         let origin = Some(Origin::Named(path.display().to_string().into()));
-        Some(Leaf { path: path_of(name), value, plain, origin, is_redacted })
+        Some(Leaf { path: path_of(name), value, plain, origin, is_redacted, indexes: Indexes::default() })
     }
 }
 

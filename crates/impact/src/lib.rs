@@ -26,6 +26,7 @@
 
 mod affected;
 mod answers;
+mod arrays;
 mod catalogs;
 mod cause;
 mod child_budget;
@@ -45,11 +46,14 @@ mod reachability;
 mod read_recorder;
 mod shared_impact;
 mod symbolic;
+mod trees;
 mod variants;
 
 pub use affected::{Affected, AffectedGroup, Keys, Overridden, RepositoryPart, affected, level_at};
 pub use answers::Answer;
-pub use catalogs::{CONTAINED_IN, CatalogReport, Effect, ResourceDelta, compare_catalogs, resource_leaves};
+pub use catalogs::{
+    CONTAINED_IN, CatalogOptions, CatalogReport, Effect, ResourceDelta, compare_catalogs, resource_leaves,
+};
 pub use cause::{Cause, LevelAt};
 pub use child_budget::child_budget;
 pub use compare::{AnswerReport, FailingNodes, Group, KeyDelta, Options, Subject, compare_answers, group_by_nodes};
@@ -60,5 +64,5 @@ pub use environments::environments_of_data;
 pub use hierarchy_facts::hierarchy_facts;
 pub use ignore::{Ignore, Rule};
 pub use parameters::{Declaration, ParameterDelta, compare_parameters};
-pub use parts::{Leaf, Part, PartValue, differences, differences_of_leaves, leaves};
+pub use parts::{Arrays, Indexes, Leaf, Part, PartValue, differences, differences_of_leaves, leaves};
 pub use read_recorder::Trees;

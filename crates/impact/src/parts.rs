@@ -1,18 +1,20 @@
 //! [`Part`]: the parts of two answers that differ.
 
-use std::collections::{BTreeMap, VecDeque};
-
-use hieratic::Redactor;
 use hieratic::lookup::{Object, ObjectView, Origin};
 use hieratic::value::Value;
+use hieratic::{Error, Node, Query, Redactor};
 
 use crate::diff::Diff;
+use crate::trees::{Comparer, Tree};
 
 /// A part of a value that differs between base and head.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Part {
-    /// The keys and indexes that lead to it; none for the value itself.
+    /// The keys and indexes that lead to it, in the head if it is there; none for the value itself. The index of an
+    /// element of a set means nothing: it is null, or a hash with the name or id of the element.
     pub path: Vec<Value>,
+    /// The path in the base, if an element of an array has moved and is otherwise the same.
+    pub moved_from: Option<Vec<Value>>,
     /// The values of the part.
     pub values: Diff<Option<PartValue>>,
 }
@@ -43,42 +45,104 @@ pub struct Leaf {
     pub origin: Option<Origin>,
     /// Whether a part of the value is redacted.
     pub is_redacted: bool,
+    /// The segments of the path that are indexes of arrays.
+    pub indexes: Indexes,
+}
+
+impl Part {
+    /// A part that is in the same place on both sides.
+    pub fn new(path: Vec<Value>, values: Diff<Option<PartValue>>) -> Part {
+        Part { path, moved_from: None, values }
+    }
+}
+
+/// The segments of a path that are indexes of arrays; the others are keys of hashes, which can be integers, too.
+/// Segments after the 64th are taken for keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Indexes(u64);
+
+impl Indexes {
+    /// Adds the segment at a depth.
+    pub fn with(self, depth: usize) -> Indexes {
+        Indexes(u32::try_from(depth).ok().and_then(|depth| 1_u64.checked_shl(depth)).map_or(self.0, |bit| self.0 | bit))
+    }
+
+    /// Returns whether the segment at a depth is an index.
+    pub fn has(self, depth: usize) -> bool {
+        self.with(depth) == self && depth < 64
+    }
+}
+
+/// The meaning of the order of arrays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrays {
+    /// The order counts.
+    #[default]
+    Sequences,
+    /// A unique or deep merge made them, so the order only follows from the levels.
+    Sets,
+}
+
+impl Arrays {
+    /// The meaning of the arrays in the answer of a node.
+    ///
+    /// # Errors
+    /// The options of the key cannot be used.
+    pub fn of_answer(node: &Node, query: &Query<'_>) -> Result<Arrays, Error> {
+        let strategy = node.strategy(query)?;
+        // Hashes in arrays are merged by their indexes then.
+        let is_by_index = strategy.options().get("merge_hash_arrays").is_some_and(|set| *set == Value::from(true));
+        Ok(match strategy.name() {
+            "unique" => Arrays::Sets,
+            "deep" | "unconstrained_deep" | "reverse_deep" if !is_by_index => Arrays::Sets,
+            _ => Arrays::Sequences,
+        })
+    }
+
+    /// The meaning on both sides: sets if both are.
+    pub fn of_both(sides: Diff<Arrays>) -> Arrays {
+        if sides.base == Arrays::Sets { sides.head } else { Arrays::Sequences }
+    }
 }
 
 /// The scalars of a value, and its arrays and hashes that are empty, or secret as a whole and not to be shown.
 pub fn leaves(object: &Object, mask: &Redactor) -> Vec<Leaf> {
-    fn collect(object: &Object, mask: &Redactor, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
+    fn collect(object: &Object, mask: &Redactor, path: &mut Vec<Value>, indexes: Indexes, leaves: &mut Vec<Leaf>) {
         let is_whole = !mask.reveals() && object.is_hidden();
         match object.view() {
             ObjectView::Array(elements) if !is_whole && !elements.is_empty() => {
+                let indexes = indexes.with(path.len());
                 for (index, element) in elements.iter().enumerate() {
                     path.push(Value::from(index));
-                    collect(element, mask, path, leaves);
+                    collect(element, mask, path, indexes, leaves);
                     path.pop();
                 }
             }
             ObjectView::Hash(pairs) if !is_whole && !pairs.is_empty() => {
                 for (key, value) in &pairs {
                     path.push(mask.marked(key));
-                    collect(value, mask, path, leaves);
+                    collect(value, mask, path, indexes, leaves);
                     path.pop();
                 }
             }
             _ => {
                 let (value, plain) = (mask.answer(object), object.to_value());
                 let is_redacted = !mask.reveals() && object.has_hidden();
-                leaves.push(Leaf { path: path.clone(), value, plain, origin: object.origin().cloned(), is_redacted });
+                let (path, origin) = (path.clone(), object.origin().cloned());
+                leaves.push(Leaf { path, value, plain, origin, is_redacted, indexes });
             }
         }
     }
     let mut all = Vec::new();
-    collect(object, mask, &mut Vec::new(), &mut all);
+    collect(object, mask, &mut Vec::new(), Indexes::default(), &mut all);
     all
 }
 
 /// The parts of two lists of leaves that differ; each is a value's, the message of an error, or none.
-pub fn differences_of_leaves(answers: Diff<Option<&Result<Vec<Leaf>, String>>>) -> Vec<Part> {
-    let is_same = |(base, head): (&Leaf, &Leaf)| base.path == head.path && base.plain == head.plain;
+pub fn differences_of_leaves(answers: Diff<Option<&Result<Vec<Leaf>, String>>>, arrays: Arrays) -> Vec<Part> {
+    let is_same = |(base, head): (&Leaf, &Leaf)| {
+        base.path == head.path && base.plain == head.plain && base.indexes == head.indexes
+    };
     match (answers.base, answers.head) {
         (Some(Ok(base)), Some(Ok(head))) if base.len() == head.len() && base.iter().zip(head).all(is_same) => {
             return Vec::new();
@@ -86,14 +150,30 @@ pub fn differences_of_leaves(answers: Diff<Option<&Result<Vec<Leaf>, String>>>) 
         (Some(Err(base)), Some(Err(head))) if base == head => return Vec::new(),
         _ => {}
     }
-    let parts = differing(answers.map(to_values), &by_element);
-    // Without a part, the elements are the same in another order.
-    if parts.is_empty() { differing(answers.map(to_values), &by_place) } else { parts }
+    let error = |answer: Option<&Result<Vec<Leaf>, String>>| {
+        let value = answer?.as_ref().err()?.as_str().into();
+        Some(PartValue { value, origin: None, is_error: true, is_redacted: false })
+    };
+    let mut comparer = Comparer::new(arrays);
+    comparer.compare(answers.map(error), answers.map(|answer| tree(answer?.as_deref())));
+    comparer.parts
+}
+
+/// The tree of a value; an error has none.
+fn tree<'l>(answer: Result<&'l [Leaf], &String>) -> Option<Tree<'l>> {
+    match answer {
+        Ok(leaves) => Tree::new(leaves),
+        Err(_) => None,
+    }
 }
 
 /// Returns the parts of two answers that differ. An answer is a value, the message of an error, or missing. Secrets are
 /// compared in plain and returned redacted.
-pub fn differences(answers: Diff<Option<&Result<Object, String>>>, mask: &Redactor) -> Vec<Part> {
+pub fn differences(
+    answers: Diff<Option<&Result<Object, String>>>,
+    arrays: impl FnOnce() -> Arrays,
+    mask: &Redactor,
+) -> Vec<Part> {
     match (answers.base, answers.head) {
         (Some(Ok(base)), Some(Ok(head))) if base.to_value() == head.to_value() => return Vec::new(),
         _ => {}
@@ -102,71 +182,5 @@ pub fn differences(answers: Diff<Option<&Result<Object, String>>>, mask: &Redact
         Some(answer?.as_ref().map(|object| leaves(object, mask)).map_err(String::clone))
     };
     let answers = answers.map(leaves);
-    differences_of_leaves(answers.as_ref().map(Option::as_ref))
-}
-
-/// A part of an answer: its path, its value, and its redacted form.
-struct PathedValue {
-    path: Vec<Value>,
-    plain: Value,
-    found: PartValue,
-}
-
-/// The parts of an answer.
-fn to_values(answer: Option<&Result<Vec<Leaf>, String>>) -> Vec<PathedValue> {
-    match answer {
-        None => Vec::new(),
-        Some(Err(message)) => {
-            let found = PartValue { value: message.as_str().into(), origin: None, is_error: true, is_redacted: false };
-            vec![PathedValue { path: Vec::new(), plain: Value::Undef, found }]
-        }
-        Some(Ok(leaves)) => {
-            let shown = |leaf: Leaf| {
-                let found = PartValue {
-                    value: leaf.value,
-                    origin: leaf.origin,
-                    is_error: false,
-                    is_redacted: leaf.is_redacted,
-                };
-                PathedValue { path: leaf.path, plain: leaf.plain, found }
-            };
-            leaves.iter().cloned().map(shown).collect()
-        }
-    }
-}
-
-/// A part by where it is.
-fn by_place(leaf: &PathedValue) -> String {
-    Value::from(leaf.path.clone()).inspect()
-}
-
-/// Identifies an element of an array by its value, because its index means little; any other part by its path.
-fn by_element(leaf: &PathedValue) -> String {
-    match leaf.path.split_last() {
-        Some((Value::Integer(_), around)) => {
-            Value::from(vec![Value::from(around.to_vec()), leaf.plain.clone()]).inspect()
-        }
-        _ => by_place(leaf),
-    }
-}
-
-/// The parts of two sides that have no equal on the other one, in order.
-fn differing(Diff { base, head }: Diff<Vec<PathedValue>>, name: &dyn Fn(&PathedValue) -> String) -> Vec<Part> {
-    let mut others: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
-    for (index, leaf) in head.iter().enumerate() {
-        others.entry(name(leaf)).or_default().push_back(index);
-    }
-    let mut head: Vec<Option<PathedValue>> = head.into_iter().map(Some).collect();
-    let mut parts = Vec::new();
-    for leaf in base {
-        let other = others.get_mut(&name(&leaf)).and_then(VecDeque::pop_front).and_then(|index| head[index].take());
-        let is_equal = |other: &PathedValue| !leaf.found.is_error && !other.found.is_error && leaf.plain == other.plain;
-        if !other.as_ref().is_some_and(is_equal) {
-            let values = Diff { base: Some(leaf.found), head: other.map(|other| other.found) };
-            parts.push(Part { path: leaf.path, values });
-        }
-    }
-    let added = |leaf: PathedValue| Part { path: leaf.path, values: Diff { base: None, head: Some(leaf.found) } };
-    parts.extend(head.into_iter().flatten().map(added));
-    parts
+    differences_of_leaves(answers.as_ref().map(Option::as_ref), arrays())
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hieratic::catalog::{CATALOG_LIMITS, Classification};
 use hieratic::sandbox::{Memory, Mounted, Patched, Tree};
 use hieratic::{Compiler, Environment, Facts, Hash, Redactor, Settings, Value};
-use hieratic_impact::{CatalogReport, Diff, Subject, Trees, compare_catalogs};
+use hieratic_impact::{CatalogOptions, CatalogReport, Diff, Subject, Trees, compare_catalogs};
 use proptest::prelude::*;
 
 const ROOT: &str = "/repository";
@@ -126,7 +126,8 @@ fn compared(base: &Texts, head: &Texts, skips: bool) -> CatalogReport {
     let compilers = Diff { base: &base, head: &head }.map(|side| Compiler::limited(side, CATALOG_LIMITS));
     let nothing = Classification::default();
     let (ignore, mask) = (hieratic_impact::Ignore::default(), Redactor::default());
-    compare_catalogs(compilers.as_ref(), skips.then_some(&trees), &subjects(), &|_| &nothing, &ignore, &mask)
+    let options = CatalogOptions { classified: &|_| &nothing, ignore: &ignore, mask: &mask, progress: &() };
+    compare_catalogs(compilers.as_ref(), skips.then_some(&trees), &subjects(), &options)
 }
 
 fn told(report: &CatalogReport) -> String {

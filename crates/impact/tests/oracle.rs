@@ -283,6 +283,7 @@ fn quickly_of(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)], most_variant
         most_variants,
         conceal: false,
         parent_budget: None,
+        progress: &(),
     };
     let report = compare_answers(Diff { base: &base, head: &head }, &subjects, &options, &Redactor::default());
     let mut told = Told::new();
@@ -372,7 +373,7 @@ fn reached(texts: &Texts, parts: &[RepositoryPart]) -> (BTreeSet<(String, String
     let environment = Environment::open(&settings(Arc::new(memory(texts)))).unwrap();
     let nodes = nodes();
     let name = |index: usize| nodes[index].node().unwrap().to_owned();
-    let found = affected(&environment, &nodes, parts, Limits::default());
+    let found = affected(&environment, &nodes, parts, Limits::default(), &());
     let mut keys = BTreeSet::new();
     let mut any: BTreeSet<String> = found.broken.iter().map(|(index, _)| name(*index)).collect();
     for group in &found.groups {

@@ -15,6 +15,7 @@ use crate::codes;
 use crate::datum::{Datum, ValueContext};
 use crate::error::Place;
 use crate::explain::{Explain, Explanation};
+use crate::merge::Strategy;
 use crate::node::{Node, SkippedLevel};
 use crate::object::Origin;
 use crate::query::{Answer, Query};
@@ -86,6 +87,15 @@ impl Node {
         let mut evaluator = Evaluator::new(self, mode, &request);
         let (key, value) = query.ask(&mut evaluator, &mut |_| None)?;
         Ok(Answer { key: key.map(str::to_owned), value })
+    }
+
+    /// The merge strategy of the first name of a query. The options of default hierarchies do not count.
+    pub fn strategy(&self, query: &Query<'_>) -> Result<Strategy, Error> {
+        let request = LookupRequest::from_query(query);
+        let Some(name) = query.names.first() else { return Ok(Strategy::none().clone()) };
+        // Options that are found while secrets are concealed must not be shared.
+        let mode = if query.conceal { Traced::default() } else { Traced::sharing_options() };
+        Evaluator::new(self, mode, &request).strategy_of(name, query.merge_argument())
     }
 
     /// Answers a query with secrets redacted: decrypted and Sensitive values, and every string that contains one.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::MergeArgument;
 use super::evaluator::{Evaluator, KeyRequest};
 use super::mode::{Mode, OptionsFor};
 use super::request::PassedValues;
@@ -37,6 +38,18 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             }
         };
         Ok(options.get(key).cloned().map(KeyOptionsRef::Owned))
+    }
+
+    /// Returns the merge strategy of a key: that of the query, or of its options.
+    pub(crate) fn strategy_of(&mut self, name: &str, merge: MergeArgument<'_>) -> Result<Strategy, Error> {
+        if let Some(merge) = merge {
+            return merge.map_err(Error::clone).cloned();
+        }
+        let options = self.options_of(&Key::parse(name)?)?;
+        match options.as_ref().and_then(|options| options.merge.as_ref()) {
+            Some(merge) => merge.clone(),
+            None => Ok(Strategy::none().clone()),
+        }
     }
 
     /// Runs a step without the values that were passed with the query.
