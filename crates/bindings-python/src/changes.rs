@@ -68,6 +68,7 @@ fn compare_revisions(
         most_variants: MAX_VARIANTS,
         conceal: false,
         parent_budget: None,
+        progress: &(),
         findings: None,
         jobs: None,
         catalogs: None,

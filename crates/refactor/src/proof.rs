@@ -86,6 +86,7 @@ impl Plan {
             most_variants: usize::MAX,
             conceal: false,
             parent_budget: None,
+            progress: &(),
             findings: None,
             jobs: None,
             catalogs: None,

@@ -41,6 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         most_variants: 10,
         conceal: false,
         parent_budget: None,
+        progress: &(),
         findings: None,
         jobs: None,
         catalogs: None,

@@ -22,7 +22,7 @@ pub use finding::Finding;
 pub use job::Job;
 pub use key::Key;
 pub use parameter::Parameter;
-pub use resource::Resource;
+pub use resource::{Resource, Severity};
 
 /// A difference between base and head. Secrets are redacted, and files are named as seen from the root.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
@@ -165,6 +165,16 @@ impl Default for Content {
 }
 
 impl Entry {
+    /// The causes that no origin of a line names already.
+    pub fn new_causes(&self) -> Vec<String> {
+        let Content::Parts(lines) = &self.content else { return self.causes.clone() };
+        let is_new = |cause: &&String| {
+            let place = cause.strip_suffix(" before the change").unwrap_or(cause);
+            lines.iter().all(|line| line.origin.as_deref() != Some(place))
+        };
+        self.causes.iter().filter(is_new).cloned().collect()
+    }
+
     /// Reports whether all parts are redacted, so that only the fact of the change is shown.
     pub fn is_redacted(&self) -> bool {
         match &self.content {
@@ -175,7 +185,7 @@ impl Entry {
 }
 
 /// A line of a file, counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Place {
     /// The file, as seen from the root.
     pub file: String,
@@ -263,7 +273,7 @@ fn redact_parts(key: &str, presence: Presence, parts: &mut Vec<Part>, secrecy: &
     for side in presence.sides() {
         *values.as_mut().side(*side) = Some(redacted());
     }
-    *parts = vec![Part { path: Vec::new(), values }];
+    *parts = vec![Part::new(Vec::new(), values)];
     true
 }
 

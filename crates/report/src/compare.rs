@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use hieratic::budget::Budget;
+use hieratic::budget::{Budget, Progress};
 use hieratic::value::Str;
 use hieratic::{Environment, Error, Hash, Limits, Redactor};
 use hieratic_impact::{
@@ -14,7 +14,7 @@ use hieratic_lint::shown_node;
 
 use crate::change::{Change, Failure, Finding, Job, Key, Parameter, Resource};
 use crate::jobs::JobReport;
-use crate::report::{ChangeGroup, CountedSets, MOST_NAMES, NodeSet, Report, Summary, describe_facts};
+use crate::report::{ChangeGroup, CountedSets, MOST_NODES, NodeSet, Report, Summary, describe_facts};
 use crate::sides::{OpenSides, Sides};
 use crate::uncompared::Uncompared;
 use crate::{Nodes, counted, notes};
@@ -33,6 +33,8 @@ pub struct Options<'o> {
     pub conceal: bool,
     /// The budget of the whole request. When it has ended, the comparison stops and the report is empty.
     pub parent_budget: Option<&'o Budget>,
+    /// Receives the progress.
+    pub progress: &'o dyn Progress,
     /// Looks for new findings of `check`, and decides whether the message of one is shown; otherwise the title of its
     /// rule is.
     pub findings: Option<&'o ShowsMessage<'o>>,
@@ -68,7 +70,11 @@ pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask:
         return Ok(Report::default());
     }
     let findings = match options.findings {
-        Some(_) => sides.new_findings(environments.head, nodes, options.limits),
+        Some(_) => {
+            // Its steps are not known.
+            options.progress.begin("looking for new findings", 0);
+            sides.new_findings(environments.head, nodes, options.limits)
+        }
         None => Vec::new(),
     };
     if options.has_ended() {
@@ -126,6 +132,7 @@ impl OpenSides<'_> {
             most_variants: options.most_variants,
             conceal: options.conceal,
             parent_budget: options.parent_budget,
+            progress: options.progress,
         };
         compare_answers(self.environments.as_ref(), &nodes.subjects, &options, mask)
     }
@@ -199,11 +206,11 @@ impl<'b> ReportBuilder<'b> {
                 (title, Some(pairs))
             }
             Description::Named => {
-                let mut shown: Vec<&str> = names.iter().take(MOST_NAMES).map(|name| &**name).collect();
-                if names.len() > MOST_NAMES {
-                    shown.push("...");
+                let shown = names.iter().take(MOST_NODES).map(|name| &**name).collect::<Vec<&str>>().join(", ");
+                match names.len().saturating_sub(MOST_NODES) {
+                    0 => (format!("{of}: {shown}"), None),
+                    more => (format!("{of}: {shown} and {more} more"), None),
                 }
-                (format!("{of}: {}", shown.join(", ")), None)
             }
         };
         NodeSet { title, count, facts, names }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic::lookup::Origin;
 use hieratic::{Hash, Value};
 use hieratic_git::{Author, Commit, Error, Reads, ReadsChange, Repository, Step};
-use hieratic_impact::{Diff, Leaf, Part, PartValue, differences_of_leaves};
+use hieratic_impact::{Arrays, Diff, Leaf, Part, PartValue, differences_of_leaves};
 
 use crate::unasked::{AskedData, UnaskedContents};
 
@@ -17,6 +17,8 @@ pub type AnswerAtCommit = Option<Result<Vec<Leaf>, String>>;
 pub struct CommitLook {
     /// The answer.
     pub answer: AnswerAtCommit,
+    /// The meaning of its arrays.
+    pub arrays: Arrays,
     /// The keys for which the lookup has asked, if it depends on nothing else of some data files. An error may depend on
     /// more: its message may name other keys.
     pub asked: Option<AskedData>,
@@ -138,7 +140,8 @@ impl Moment {
     }
 
     fn differences(&self, before: &Moment) -> Vec<Part> {
-        differences_of_leaves(self.answers(before))
+        let arrays = Arrays::of_both(Diff { base: before.look.arrays, head: self.look.arrays });
+        differences_of_leaves(self.answers(before), arrays)
     }
 }
 
@@ -159,8 +162,11 @@ impl HistoryEntry {
             }
         };
         let part = |part: &Part| {
-            let path: Value = part.path.iter().cloned().collect();
-            hash(vec![("path", path), ("before", side(&part.values.base)), ("after", side(&part.values.head))])
+            let path = |path: &[Value]| -> Value { path.iter().cloned().collect() };
+            let mut pairs = vec![("path", path(&part.path))];
+            pairs.extend(part.moved_from.as_ref().map(|from| ("moved_from", path(from))));
+            pairs.extend([("before", side(&part.values.base)), ("after", side(&part.values.head))]);
+            hash(pairs)
         };
         let Author { name, mail, summary, .. } = &self.author;
         let pairs: Hash = [

@@ -172,8 +172,6 @@ fn line(job: &Job) -> u32 {
 
 fn part(change: FieldChange) -> Part {
     let value = |text: String| PartValue { value: text.into(), origin: None, is_error: false, is_redacted: false };
-    Part {
-        path: change.path.into_iter().map(Value::from).collect(),
-        values: Diff { base: change.old, head: change.new }.map(|side| side.map(value)),
-    }
+    let values = Diff { base: change.old, head: change.new }.map(|side| side.map(value));
+    Part::new(change.path.into_iter().map(Value::from).collect(), values)
 }

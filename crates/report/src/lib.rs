@@ -8,11 +8,14 @@
 mod block_text;
 mod change;
 mod compare;
+mod forge;
 mod formats;
 mod history;
 mod jobs;
 mod merge;
+mod notation;
 mod notes;
+mod overview;
 pub mod pages;
 mod report;
 mod rows;
@@ -24,11 +27,15 @@ use hieratic::diagnostics::counted;
 
 pub use change::{
     Change, ChangeKind, Content, Entry, Failing, Failure, Finding, Heading, Job, Key, Parameter, Place, Resource,
+    Severity,
 };
 pub use compare::{CompareCatalogs, Options, ShowsMessage, compare};
+pub use forge::ForgeLinks;
 pub use history::{AnswerAtCommit, CommitLook, Continue, History, HistoryEntry, HistorySearch, history};
 pub use jobs::{JobDelta, JobReport, compare_jobs, count_jobs};
 pub use merge::merge_reports;
+pub use notation::{part_path, part_text, yaml_text};
+pub use overview::{Overview, OverviewRow};
 pub use report::{ChangeGroup, LoneEnvironment, NodeSet, Report, Summary, describe_facts, in_environments};
 pub use rows::{Line, Row, Sign, lines_of, rows};
 pub use sides::{Head, OpenError, OpenSides, Sides};

@@ -9,8 +9,11 @@ use hieratic_impact::{Diff, Side};
 use hieratic_lint::SYNTHETIC;
 use serde::Serialize;
 
-use crate::change::{Change, ChangeKind, Secrecy};
+use crate::change::{Change, ChangeKind, Place, Secrecy};
 use crate::counted;
+use crate::forge::ForgeLinks;
+use crate::overview::Overview;
+use crate::rows::shortened;
 use crate::uncompared::Uncompared;
 
 /// The changes between base and head. Secrets are redacted, and files are named as seen from the root.
@@ -34,6 +37,10 @@ pub struct Report {
     pub lone: Vec<LoneEnvironment>,
     /// The number of nodes whose lookups fail on both sides for the same reason.
     pub failing: usize,
+    /// The forge at which the lines of each side can be seen.
+    pub forge: Diff<Option<ForgeLinks>>,
+    /// The command that shows all of the report, for formats that cannot; empty if there is none.
+    pub command: String,
     /// The resources with changes that rules ignore.
     pub ignored: BTreeSet<String>,
     /// The sets behind the counts. [`merge_reports`](crate::merge_reports) needs them to count across environments.
@@ -136,6 +143,9 @@ impl ChangeGroup {
 
 /// The most names that a sentence lists.
 pub(crate) const MOST_NAMES: usize = 5;
+
+/// The most names of nodes in a title.
+pub(crate) const MOST_NODES: usize = 3;
 
 /// In which of so many environments something is, as a part of a sentence: ` in environment staging`. Empty if none is
 /// named.
@@ -272,6 +282,43 @@ impl Report {
         let resources = Some(counted(resources, "resource")).filter(|_| resources > 0);
         let what: Vec<String> = keys.into_iter().chain(resources).collect();
         format!("{} {verb} on {changed_nodes} of {nodes}, {sides}", what.join(" and "))
+    }
+
+    /// The first line of all formats: what changes on how many nodes, what fails, and what was not compared.
+    pub fn first_line(&self) -> String {
+        let mut line = self.headline();
+        let findings = self.changes().filter(|change| matches!(change, Change::Finding(_))).count();
+        let mut more = Vec::new();
+        // A report without changed keys says that lookups fail.
+        let changes = self.summary.changed_keys + self.summary.changed_resources;
+        match self.summary.failures {
+            0 => {}
+            _ if changes == 0 => {}
+            1 => more.push("1 lookup or catalog fails".to_owned()),
+            count => more.push(format!("{count} lookups or catalogs fail")),
+        }
+        // A report without changed keys counts them already.
+        if findings > 0 && changes > 0 {
+            more.push(counted(findings, "new finding"));
+        }
+        match self.notes.as_slice() {
+            [] => {}
+            [only] => more.push(format!("not compared: {}", shortened(only))),
+            [first, others @ ..] => more.push(format!("not compared: {} and {} more", shortened(first), others.len())),
+        }
+        more.iter().for_each(|more| line.push_str(&format!("; {more}")));
+        line
+    }
+
+    /// The address of a line of a side at the forge.
+    pub fn link(&self, side: Side, place: &Place) -> Option<String> {
+        let forge = self.forge.as_ref().side(side).as_ref()?;
+        Some(forge.line(&place.file, place.line))
+    }
+
+    /// The table of the keys and resources that change.
+    pub fn overview(&self) -> Overview {
+        Overview::new(self)
     }
 
     /// The changes that are not of nodes, counted in words.

@@ -1,19 +1,22 @@
 //! [`Row`]: the lines of a change as all formats for people show them.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use hieratic::Value;
 use hieratic::diagnostics::render::visible_line;
-use hieratic::explain::path_text;
 use hieratic::lookup::Origin;
 use hieratic_impact::{Diff, Part, PartValue, Side};
 
 use crate::counted;
+use crate::notation::{part_path, part_text};
 
 /// A part of a value on one side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
     /// The side that it belongs to.
     pub side: Side,
-    /// The keys and indexes that lead to it.
+    /// The keys and indexes that lead to it, on its side.
     pub path: Vec<Value>,
     /// The value, with secrets redacted, or the message of an error.
     pub value: Value,
@@ -21,6 +24,8 @@ pub struct Line {
     pub is_error: bool,
     /// Whether a part of the value is redacted.
     pub is_redacted: bool,
+    /// Whether it is an element of an array that has moved and is otherwise the same.
+    pub is_moved: bool,
     /// The origin of the value.
     pub origin: Option<String>,
 }
@@ -30,12 +35,14 @@ pub struct Line {
 pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line> {
     let line = |part: &Part, side: Side, found: &Option<PartValue>| {
         let PartValue { value, origin: from, is_error, is_redacted } = found.as_ref()?;
+        let path = part.moved_from.as_ref().filter(|_| side == Side::Base).unwrap_or(&part.path);
         Some(Line {
             side,
-            path: part.path.clone(),
+            path: path.clone(),
             value: value.clone(),
             is_error: *is_error,
             is_redacted: *is_redacted,
+            is_moved: part.moved_from.is_some(),
             origin: from.as_ref().map(origin),
         })
     };
@@ -49,12 +56,12 @@ pub struct Row<'c> {
     pub sign: Sign,
     /// The line itself, without what could move a cursor.
     pub text: String,
-    /// The origin of the line.
-    pub origin: Option<&'c str>,
+    /// The origin of the line, if the line before does not have it: of neighboring lines the range.
+    pub origin: Option<Cow<'c, str>>,
 }
 
 /// The side or sides that a line belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
     /// It was there.
     Removed,
@@ -96,20 +103,64 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
     let mut rest = lines;
     while let Some((line, after)) = rest.split_first() {
         if let Some((other, after)) = after.split_first()
+            && (line.is_moved && other.is_moved)
+        {
+            let text = format!("{} (moved from {})", other.text(), part_path(&line.path));
+            let text = shortened(&visible_line(&text));
+            rows.push(Row { sign: Sign::Around, text, origin: other.origin.as_deref().map(Cow::from) });
+            rest = after;
+            continue;
+        }
+        if let Some((other, after)) = after.split_first()
             && let Some(both) = texts(line, other)
         {
-            let title = path_text(&line.path);
+            let title = part_path(&line.path);
             let title = if title.is_empty() { "text".to_owned() } else { title };
-            let origin = other.origin.as_deref();
+            let origin = other.origin.as_deref().map(Cow::from);
             rows.push(Row { sign: Sign::Around, text: shortened(&visible_line(&title)), origin });
             rows.extend(compared(both));
             rest = after;
             continue;
         }
-        rows.push(Row { sign: Sign::from_side(line.side), text: line.text(), origin: line.origin.as_deref() });
+        let origin = line.origin.as_deref().map(Cow::from);
+        rows.push(Row { sign: Sign::from_side(line.side), text: line.text(), origin });
         rest = after;
     }
+    join_origins(&mut rows);
     rows
+}
+
+/// Leaves one origin of neighboring lines of a file, at the first row: each side by itself.
+fn join_origins(rows: &mut [Row<'_>]) {
+    /// Neighboring lines: the first row, the file, and the lines.
+    type Range = (usize, String, u32, u32);
+    let mut open: HashMap<Sign, Range> = HashMap::new();
+    for index in 0..rows.len() {
+        let Some(row) = rows.get_mut(index) else { continue };
+        let Some(origin) = row.origin.as_deref() else { continue };
+        let sign = row.sign;
+        // An origin that is no line of a file is not part of a range.
+        let place = origin.rsplit_once(':').and_then(|(file, line)| match line.parse::<u32>() {
+            Ok(line) => Some((file.to_owned(), line)),
+            Err(_) => None,
+        });
+        let Some((file, line)) = place else {
+            open.remove(&sign);
+            continue;
+        };
+        let range =
+            open.remove(&sign).filter(|(_, known, _, end)| *known == file && (line == *end || line == *end + 1));
+        let Some((first, file, start, _)) = range else {
+            open.insert(sign, (index, file, line, line));
+            continue;
+        };
+        row.origin = None;
+        if let Some(first) = rows.get_mut(first) {
+            first.origin =
+                Some(if line > start { format!("{file}:{start}-{line}") } else { format!("{file}:{start}") }.into());
+        }
+        open.insert(sign, (first, file, start, line));
+    }
 }
 
 /// Returns the strings of the same part on both sides, if they are to be compared line by line.
@@ -156,10 +207,8 @@ fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
 impl Line {
     /// The part and its value on one line.
     pub fn text(&self) -> String {
-        let path = path_text(&self.path);
-        let between = if path.is_empty() { "" } else { " = " };
-        let value = if self.is_error { self.value.to_text() } else { self.value.inspect() };
-        shortened(&hieratic::diagnostics::render::visible_line(&format!("{path}{between}{value}")))
+        let text = if self.is_error { self.value.to_text() } else { part_text(&self.path, &self.value) };
+        shortened(&visible_line(&text))
     }
 }
 

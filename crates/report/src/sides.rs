@@ -27,6 +27,8 @@ pub struct Sides {
     /// Both states as trees.
     trees: Trees,
     changed: Changed,
+    /// The commits of the sides that are revisions.
+    pub commits: Diff<Option<Commit>>,
     /// The names of the sides, as reports print them.
     pub names: Diff<String>,
 }
@@ -126,7 +128,9 @@ impl Sides {
         let head_tree = head_tree.map(|tree| Mounted::shared(&root, tree));
         let head_or_disk = head_tree.as_ref().map_or(under, |head| head.tree().clone());
         let trees = Trees { root: root.clone(), base: base_tree.tree().clone(), head: head_or_disk };
-        Ok(Sides { settings, root, base: base_tree, head: head_tree, patched: Side::Base, trees, changed, names })
+        let (base, head, patched) = (base_tree, head_tree, Side::Base);
+        let commits = Diff { base: Some(base_commit), head: head_commit };
+        Ok(Sides { settings, root, base, head, patched, trees, changed, commits, names })
     }
 
     /// The sides of a tree without git: a folder as it is, and another folder as it was.
@@ -145,7 +149,7 @@ impl Sides {
         let base = Mounted::new(&root, base);
         let trees = Trees { root: root.clone(), base: base.tree().clone(), head };
         let names = Diff { base: against.display().to_string(), head: root.display().to_string() };
-        Sides { settings, root, base, head: None, patched: Side::Base, trees, changed, names }
+        Sides { settings, root, base, head: None, patched: Side::Base, trees, changed, commits: Diff::default(), names }
     }
 
     /// The sides of a change that is not made: files as they are, and the same with other contents. `changed` are the
@@ -166,7 +170,8 @@ impl Sides {
         let base = Mounted::shared(root, under);
         let trees = Trees { root: root.to_owned(), base: base.tree().clone(), head: head.tree().clone() };
         let names = Diff { base: "the working tree".to_owned(), head: "the change".to_owned() };
-        Sides { settings, root: root.to_owned(), base, head: Some(head), patched: Side::Head, trees, changed, names }
+        let (root, head, patched) = (root.to_owned(), Some(head), Side::Head);
+        Sides { settings, root, base, head, patched, trees, changed, commits: Diff::default(), names }
     }
 
     /// Checks that every file of both sides could be read. Call it after the comparison: an unreadable file makes the

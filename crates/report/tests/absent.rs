@@ -185,6 +185,7 @@ fn diff(settings: &Settings) -> Answer {
         most_variants: 10,
         conceal: true,
         parent_budget: Some(&Budget::default()),
+        progress: &(),
     };
     let subjects = [Subject::new(facts())];
     let report =

@@ -5,13 +5,13 @@ use hieratic::{Redactor, Value};
 use hieratic_impact::{Cause, Diff, Part, PartValue, Presence, Side};
 use hieratic_report::pages::changes_page;
 use hieratic_report::{
-    Change, ChangeGroup, Failing, Failure, Finding, Job, Key, NodeSet, Parameter, Place, Report, Resource,
+    Change, ChangeGroup, Failing, Failure, Finding, Job, Key, NodeSet, Parameter, Place, Report, Resource, Severity,
 };
 
 fn part(path: &str, base: Value, head: Value) -> Part {
     let origin = Some(Origin::File { file: std::path::Path::new("data/a.yaml").into(), line: 3, column: 1 });
     let found = |value| Some(PartValue { value, origin: origin.clone(), is_error: false, is_redacted: false });
-    Part { path: vec![path.into()], values: Diff { base, head }.map(found) }
+    Part::new(vec![path.into()], Diff { base, head }.map(found))
 }
 
 fn key(name: &str, base: Value, head: Value) -> Change {
@@ -31,6 +31,7 @@ fn all() -> Vec<(&'static str, Change)> {
     let resource = Resource {
         reference: "File[/the-resource]".into(),
         presence: Presence::Head,
+        severity: Severity::New,
         remarks: vec!["new".into()],
         parts: vec![part("mode", "0600".into(), "0644".into())],
         place: Some(place()),
@@ -82,7 +83,8 @@ fn every_format_shows_every_kind() {
     for (name, change) in &all {
         let list = json.as_hash().unwrap().get(change.kind().list).unwrap();
         assert!(list.inspect().contains(name), "JSON has no {name}: {}", list.inspect());
-        let formats = [report.to_text(true), report.to_markdown(), report.to_annotations(), changes_page(&report)];
+        let formats =
+            [report.to_text(true, None), report.to_markdown(), report.to_annotations(), changes_page(&report)];
         for text in formats {
             assert!(text.contains(name) || text.contains(&name.replace("::", "%3A%3A")), "no {name}: {text}");
         }
@@ -109,7 +111,7 @@ fn secrets_of_a_side_leave_no_part() {
         assert!(part.path.is_empty() && part.values.as_ref().into_iter().flatten().all(|found| found.is_redacted));
         assert!(change.entry().is_redacted());
     }
-    let text = report.to_text(false) + &report.to_markdown() + &report.to_value().unwrap().inspect();
+    let text = report.to_text(false, Some(80)) + &report.to_markdown() + &report.to_value().unwrap().inspect();
     assert!(!text.contains("public") && !text.contains("hunter2") && !text.contains("in-the-key"), "{text}");
 }
 
@@ -122,6 +124,6 @@ fn annotations_of_errors_are_errors() {
     let (causes, as_on, place) = (Vec::new(), None, None);
     let key = Key { key: "k".into(), presence: Presence::Both, parts, causes, as_on, place };
     let text = report([Change::Key(key)]).to_annotations();
-    let expected = "::error title=k changes on web01::- a = 1%0A+ a = cannot be decrypted\n";
+    let expected = "::error title=k changes on web01::- a: 1%0A+ cannot be decrypted\n";
     assert!(text.starts_with(expected), "{text}");
 }

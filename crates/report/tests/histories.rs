@@ -13,7 +13,7 @@ use hieratic::lookup::Origin;
 use hieratic::sandbox::Mounted;
 use hieratic::{Environment, Facts, Node, Query, Redactor, Settings};
 use hieratic_git::{Commit, Error, Reads, Repository};
-use hieratic_impact::{Diff, differences_of_leaves, leaves};
+use hieratic_impact::{Arrays, Diff, differences_of_leaves, leaves};
 use hieratic_report::{AnswerAtCommit, AskedData, CommitLook, HistoryEntry, HistorySearch, history};
 use hieratic_testing::skipped;
 
@@ -141,16 +141,18 @@ fn look(
     };
     let environment = match opened {
         Ok(environment) => environment,
-        Err(error) => return CommitLook { answer: Some(Err(error.to_string())), asked: None },
+        Err(error) => return CommitLook { answer: Some(Err(error.to_string())), ..CommitLook::default() },
     };
     let mask = Redactor::new(environment.secrets(), false);
     let asked = Arc::new(AskedKeys::default());
     let node = environment.node(&facts()).unwrap().recording_keys(asked.clone());
     let asked = || AskedData::new(&node, &asked, repository.root());
     let look = match node.lookup_traced(&Query::new(key)) {
-        Ok(answer) => CommitLook { answer: Some(Ok(leaves(&answer.value, &mask))), asked: asked() },
-        Err(error) if error.code() == Node::NOT_FOUND => CommitLook { answer: None, asked: asked() },
-        Err(error) => CommitLook { answer: Some(Err(error.to_string())), asked: None },
+        Ok(answer) => {
+            CommitLook { answer: Some(Ok(leaves(&answer.value, &mask))), asked: asked(), ..CommitLook::default() }
+        }
+        Err(error) if error.code() == Node::NOT_FOUND => CommitLook { asked: asked(), ..CommitLook::default() },
+        Err(error) => CommitLook { answer: Some(Err(error.to_string())), ..CommitLook::default() },
     };
     if let Some(last) = last {
         last.replace(Some(environment));
@@ -170,7 +172,7 @@ fn each_commit(repository: &Repository, first: Commit, key: &str) -> Vec<String>
         let step = step.unwrap();
         let (base, head) = (step.parent.and_then(at), at(step.commit));
         let answers = Diff { base: base.as_ref(), head: head.as_ref() };
-        let parts = differences_of_leaves(answers);
+        let parts = differences_of_leaves(answers, Arrays::Sequences);
         if !parts.is_empty() {
             let author = repository.author(step.commit).unwrap();
             let is_answered = answers.map(|answer| answer.is_some());

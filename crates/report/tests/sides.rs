@@ -27,6 +27,7 @@ fn changed_answers(sides: &Sides) -> Diff<Answer> {
         most_variants: usize::MAX,
         conceal: false,
         parent_budget: None,
+        progress: &(),
         findings: None,
         jobs: None,
         catalogs: None,

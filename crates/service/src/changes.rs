@@ -521,6 +521,7 @@ impl Comparison<'_> {
             most_variants: MAX_VARIANTS,
             conceal: true,
             parent_budget: Some(self.budget),
+            progress: &(),
             findings: self.shows_findings().then_some(&shows_message as &ShowsMessage<'_>),
             jobs: None,
             catalogs: None,

@@ -17,7 +17,7 @@ use hieratic::sandbox::Mounted;
 use hieratic::value::text::REDACTED;
 use hieratic::{Environment, Facts, Node, Query, Redactor, Settings};
 use hieratic_git::{Commit, Error, Repository};
-use hieratic_impact::{Leaf, child_budget, leaves};
+use hieratic_impact::{Arrays, Indexes, Leaf, child_budget, leaves};
 use hieratic_report::{AnswerAtCommit, CommitLook, History, HistorySearch, history};
 
 use crate::environments::OpenEnvironment;
@@ -111,7 +111,7 @@ pub(crate) fn key_history(
     let end = Instant::now() + REQUEST_TIME.min(service.limits.time / 3);
     let walk = HistorySearch {
         repository: &question.repository,
-        at: &|commit, reads| Ok(CommitLook { answer: question.at(commit, reads)?, asked: None }),
+        at: &|commit, reads| question.at(commit, reads),
         continues: &|_, entries| {
             budget.step().map_err(exhausted)?;
             Ok(entries.len() < MAX_CHANGES && Instant::now() < end)
@@ -219,7 +219,7 @@ struct CommitLookup<'q> {
 
 impl CommitLookup<'_> {
     /// The answer at a commit. An environment that is not there yet has none.
-    fn at(&self, commit: Commit, reads: Arc<hieratic_git::Reads>) -> Result<AnswerAtCommit, Problem> {
+    fn at(&self, commit: Commit, reads: Arc<hieratic_git::Reads>) -> Result<CommitLook, Problem> {
         self.budget.check().map_err(exhausted)?;
         let repository = self.repository.within(&child_budget(self.limits, self.budget));
         let tree = Mounted::new(repository.root(), repository.tree(commit).map_err(failed)?.recording(reads));
@@ -235,13 +235,14 @@ impl CommitLookup<'_> {
         }
     }
 
-    fn in_tree(&self, tree: &Mounted) -> Result<AnswerAtCommit, Problem> {
+    fn in_tree(&self, tree: &Mounted) -> Result<CommitLook, Problem> {
         let settings = Settings { limits: self.limits, tree: Some(tree.clone()), ..self.settings.clone() };
-        let fault = |text: String| Some(Err(text));
+        let look = |answer: AnswerAtCommit| CommitLook { answer, ..CommitLook::default() };
+        let fault = |text: String| look(Some(Err(text)));
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,
             Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING => {
-                return Ok(None);
+                return Ok(CommitLook::default());
             }
             Err(error) => return Ok(fault(error.to_string())),
         };
@@ -249,13 +250,17 @@ impl CommitLookup<'_> {
             Ok(node) => node.confined(),
             Err(error) => return Ok(fault(error.to_string())),
         };
-        let budget = child_budget(self.limits, self.budget);
-        let answer = node.lookup_traced(&Query { conceal: true, budget, ..Query::new(self.key) });
+        let query = || Query { conceal: true, budget: child_budget(self.limits, self.budget), ..Query::new(self.key) };
+        let answer = node.lookup_traced(&query());
         self.mask.add(environment.secrets());
         Ok(match answer {
-            Ok(answer) => Some(Ok(self.leaves(&answer.value))),
-            Err(error) if error.code() == Node::NOT_FOUND => None,
-            Err(error) => Some(Err(self.mask.message(&error.to_string()).into_owned())),
+            // Options that cannot be used make the lookup fail, too.
+            Ok(answer) => CommitLook {
+                arrays: Arrays::of_answer(&node, &query()).unwrap_or_default(),
+                ..look(Some(Ok(self.leaves(&answer.value))))
+            },
+            Err(error) if error.code() == Node::NOT_FOUND => CommitLook::default(),
+            Err(error) => fault(self.mask.message(&error.to_string()).into_owned()),
         })
     }
 
@@ -265,6 +270,13 @@ impl CommitLookup<'_> {
         if !text.contains(REDACTED) && self.mask.json(&text) == text {
             return leaves(value, &self.mask);
         }
-        vec![Leaf { path: Vec::new(), value: REDACTED.into(), plain: REDACTED.into(), origin: None, is_redacted: true }]
+        vec![Leaf {
+            path: Vec::new(),
+            value: REDACTED.into(),
+            plain: REDACTED.into(),
+            origin: None,
+            is_redacted: true,
+            indexes: Indexes::default(),
+        }]
     }
 }

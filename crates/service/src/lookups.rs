@@ -11,7 +11,7 @@ use hieratic::explain::{Explain, Why};
 use hieratic::lookup::{Key, Object, Origin, SkippedLevel, SkippedLevels, Survey, nearest_keys};
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, Facts, Node, Query, Redactor, Value};
-use hieratic_impact::Leaf;
+use hieratic_impact::{Indexes, Leaf};
 use serde_json::Value as Json;
 
 use crate::api::types::{Answer, Explained, Fault, LayerAnswer, LevelLeftOut, OriginRow};
@@ -245,8 +245,11 @@ impl PartedValue {
     pub(crate) fn leaves(&self) -> Vec<Leaf> {
         let leaf = |(path, origin): &(Vec<Json>, Option<Origin>)| {
             let value = json::to_value(part_at(&self.value, path)?).ok()?;
+            // In JSON, only indexes are numbers.
+            let is_index = |(depth, step): (usize, &Json)| step.is_number().then_some(depth);
+            let indexes = path.iter().enumerate().filter_map(is_index).fold(Indexes::default(), Indexes::with);
             let path = path.iter().map(|step| json::to_value(step).ok()).collect::<Option<Vec<Value>>>()?;
-            Some(Leaf { path, plain: value.clone(), value, origin: origin.clone(), is_redacted: false })
+            Some(Leaf { path, plain: value.clone(), value, origin: origin.clone(), is_redacted: false, indexes })
         };
         // Every part has a value in JSON, which can be read again.
         self.parts.iter().filter_map(leaf).collect()

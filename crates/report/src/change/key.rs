@@ -61,6 +61,22 @@ impl Key {
         }
     }
 
+    /// The lines that cause the change, as they are now where they are still there; otherwise those before the change.
+    pub(crate) fn places(&self) -> (Side, Vec<Place>) {
+        let line = |wanted: Side| {
+            let line = |cause: &Cause| match cause {
+                Cause::Line { file, line, side } if *side == wanted => {
+                    Some(Place { file: file.display().to_string(), line: *line })
+                }
+                _ => None,
+            };
+            self.causes.iter().filter_map(line).collect::<Vec<Place>>()
+        };
+        let lines = [Side::Head, Side::Base].map(|side| (side, line(side)));
+        let found = lines.into_iter().find(|(_, found)| !found.is_empty());
+        found.unwrap_or_else(|| (Side::Head, self.place.iter().cloned().collect()))
+    }
+
     fn remarks(&self) -> Vec<String> {
         self.as_on.iter().map(|node| describe_variants(node)).collect()
     }

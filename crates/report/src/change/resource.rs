@@ -16,6 +16,44 @@ use crate::sides::Sides;
 pub(super) const KIND: ChangeKind =
     ChangeKind { list: "catalogs", heading: None, is_grouped: true, is_first: false, is_optional: true };
 
+/// What applying the change of a resource does, that which does most first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The agent fails.
+    Fails,
+    /// A service restarts, or a command runs.
+    Restart,
+    /// A package is replaced.
+    Replaced,
+    /// The resource is not managed any more.
+    Removed,
+    /// Anything else changes.
+    #[default]
+    Changed,
+    /// The resource is new.
+    New,
+}
+
+impl Severity {
+    fn new(delta: &ResourceDelta) -> Severity {
+        let has = |wanted: &dyn Fn(&Effect) -> bool| delta.effects.iter().any(wanted);
+        if has(&|effect| matches!(effect, Effect::SourceMissing)) {
+            Severity::Fails
+        } else if has(&|effect| matches!(effect, Effect::Refreshes(_))) {
+            Severity::Restart
+        } else if has(&|effect| matches!(effect, Effect::Package)) && delta.is_in.base {
+            Severity::Replaced
+        } else {
+            match Presence::new(delta.is_in) {
+                Presence::Base => Severity::Removed,
+                Presence::Both => Severity::Changed,
+                Presence::Head => Severity::New,
+            }
+        }
+    }
+}
+
 /// A resource that is new, gone or has other parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Resource {
@@ -25,6 +63,8 @@ pub struct Resource {
     /// The sides that have it.
     #[serde(skip)]
     pub presence: Presence,
+    /// What applying it does, in one of a few kinds.
+    pub severity: Severity,
     /// That it is new or removed, and what applying it does.
     pub remarks: Vec<String>,
     /// The parts that differ.
@@ -43,6 +83,7 @@ impl Resource {
         Resource {
             reference: mask.name(&delta.reference).into_owned(),
             presence,
+            severity: Severity::new(delta),
             remarks: presence.word().map(str::to_owned).into_iter().chain(effects).collect(),
             parts: delta.parts.iter().map(|part| relative_to_root(part, sides)).collect(),
             place: place.map(|(file, line)| Place { file: sides.shown(Path::new(file)), line: *line }),

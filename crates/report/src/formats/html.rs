@@ -4,8 +4,9 @@ use hieratic::diagnostics::render::visible_line as line;
 use hieratic_impact::{Diff, Presence, Side};
 use maud::{Markup, html};
 
-use crate::change::{Change, ChangeKind, Content, Entry};
+use crate::change::{Change, ChangeKind, Content, Entry, Place};
 use crate::counted;
+use crate::overview::OverviewRow;
 use crate::pages::{Imprint, SideText, alone, lines, pair};
 use crate::report::{ChangeGroup, Report};
 
@@ -19,6 +20,8 @@ pub struct HtmlOptions<'m> {
     pub rule: &'m dyn Fn(&str) -> Option<String>,
     /// Which of the changes that are grouped by nodes are shown.
     pub shows: &'m dyn Fn(&Change) -> bool,
+    /// Whether a table of all changes comes first.
+    pub has_overview: bool,
     /// The most changes that are shown.
     pub most: usize,
     /// The most node names that are shown for a group.
@@ -32,6 +35,7 @@ impl HtmlOptions<'_> {
         node: &|_| None,
         rule: &|_| None,
         shows: &|_| true,
+        has_overview: true,
         most: usize::MAX,
         most_names: usize::MAX,
     };
@@ -39,7 +43,7 @@ impl HtmlOptions<'_> {
 
 /// A report as a page to send around.
 pub fn changes_page(report: &Report) -> String {
-    let headline = line(&report.headline());
+    let headline = line(&report.first_line());
     let environments: Vec<&str> = report.environments.iter().map(|name| &**name).collect();
     let imprint = Imprint::default()
         .with("From", line(&report.names.base))
@@ -51,6 +55,7 @@ pub fn changes_page(report: &Report) -> String {
 
 /// A report, without its headline.
 pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
+    let overview = report.overview();
     let mut left = options.most;
     let mut more = 0;
     let mut cards: Vec<Markup> = Vec::new();
@@ -67,7 +72,13 @@ pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
             }
         }
     }
+    // Few changes are seen at once.
+    let has_tables = cards.len() + headed.len() > 1 || more > 0;
     html! {
+        @if has_tables {
+            (table(report, "key", &overview.keys, options))
+            (table(report, "resource", &overview.resources, options))
+        }
         @for card in &cards { (card) }
         @if more > 0 { p.dim { "There are " (counted(more, "more change")) ": restrict the keys or the nodes." } "\n" }
         @for section in &headed { (section) }
@@ -80,6 +91,69 @@ pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
         }
         @for note in &report.notes { p.dim { "Not compared: " (line(note)) } "\n" }
         @if let Some(ignored) = report.ignored_summary() { p.dim { "Ignored: " (line(&ignored)) } "\n" }
+    }
+}
+
+/// The most rows of a table.
+const MOST_ROWS: usize = 500;
+/// The most places in a cell.
+const MOST_PLACES: usize = 3;
+
+/// A table of the keys or resources that change. Pages that show some of the changes alone have none.
+fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOptions<'_>) -> Markup {
+    let shown: Vec<&OverviewRow> =
+        if options.has_overview { rows.iter().take(MOST_ROWS).collect() } else { Vec::new() };
+    let has_effects = shown.iter().any(|row| !row.effect.is_empty());
+    let place = |side: Side, text: &str, place: &Place| {
+        html! {
+            @match report.link(side, place) {
+                Some(address) => a href=(address) rel="noreferrer" { (line(text)) },
+                None => (line(text)),
+            }
+        }
+    };
+    html! {
+        @if !shown.is_empty() {
+            div.scroll {
+                table.overview {
+                    thead {
+                        tr {
+                            th {} th { (noun) }
+                            @if has_effects { th { "effect" } }
+                            th { "before" } th { "after" } th { "nodes" } th { "place" }
+                        }
+                    }
+                    tbody {
+                        @for row in &shown {
+                            @let (places, more) = row.ranges(MOST_PLACES);
+                            tr {
+                                td {
+                                    @match row.presence {
+                                        Presence::Head => span.badge.added { "new" },
+                                        Presence::Base => span.badge.lost { "removed" },
+                                        Presence::Both => span.dim { "changed" },
+                                    }
+                                }
+                                td { code { (line(&row.name)) } }
+                                @if has_effects { td { (line(&row.effect)) } }
+                                td { @if let Some(value) = &row.values.base { code { (value) } } @else { span.dim { "—" } } }
+                                td { @if let Some(value) = &row.values.head { code { (value) } } @else { span.dim { "—" } } }
+                                td { (line(&row.which)) }
+                                td.dim.small {
+                                    @for (index, (text, first)) in places.iter().enumerate() {
+                                        @if index > 0 { br; }
+                                        (place(row.side, text, first))
+                                    }
+                                    @if more > 0 { br; (more) " more" }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            @if rows.len() > shown.len() { p.dim { (counted(rows.len() - shown.len(), noun)) " more" } }
+            "\n"
+        }
     }
 }
 
@@ -169,13 +243,7 @@ fn entry(entry: &Entry, address: Option<String>, within: &str, options: &HtmlOpt
             html! { div.change { (label(entry, address, within)) (pair(sides)) } }
         }
         Content::Parts(parts) => {
-            // The origins of the lines show the other causes.
-            let is_shown = |cause: &&String| {
-                let place = cause.strip_suffix(" before the change").unwrap_or(cause);
-                parts.iter().any(|part| part.origin.as_deref() == Some(place))
-            };
-            let causes = entry.causes.iter().filter(|cause| !is_shown(cause));
-            let causes: Vec<String> = causes.map(|cause| line(cause)).collect();
+            let causes: Vec<String> = entry.new_causes().iter().map(|cause| line(cause)).collect();
             html! {
                 div.change {
                     (label(entry, address, within))

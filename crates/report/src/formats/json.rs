@@ -6,6 +6,7 @@ use hieratic::value::{Mismatch, Str};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
 use crate::change::Change;
+use crate::overview::{Overview, OverviewRow};
 use crate::report::{ChangeGroup, LoneEnvironment, NodeSet, Report};
 use crate::rows::Line;
 
@@ -25,7 +26,9 @@ impl Serialize for Report {
         for (side, name) in self.names.as_ref().sides() {
             map.serialize_entry(side.name(), name)?;
         }
+        map.serialize_entry("headline", &self.first_line())?;
         map.serialize_entry("summary", &self.summary)?;
+        map.serialize_entry("overview", &self.overview())?;
         for kind in Change::KINDS {
             if kind.is_grouped {
                 map.serialize_entry(kind.list, &self.groups_of(kind).map(GroupData::new).collect::<Vec<_>>())?;
@@ -45,6 +48,33 @@ impl Serialize for Report {
         if !self.ignored.is_empty() {
             map.serialize_entry("ignored", &self.ignored)?;
         }
+        map.end()
+    }
+}
+
+impl Serialize for Overview {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let mut map = out.serialize_map(Some(2))?;
+        map.serialize_entry("keys", &self.keys)?;
+        map.serialize_entry("resources", &self.resources)?;
+        map.end()
+    }
+}
+
+impl Serialize for OverviewRow {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let mut map = out.serialize_map(None)?;
+        map.serialize_entry("name", &self.name)?;
+        map.serialize_entry("state", self.state())?;
+        if !self.effect.is_empty() {
+            map.serialize_entry("effect", &self.effect)?;
+        }
+        for (name, value) in [("before", &self.values.base), ("after", &self.values.head)] {
+            map.serialize_entry(name, value)?;
+        }
+        map.serialize_entry("nodes", &self.nodes)?;
+        map.serialize_entry("which", &self.which)?;
+        map.serialize_entry("places", &self.places)?;
         map.end()
     }
 }
@@ -155,6 +185,9 @@ impl Serialize for Line {
         }
         if self.is_redacted {
             map.serialize_entry("redacted", &true)?;
+        }
+        if self.is_moved {
+            map.serialize_entry("moved", &true)?;
         }
         map.end()
     }

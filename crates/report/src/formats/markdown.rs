@@ -1,27 +1,51 @@
 //! A report as Markdown that can be posted on a pull request.
+//!
+//! The first line says all; a table has the keys; the rest is folded. Of what does not fit into a comment the end is left
+//! out, and counted.
 
 use hieratic::diagnostics::render::visible_line;
+use hieratic_impact::Side;
 
-use crate::change::{Content, Entry};
+use crate::change::{Content, Entry, Place};
 use crate::counted;
+use crate::overview::OverviewRow;
 use crate::report::{ChangeGroup, LoneEnvironment, Report};
-use crate::rows::{Sign, rows};
+use crate::rows::{Row, Sign, rows};
 
-/// The maximum length of a comment; GitHub accepts 65,536 characters.
+/// The maximum length of a comment, in bytes; GitHub accepts 65,536 characters.
 const LONGEST: usize = 60_000;
-/// From how many changes on a group is folded.
-const MOST_OPEN: usize = 10;
+/// The most bytes of the tables, so that details fit, too.
+const LONGEST_TABLES: usize = 40_000;
+/// The most rows of a table.
+const MOST_ROWS: usize = 100;
+/// Up to how many changes the details are not folded.
+const MOST_OPEN: usize = 3;
 /// The most changes of a group.
 const MOST_CHANGES: usize = 1000;
+/// The most places in a cell.
+const MOST_PLACES: usize = 2;
 
 impl Report {
     /// The report as Markdown. It is truncated to the length of a comment, with a sentence about the rest.
     pub fn to_markdown(&self) -> String {
+        let writer = MarkdownWriter { report: self };
+        let mut out = format!("### {}\n\n", escape(&self.first_line()));
+        let overview = self.overview();
+        let changes = self.groups.iter().map(|group| group.changes.len()).sum::<usize>();
+        let is_short = changes <= MOST_OPEN;
+        let mut left_out = Vec::new();
+        for (noun, rows) in [("key", &overview.keys), ("resource", &overview.resources)] {
+            let more = writer.table(noun, rows, &mut out);
+            if more > 0 {
+                left_out.push(format!("{} of the table", counted(more, noun)));
+                out.push_str(&format!("\n{} more.\n\n", counted(more, noun)));
+            }
+        }
         let mut blocks: Vec<String> = Vec::new();
         for (kind, groups) in self.sections() {
             match &kind.heading {
-                Some(heading) => blocks.push(section(self, heading.title, &groups)),
-                None => blocks.extend(groups.iter().map(|group| nodes(self, group))),
+                Some(heading) => blocks.push(writer.section(heading.title, &groups)),
+                None => blocks.extend(groups.iter().map(|group| writer.nodes(group, is_short))),
             }
         }
         if !self.lone.is_empty() {
@@ -33,76 +57,180 @@ impl Report {
             blocks.push(format!("**Not compared**\n\n{notes}"));
         }
         blocks.extend(self.ignored_summary().map(|ignored| format!("**Ignored**: {}\n", escape(&ignored))));
-        join(&self.headline(), blocks)
-    }
-}
-
-/// The headline and as many blocks as fit.
-fn join(headline: &str, blocks: Vec<String>) -> String {
-    let mut out = format!("### {}\n\n", escape(headline));
-    let all = blocks.len();
-    for (index, block) in blocks.into_iter().enumerate() {
-        if out.len() + block.len() > LONGEST {
+        let all = blocks.len();
+        let mut skipped = 0;
+        for block in blocks {
+            // A small block after a large one may fit: what was not compared is the last.
+            if out.len() + block.len() > LONGEST {
+                skipped += 1;
+                continue;
+            }
+            out.push_str(&block);
+            out.push('\n');
+        }
+        if skipped > 0 {
+            left_out.push(format!("{skipped} of {all} sections of details"));
+        }
+        if !left_out.is_empty() {
+            let command = if self.command.is_empty() { "hieratic diff" } else { &self.command };
+            let what = left_out.join(" and ");
             out.push_str(&format!(
-                "\n{} of {all} groups of changes are not shown here: run `hieratic diff` for all of them.\n",
-                all - index
+                "\nNot shown here, because a comment has a limit: {what}. Run {} for all.\n",
+                code(command)
             ));
-            break;
         }
-        out.push_str(&block);
+        out
+    }
+}
+
+struct MarkdownWriter<'r> {
+    report: &'r Report,
+}
+
+impl MarkdownWriter<'_> {
+    /// Writes a table of keys or resources, and returns how many rows it leaves out.
+    fn table(&self, noun: &str, rows: &[OverviewRow], out: &mut String) -> usize {
+        if rows.is_empty() {
+            return 0;
+        }
+        out.push_str(&format!("| {noun} | before | after | nodes | place |\n|---|---|---|---|---|\n"));
+        let mut shown = 0;
+        for row in rows.iter().take(MOST_ROWS) {
+            let value = |text: &Option<String>| text.as_deref().map_or("—".to_owned(), cell_code);
+            let word = row.presence.word().filter(|_| row.values.as_ref().into_iter().all(Option::is_none));
+            let remarks: Vec<&str> =
+                word.into_iter().chain(Some(row.effect.as_str())).filter(|word| !word.is_empty()).collect();
+            let remarks =
+                if remarks.is_empty() { String::new() } else { format!("<br>{}", escape(&remarks.join(", "))) };
+            let (places, more) = row.ranges(MOST_PLACES);
+            let shown_place = |(text, place): &(String, Place)| match self.report.link(row.side, place) {
+                Some(_) => self.place(row.side, short_place(text), place),
+                None => cell_code(text),
+            };
+            let mut places: Vec<String> = places.iter().map(shown_place).collect();
+            places.extend((more > 0).then(|| format!("{more} more")));
+            let line = format!(
+                "| {}{remarks} | {} | {} | {} | {} |\n",
+                cell_code(&row.name),
+                value(&row.values.base),
+                value(&row.values.head),
+                escape(&row.which),
+                places.join("<br>"),
+            );
+            if out.len() + line.len() > LONGEST_TABLES {
+                break;
+            }
+            out.push_str(&line);
+            shown += 1;
+        }
         out.push('\n');
+        rows.len() - shown
     }
-    out
-}
 
-/// Changes of the repository below their heading.
-fn section(report: &Report, title: &str, groups: &[&ChangeGroup]) -> String {
-    let changes = groups.iter().flat_map(|group| group.changes.iter().map(move |change| (*group, change)));
-    let changes = changes.map(|(group, change)| entry(&change.entry(), &report.within(&group.environments)));
-    format!("**{title}**\n\n{}", changes.collect::<String>())
-}
-
-/// Changes of nodes below their title.
-fn nodes(report: &Report, group: &ChangeGroup) -> String {
-    let mut changes: Vec<String> = group.changes.iter().map(|change| entry(&change.entry(), "")).collect();
-    let count = counted(changes.len(), "change");
-    let is_long = changes.len() > MOST_OPEN;
-    let title = escape(&report.title(group));
-    let rest = changes.split_off(changes.len().min(MOST_CHANGES));
-    let more = match rest.len() {
-        0 => String::new(),
-        more => format!("\nand {}\n", counted(more, "more change")),
-    };
-    let changes = changes.concat();
-    if is_long {
-        format!("<details><summary><b>{title}</b>: {count}</summary>\n\n{changes}{more}\n</details>\n")
-    } else {
-        format!("**{title}**\n\n{changes}{more}")
-    }
-}
-
-fn entry(entry: &Entry, within: &str) -> String {
-    let lines: Vec<(Sign, String)> = match &entry.content {
-        Content::Message { severity, text, rule } => {
-            let place = entry.place.as_ref().map_or(String::new(), |place| code(&place.to_string()) + " ");
-            return format!("- {place}{severity}: {} ({})\n", escape(&format!("{text}{within}")), code(rule));
+    /// A place of a side as a link to the forge.
+    fn place(&self, side: Side, text: &str, place: &Place) -> String {
+        match self.report.link(side, place) {
+            Some(address) => format!("[{}]({address})", cell_code(text)),
+            None => cell_code(text),
         }
-        Content::Parts(lines) => rows(lines).into_iter().map(|row| (row.sign, row.text)).collect(),
+    }
+
+    /// Changes of the repository below their heading.
+    fn section(&self, title: &str, groups: &[&ChangeGroup]) -> String {
+        let changes = groups.iter().flat_map(|group| group.changes.iter().map(move |change| (*group, change)));
+        let changes =
+            changes.map(|(group, change)| self.entry(&change.entry(), &self.report.within(&group.environments)));
+        format!("**{title}**\n\n{}", changes.collect::<String>())
+    }
+
+    /// Changes of nodes below their title, as one block. Reasons that all of them have are named once.
+    fn nodes(&self, group: &ChangeGroup, is_open: bool) -> String {
+        let entries: Vec<Entry> = group.changes.iter().take(MOST_CHANGES).map(|change| change.entry()).collect();
+        let common = common_causes(&entries);
+        let mut lines: Vec<(Sign, String)> = Vec::new();
+        for entry in &entries {
+            lines.extend(lines_of(entry, &common));
+        }
+        let because = if common.is_empty() { String::new() } else { format!("because of {}\n\n", codes(&common)) };
+        let more = match group.changes.len() - entries.len() {
+            0 => String::new(),
+            more => format!("\nand {}\n", counted(more, "more change")),
+        };
+        let title = escape(&self.report.title(group));
+        let body = format!("{because}{}{more}", fenced(&lines));
+        if is_open {
+            format!("**{title}**\n\n{body}")
+        } else {
+            let count = counted(group.changes.len(), "change");
+            format!("<details><summary><b>{title}</b>: {count}</summary>\n\n{body}\n</details>\n")
+        }
+    }
+
+    fn entry(&self, entry: &Entry, within: &str) -> String {
+        let place = entry.place.as_ref().map(|place| self.place(Side::Head, &place.to_string(), place));
+        let lines: Vec<(Sign, String)> = match &entry.content {
+            Content::Message { severity, text, rule } => {
+                let place = place.map_or(String::new(), |place| place + " ");
+                return format!("- {place}{severity}: {} ({})\n", escape(&format!("{text}{within}")), code(rule));
+            }
+            content => lines_of_content(content),
+        };
+        let Some(label) = &entry.label else { return fenced(&lines) };
+        let place = place.map_or(String::new(), |place| format!(" ({place})"));
+        let remarks = match entry.remarks.join(", ") {
+            none if none.is_empty() => none,
+            remarks => format!(": {}", escape(&remarks)),
+        };
+        format!("{}{}{place}{remarks}\n\n{}", code(label), escape(within), fenced(&lines))
+    }
+}
+
+/// A place by its file and the folder of it, so that a row stays low. The link leads to all of it.
+fn short_place(text: &str) -> &str {
+    let parts = text.rmatch_indices('/').nth(1);
+    parts.and_then(|(slash, _)| text.get(slash + 1..)).unwrap_or(text)
+}
+
+/// The causes that several entries share, if they are the same for all.
+fn common_causes(entries: &[Entry]) -> Vec<String> {
+    match entries {
+        [first, _, ..] if entries.iter().all(|entry| entry.causes == first.causes) => first.new_causes(),
+        _ => Vec::new(),
+    }
+}
+
+/// A change as lines of a block: its name, then what differs.
+fn lines_of(entry: &Entry, common: &[String]) -> Vec<(Sign, String)> {
+    let mut lines = Vec::new();
+    if let Some(label) = &entry.label {
+        let mut remarks = entry.remarks.clone();
+        remarks.extend(entry.is_redacted().then(|| "redacted".to_owned()));
+        let remarks = if remarks.is_empty() { String::new() } else { format!("  # {}", remarks.join(", ")) };
+        lines.push((Sign::Around, format!("{label}:{remarks}")));
+    }
+    lines.extend(lines_of_content(&entry.content));
+    let causes = entry.new_causes();
+    if causes != common {
+        lines.extend(causes.iter().map(|cause| (Sign::Around, format!("# because of {cause}"))));
+    }
+    lines
+}
+
+fn lines_of_content(content: &Content) -> Vec<(Sign, String)> {
+    match content {
+        Content::Parts(lines) => {
+            let text = |Row { sign, text, origin }: Row<'_>| match origin {
+                Some(origin) => (sign, format!("{text}  # {origin}")),
+                None => (sign, text),
+            };
+            rows(lines).into_iter().map(text).collect()
+        }
         Content::Texts(texts) => {
             let texts = texts.clone().sides();
             texts.into_iter().filter_map(|(side, text)| Some((Sign::from_side(side), text?))).collect()
         }
-    };
-    let Some(label) = &entry.label else { return fenced(&lines) };
-    let place = entry.place.as_ref().map_or(String::new(), |place| format!(" ({})", code(&place.to_string())));
-    let remarks = match entry.remarks.join(", ") {
-        none if none.is_empty() => none,
-        remarks => format!(": {}", escape(&remarks)),
-    };
-    let redacted = if entry.is_redacted() { " (redacted)" } else { "" };
-    let causes: Vec<String> = entry.causes.iter().map(|cause| code(cause)).collect();
-    let because = if causes.is_empty() { String::new() } else { format!(" because of {}", causes.join(", ")) };
-    format!("{}{}{place}{remarks}{redacted}{because}\n\n{}", code(label), escape(within), fenced(&lines))
+        Content::Message { .. } => Vec::new(),
+    }
 }
 
 /// A code block that is highlighted as a diff, with a fence that no line can end.
@@ -116,12 +244,22 @@ fn fenced(lines: &[(Sign, String)]) -> String {
     format!("{fence}diff\n{lines}{fence}\n\n")
 }
 
+/// Strings as code, in a list.
+fn codes(texts: &[String]) -> String {
+    texts.iter().map(|text| code(text)).collect::<Vec<_>>().join(", ")
+}
+
 /// Formats a string as code, with a delimiter that the string cannot end.
 fn code(text: &str) -> String {
     let text = visible_line(text);
     let fence = "`".repeat(longest_run(&text) + 1);
     let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{fence}{space}{text}{space}{fence}")
+}
+
+/// Formats a string as code in a cell of a table, which a bar would end even in code.
+fn cell_code(text: &str) -> String {
+    code(text).replace('|', "\\|")
 }
 
 fn longest_run(text: &str) -> usize {

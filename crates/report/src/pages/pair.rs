@@ -76,7 +76,10 @@ pub fn lines(lines: &[Line]) -> Markup {
     let mut out = Vec::new();
     let mut rest = lines;
     while let Some((line, after)) = rest.split_first() {
-        let is_other = |other: &&Line| (line.side, other.side) == (Side::Base, Side::Head) && other.path == line.path;
+        let is_other = |other: &&Line| {
+            (line.side, other.side) == (Side::Base, Side::Head)
+                && (other.path == line.path || other.is_moved && line.is_moved)
+        };
         let other = after.first().filter(is_other);
         let (group, after) = rest.split_at(1 + usize::from(other.is_some()));
         rest = after;

@@ -49,7 +49,10 @@ pub(crate) struct ChangesResponse {
     base: String,
     /// The head with its commit, or `the working tree`.
     head: String,
+    /// What changes on how many nodes, what fails, and what was not compared, in a sentence.
+    headline: String,
     summary: ChangesSummary,
+    overview: ChangesOverview,
     /// The changes that affect the same nodes; those of the most nodes first.
     groups: Vec<ChangesGroup>,
     /// The nodes whose lookups fail on one side.
@@ -98,6 +101,41 @@ pub(crate) struct ChangesGroup {
     changes: Vec<ChangedKey>,
 }
 
+/// The keys that change, each with all nodes on which it changes in the same way.
+#[cfg(test)]
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct ChangesOverview {
+    /// Those that fail first, then those that change on the most nodes.
+    keys: Vec<OverviewEntry>,
+    /// Empty: the service compares no catalogs.
+    resources: Vec<OverviewEntry>,
+}
+
+/// A key that changes.
+#[cfg(test)]
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct OverviewEntry {
+    /// The key.
+    name: String,
+    /// `new`, `changed` or `removed`.
+    state: String,
+    /// That it fails, or differs by node.
+    #[schema(required = false)]
+    effect: Option<String>,
+    /// The value in the base, or the parts of it that differ, as YAML on one line.
+    before: Option<String>,
+    /// That of the head.
+    after: Option<String>,
+    /// The number of nodes.
+    nodes: usize,
+    /// Which nodes, in words.
+    which: String,
+    /// The lines that cause the change.
+    places: Vec<ChangePlace>,
+}
+
 /// Some nodes.
 #[cfg(test)]
 #[derive(ToSchema)]
@@ -137,9 +175,13 @@ pub(crate) struct ChangedKey {
 pub(crate) struct ChangedPart {
     /// `base` or `head`.
     side: String,
-    /// The keys and indexes that lead to it.
+    /// The keys and indexes that lead to it. For an element of a set, null or a hash with its name or id replaces the
+    /// index.
     #[schema(value_type = Vec<Any>)]
     path: Vec<Json>,
+    /// Whether an element is at another index and otherwise the same.
+    #[schema(required = false)]
+    moved: Option<bool>,
     /// The value, unless there is an error; secrets are redacted.
     #[schema(required = false, value_type = Any)]
     value: Option<Json>,
@@ -297,6 +339,9 @@ pub(crate) struct HistoryPart {
     /// The keys and indexes that lead to it.
     #[schema(value_type = Vec<Any>)]
     path: Vec<Json>,
+    /// The path before the commit, if an element is at another index and otherwise the same.
+    #[schema(required = false, value_type = Option<Vec<Any>>)]
+    moved_from: Option<Vec<Json>>,
     /// The part before the commit; null if it did not exist.
     before: Option<HistorySide>,
     /// The part after the commit; null if it does not exist.

@@ -210,7 +210,7 @@ fn summary(report: &Report) -> Markup {
 /// Renders the changes.
 fn shown(report: &Report, wanted: &ComparisonRequest, only: Option<Presence>) -> Markup {
     html! {
-        h2 { (report.headline().replace(" -> ", " → ")) }
+        h2 { (report.first_line().replace(" -> ", " → ")) }
         (summary(report))
         (kinds(report, &Address(wanted), only))
         @if report.is_empty() && report.notes.is_empty() { p.dim { "No answer of any node differs. Nothing to show." } }
@@ -219,6 +219,7 @@ fn shown(report: &Report, wanted: &ComparisonRequest, only: Option<Presence>) ->
             node: &|name| (!report.summary.are_synthetic).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
             rule: &|rule| Some(link("/finding", &[("rule", rule)])),
             shows: &|change| only.is_none_or(|only| presence(change) == Some(only)),
+            has_overview: only.is_none(),
             most: MAX_CHANGES,
             most_names: MAX_NAMES,
         }))

@@ -4,9 +4,9 @@ use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use hieratic::budget::Budget;
 use hieratic::dependencies::AccessLog;
-use hieratic::explain::path_text;
-use hieratic_impact::{Diff, differences_of_leaves};
+use hieratic_impact::{Arrays, Diff, differences_of_leaves};
 use hieratic_report::pages::marked;
+use hieratic_report::{part_path, yaml_text};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -370,7 +370,7 @@ impl Comparison {
         let answers = Diff { base: values[0].as_ref(), head: values[1].as_ref() };
         let leaves =
             answers.map(|answer| answer.map(|answer| answer.as_ref().map(PartedValue::leaves).map_err(String::clone)));
-        let parts = differences_of_leaves(leaves.as_ref().map(Option::as_ref));
+        let parts = differences_of_leaves(leaves.as_ref().map(Option::as_ref), Arrays::Sequences);
         let is_whole = values.iter().any(Option::is_none) || parts.is_empty();
         html! {
             tbody.key-rows {
@@ -378,8 +378,11 @@ impl Comparison {
                     tr { th scope="row" { (heading) } @for (side, value) in values.iter().enumerate() { td { (self.whole(side, value.as_ref())) } } }
                 } @else {
                     @for (index, part) in parts.iter().take(MAX_PARTS).enumerate() {
-                        @let path = path_text(&part.path);
-                        @let texts = part.values.as_ref().map(|found| found.as_ref().map(|found| value::text(&json::of_value(&found.value, false))));
+                        @let path = match &part.moved_from {
+                            Some(from) => format!("{} and {}", part_path(from), part_path(&part.path)),
+                            None => part_path(&part.path),
+                        };
+                        @let texts = part.values.as_ref().map(|found| found.as_ref().map(|found| yaml_text(&found.value)));
                         @let shown = match (&texts.base, &texts.head) {
                             (Some(base), Some(head)) => { let both = marked(Diff { base, head }); [Some(both.base), Some(both.head)] },
                             (base, head) => [base.as_ref().map(|text| html! { (text) }), head.as_ref().map(|text| html! { (text) })],

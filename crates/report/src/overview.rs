@@ -1,0 +1,324 @@
+//! [`Overview`]: the table of a report, which all formats show before the details.
+//!
+//! A row is a key or a resource that changes in the same way, on however many nodes and wherever its values come from.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+use hieratic::value::{Hash, Str};
+use hieratic::{Value, diagnostics::render::visible_line};
+use hieratic_impact::{Diff, Part, Presence, Side};
+
+use crate::change::{Change, Key, Place, Resource, Severity};
+use crate::notation::{part_text, yaml_text};
+use crate::report::{ChangeGroup, MOST_NODES, NodeSet, Report, describe_facts};
+
+/// The table of a report.
+#[derive(Clone, Debug, Default)]
+pub struct Overview {
+    /// The keys: those that fail first, then by the number of their nodes.
+    pub keys: Vec<OverviewRow>,
+    /// The resources of catalogs: those whose change does most first, then by the number of their nodes.
+    pub resources: Vec<OverviewRow>,
+}
+
+/// A row of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OverviewRow {
+    /// The key or the resource.
+    pub name: String,
+    /// The sides that have it.
+    pub presence: Presence,
+    /// What applying the change of a resource does, in words; for a key that it fails, or empty.
+    pub effect: String,
+    /// The values on one line; `None` on a side without one.
+    pub values: Diff<Option<String>>,
+    /// The number of nodes.
+    pub nodes: usize,
+    /// Which nodes, in words: `all 12`, `3: role=web`.
+    pub which: String,
+    /// The lines that cause the change.
+    pub places: Vec<Place>,
+    /// The side whose lines these are: that before the change, where nothing is there any more.
+    pub side: Side,
+}
+
+/// The most characters of a value in the table.
+const LONGEST: usize = 50;
+
+impl OverviewRow {
+    /// That it is new, changed or removed, in a word.
+    pub fn state(&self) -> &'static str {
+        self.presence.word().unwrap_or("changed")
+    }
+
+    /// The places, neighboring lines of a file as a range, up to a number: the text and the first line of each, and the
+    /// number of the others.
+    pub fn ranges(&self, most: usize) -> (Vec<(String, Place)>, usize) {
+        let mut ranges: Vec<(Place, u32)> = Vec::new();
+        for place in &self.places {
+            match ranges.last_mut() {
+                Some((first, last)) if first.file == place.file && place.line == *last + 1 => *last = place.line,
+                _ => ranges.push((place.clone(), place.line)),
+            }
+        }
+        let more = ranges.len().saturating_sub(most);
+        let text = |(first, last): (Place, u32)| match last {
+            last if last > first.line => (format!("{first}-{last}"), first),
+            _ => (first.to_string(), first),
+        };
+        (ranges.into_iter().take(most).map(text).collect(), more)
+    }
+}
+
+/// What makes changes of several groups one row.
+type Identity<'c> = (&'c str, Presence, String, Vec<(&'c [Value], Diff<Option<&'c Value>>)>);
+
+/// A row with what is collected for it.
+struct Collected<'r> {
+    row: OverviewRow,
+    severity: Severity,
+    places: BTreeSet<Place>,
+    sets: Vec<&'r NodeSet>,
+    environments: BTreeSet<&'r Str>,
+}
+
+impl Overview {
+    /// The table of a report.
+    pub(crate) fn new(report: &Report) -> Overview {
+        let mut keys = RowCollector::default();
+        let mut resources = RowCollector::default();
+        for group in &report.groups {
+            for change in &group.changes {
+                match change {
+                    Change::Key(key) => keys.add(group, key_row(key), Severity::default(), &key.parts, key.places()),
+                    Change::Resource(resource) => {
+                        let places: Vec<Place> = resource.place.iter().cloned().collect();
+                        resources.add(
+                            group,
+                            resource_row(resource),
+                            resource.severity,
+                            &resource.parts,
+                            (Side::Head, places),
+                        );
+                    }
+                    Change::Failure(_) | Change::Parameter(_) | Change::Finding(_) | Change::Job(_) => {}
+                }
+            }
+        }
+        Overview { keys: keys.finish(report), resources: resources.finish(report) }
+    }
+
+    /// Returns whether the table has no row.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty() && self.resources.is_empty()
+    }
+}
+
+#[derive(Default)]
+struct RowCollector<'r> {
+    known: HashMap<Identity<'r>, usize>,
+    found: Vec<Collected<'r>>,
+}
+
+impl<'r> RowCollector<'r> {
+    fn add(
+        &mut self,
+        group: &'r ChangeGroup,
+        (name, row): (&'r str, OverviewRow),
+        severity: Severity,
+        parts: &'r [Part],
+        (side, places): (Side, Vec<Place>),
+    ) {
+        let value = |part: &'r Part| {
+            (part.path.as_slice(), part.values.as_ref().map(|side| side.as_ref().map(|found| &found.value)))
+        };
+        let identity = (name, row.presence, row.effect.clone(), parts.iter().map(value).collect());
+        // Without parts, two changes cannot be known to be equal.
+        let same = self.known.get(&identity).copied().filter(|_| !parts.is_empty());
+        let at = match same {
+            Some(at) => at,
+            None => {
+                self.known.insert(identity, self.found.len());
+                let (places, sets, environments) = Default::default();
+                self.found.push(Collected { row, severity, places, sets, environments });
+                self.found.len() - 1
+            }
+        };
+        if let Some(found) = self.found.get_mut(at) {
+            // Lines of one side are shown: those of the head if there are any.
+            if side == Side::Head && found.row.side == Side::Base {
+                found.row.side = Side::Head;
+                found.places.clear();
+            }
+            if side == found.row.side {
+                found.places.extend(places);
+            }
+            found.sets.extend(&group.nodes);
+            found.environments.extend(&group.environments);
+        }
+    }
+
+    fn finish(self, report: &Report) -> Vec<OverviewRow> {
+        let mut rows: Vec<(Severity, OverviewRow)> = self
+            .found
+            .into_iter()
+            .map(|Collected { row, severity, places, sets, environments }| {
+                let (nodes, which) = which(&sets, report.summary.nodes);
+                let environments: Vec<&Str> = environments.into_iter().collect();
+                let within = crate::in_environments(&environments, report.environments.len());
+                let which = format!("{which}{within}");
+                (severity, OverviewRow { nodes, which, places: places.into_iter().collect(), ..row })
+            })
+            .collect();
+        rows.sort_by(|(one_severity, one), (other_severity, other)| {
+            let order = |severity: &Severity, row: &OverviewRow| (*severity, row.effect.is_empty(), Reverse(row.nodes));
+            let order = order(one_severity, one).cmp(&order(other_severity, other));
+            order.then_with(|| one.name.cmp(&other.name))
+        });
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+}
+
+fn key_row(key: &Key) -> (&str, OverviewRow) {
+    let fails = key.parts.iter().any(|part| part.values.head.as_ref().is_some_and(|found| found.is_error));
+    let effect = match (fails, &key.as_on) {
+        (true, _) => "fails".to_owned(),
+        (false, Some(_)) => "differs by node".to_owned(),
+        (false, None) => String::new(),
+    };
+    (&key.key, row(&key.key, key.presence, effect, &key.parts))
+}
+
+fn resource_row(resource: &Resource) -> (&str, OverviewRow) {
+    let word = resource.presence.word();
+    let effects = resource.remarks.iter().filter(|remark| Some(remark.as_str()) != word).map(String::as_str);
+    let effect = effects.collect::<Vec<_>>().join(", ");
+    (&resource.reference, row(&resource.reference, resource.presence, effect, &resource.parts))
+}
+
+fn row(name: &str, presence: Presence, effect: String, parts: &[Part]) -> OverviewRow {
+    let values = match presence {
+        Presence::Both => changed(parts),
+        Presence::Head | Presence::Base => Diff { base: Side::Base, head: Side::Head }.map(|side| whole(parts, side)),
+    };
+    let values = values.map(|side| side.map(|text| short(&visible_line(&text))));
+    OverviewRow {
+        name: name.to_owned(),
+        presence,
+        effect,
+        values,
+        nodes: 0,
+        which: String::new(),
+        places: Vec::new(),
+        side: Side::Base,
+    }
+}
+
+/// The parts that differ on each side. Of many only the first are shown.
+fn changed(parts: &[Part]) -> Diff<Option<String>> {
+    let text = |side: Side| {
+        let found = |part: &Part| {
+            let value = part.values.as_ref().side(side).as_ref()?;
+            let path = part.moved_from.as_ref().filter(|_| side == Side::Base).unwrap_or(&part.path);
+            let error = || format!("error: {}", value.value.to_text().trim());
+            Some(if value.is_error { error() } else { part_text(path, &value.value) })
+        };
+        let all: Vec<String> = parts.iter().filter_map(found).collect();
+        let fits =
+            |count: &usize| all.iter().take(*count).map(|text| text.chars().count() + 2).sum::<usize>() <= LONGEST + 2;
+        let most = (1..=all.len()).take_while(fits).last().unwrap_or(1).max(1);
+        let more = all.len().saturating_sub(most);
+        let shown = all.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+        match (all.len(), more) {
+            (0, _) => None,
+            (_, 0) => Some(shown),
+            (_, more) => Some(format!("{} and {more} more", short(&shown))),
+        }
+    };
+    Diff { base: Side::Base, head: Side::Head }.map(text)
+}
+
+/// The value of a side that has all of it in the parts.
+fn whole(parts: &[Part], side: Side) -> Option<String> {
+    let found: Vec<(&[Value], &Value)> = parts
+        .iter()
+        .filter_map(|part| Some((part.path.as_slice(), &part.values.as_ref().side(side).as_ref()?.value)))
+        .collect();
+    (!found.is_empty()).then(|| yaml_text(&value_of_parts(&found, 0)))
+}
+
+/// The deepest nesting that is put together.
+const DEEPEST: usize = 64;
+
+/// A value made of its scalars, in order. Indexes that count from 0 are those of an array.
+pub(crate) fn value_of_parts(parts: &[(&[Value], &Value)], depth: usize) -> Value {
+    let Some((first, value)) = parts.first() else { return Value::Undef };
+    if first.len() <= depth || depth >= DEEPEST {
+        return (*value).clone();
+    }
+    let mut pairs: Vec<(Value, Value)> = Vec::new();
+    let mut rest = parts;
+    while let Some(((path, _), after)) = rest.split_first() {
+        let Some(segment) = path.get(depth) else {
+            rest = after;
+            continue;
+        };
+        let count = rest.iter().take_while(|(path, _)| path.get(depth) == Some(segment)).count();
+        let (own, after) = rest.split_at(count);
+        pairs.push((segment.clone(), value_of_parts(own, depth + 1)));
+        rest = after;
+    }
+    let is_array = pairs.iter().enumerate().all(|(index, (segment, _))| *segment == Value::from(index));
+    if is_array {
+        pairs.into_iter().map(|(_, value)| value).collect()
+    } else {
+        Value::from(pairs.into_iter().collect::<Hash>())
+    }
+}
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// The number of nodes of several sets, and which they are. A node is in one of the sets, or, with several
+/// environments, in more.
+fn which(sets: &[&NodeSet], all: usize) -> (usize, String) {
+    match sets {
+        [] => (0, String::new()),
+        [set] => (set.count, set.words(all)),
+        sets => {
+            let names: BTreeSet<&Str> = sets.iter().flat_map(|set| &set.names).collect();
+            let names: Vec<&str> = names.into_iter().map(|name| &**name).collect();
+            (names.len(), words(&names, all))
+        }
+    }
+}
+
+impl NodeSet {
+    /// Which nodes, in a few words.
+    fn words(&self, all: usize) -> String {
+        match &self.facts {
+            Some(facts) if self.count > 1 => format!("{}: {}", self.count, describe_facts(facts)),
+            _ if self.names.is_empty() => self.title.clone(),
+            _ => words(&self.names.iter().map(|name| &**name).collect::<Vec<_>>(), all),
+        }
+    }
+}
+
+fn words(names: &[&str], all: usize) -> String {
+    match names {
+        [only] => (*only).to_owned(),
+        names if names.len() == all => format!("all {all}"),
+        names => {
+            let shown = names.iter().take(MOST_NODES).copied().collect::<Vec<_>>().join(", ");
+            match names.len().saturating_sub(MOST_NODES) {
+                0 => format!("{}: {shown}", names.len()),
+                more => format!("{}: {shown} and {more} more", names.len()),
+            }
+        }
+    }
+}
