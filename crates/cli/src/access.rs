@@ -102,7 +102,7 @@ impl Access {
 const AT_REVISION: &str = "any verb with `--revision`";
 
 /// The verbs, each with its access and a description of the other files that it reads.
-const VERBS: [(&str, Access, &str); 30] = [
+const VERBS: [(&str, Access, &str); 32] = [
     ("lookup", Access::Own, "`facter`, for the facts of this machine"),
     ("eval", Access::Own, ""),
     ("render", Access::Own, ""),
@@ -121,6 +121,8 @@ const VERBS: [(&str, Access, &str); 30] = [
     ("types", Access::Shared, ""),
     ("query", Access::Shared, ""),
     ("check", Access::Check, "promises are part of it; variables `NOMAD_VAR_*`, for jobs"),
+    ("init", Access::Check, "as `check`; writes new files after a question"),
+    ("doctor", Access::Check, "as `check`"),
     ("expand", Access::Document, ""),
     ("restore", Access::Document, ""),
     ("lsp", Access::Editor, "files of facts that the editor names"),

@@ -28,6 +28,7 @@ use crate::files;
 use crate::fleet::{Fleet, FleetArguments};
 use crate::levels;
 use crate::output;
+use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::revisions::{self, without_hierarchy};
 use crate::usage::usage;
@@ -53,6 +54,9 @@ pub(crate) struct AffectedArguments {
     /// Exit with status 1 if something was not judged
     #[arg(long)]
     strict_coverage: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
     #[command(flatten)]
     pub(crate) fleet: FleetArguments,
     #[command(flatten)]
@@ -116,7 +120,7 @@ fn print_impact(arguments: &AffectedArguments, reporter: &Reporter) -> Result<Ex
         })?;
         for OpenEnvironment { name, settings, environment } in &all.opened {
             let parts = parts(arguments, &named, environment);
-            let found = affected(environment, std::slice::from_ref(node), &parts, settings.limits);
+            let found = affected(environment, std::slice::from_ref(node), &parts, settings.limits, &());
             let text = why_not(node, &found, &parts, settings, environment, &all.root, mask)?;
             if all.opened.len() > 1 {
                 reporter.print_text(format!("environment {}\n", visible_line(name)).as_bytes());
@@ -125,17 +129,19 @@ fn print_impact(arguments: &AffectedArguments, reporter: &Reporter) -> Result<Ex
         }
         return Ok(ExitCode::SUCCESS);
     }
+    let bar = Bar::new(arguments.quiet);
     let mut is_whole = all.unopened == 0;
     let mut reached = MergedImpact::default();
     let mut missing = Vec::new();
     for OpenEnvironment { name, settings, environment } in &all.opened {
         let parts = parts(arguments, &named, environment);
-        let found = affected(environment, &fleet.nodes, &parts, settings.limits);
+        let found = affected(environment, &fleet.nodes, &parts, settings.limits, &bar);
         if found.groups.is_empty() && found.broken.is_empty() {
             missing.extend(without_hierarchy(environment));
         }
         reached.add(name, found);
     }
+    bar.finish();
     let files = named.iter().flat_map(|named| named.files.iter().cloned());
     let environments: Vec<&Environment> = all.opened.iter().map(|of| &of.environment).collect();
     let readable = first.settings.mounted(Files::below([&all.root]));

@@ -7,8 +7,9 @@ use clap::Args;
 use hieratic::budget::Budget;
 use hieratic::lookup::Object;
 use hieratic::{Error, Hash, Node, Query, Redactor, Value};
-use hieratic_impact::{Diff, Part, PartValue, differences};
+use hieratic_impact::{Arrays, Diff, Part, PartValue, differences};
 use hieratic_output::RenderAs;
+use hieratic_report::{Row, Sign, lines_of, rows};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::output;
@@ -97,7 +98,7 @@ struct Side {
     name: String,
     environment: String,
     answers: BTreeMap<String, Answer>,
-    _node: Node,
+    node: Node,
 }
 
 /// A value, or an error message.
@@ -132,7 +133,13 @@ impl Side {
         for warning in node.take_warnings() {
             reporter.warning(&warning);
         }
-        Ok(Side { name: name.to_owned(), environment: environment.name().to_owned(), answers, _node: node })
+        Ok(Side { name: name.to_owned(), environment: environment.name().to_owned(), answers, node })
+    }
+
+    /// The meaning of the arrays of a key that has an answer.
+    fn arrays(&self, key: &str) -> Arrays {
+        // Options that cannot be used are an error of the lookup.
+        Arrays::of_answer(&self.node, &Query::new(key)).unwrap_or_default()
     }
 }
 
@@ -150,7 +157,8 @@ impl Comparison {
         keys.dedup();
         for key in keys {
             let answers = Diff { base: left.answers.get(key), head: right.answers.get(key) };
-            let parts = differences(answers, mask);
+            let arrays = || Arrays::of_both(Diff { base: left.arrays(key), head: right.arrays(key) });
+            let parts = differences(answers, arrays, mask);
             if parts.is_empty() {
                 comparison.equal += 1;
             } else {
@@ -175,19 +183,16 @@ impl Comparison {
         let mut out: String = head.iter().map(|line| format!("{}\n", painted("1", line))).collect();
         for (key, parts) in &self.keys {
             out.push_str(&format!("{}\n", painted("36", &hieratic_diagnostics::render::visible_line(key))));
-            for part in parts {
-                for (found, (sign, code)) in part.values.as_ref().into_iter().zip([("-", "31"), ("+", "32")]) {
-                    let Some(found) = found else { continue };
-                    let path = output::path_text(&part.path);
-                    let between = if path.is_empty() { "" } else { " = " };
-                    let value = if found.is_error { found.value.to_text() } else { found.value.inspect() };
-                    let line = hieratic_diagnostics::render::visible_line(&format!("{sign} {path}{between}{value}"));
-                    let origin = found
-                        .origin
-                        .as_ref()
-                        .map_or(String::new(), |origin| format!("  # {}", output::origin_text(origin)));
-                    out.push_str(&format!("{}{}\n", painted(code, &line), painted("2", &origin)));
-                }
+            let lines = lines_of(parts, &output::origin_text);
+            for Row { sign, text, origin } in rows(&lines) {
+                let line = format!("{} {text}", sign.text());
+                let line = match sign {
+                    Sign::Removed => painted("31", &line),
+                    Sign::Added => painted("32", &line),
+                    Sign::Around => line,
+                };
+                let origin = origin.map_or(String::new(), |origin| format!("  # {origin}"));
+                out.push_str(&format!("{line}{}\n", painted("2", &origin)));
             }
         }
         let verb = if self.keys.len() == 1 { "differs" } else { "differ" };
@@ -211,11 +216,10 @@ impl Comparison {
             }
         };
         let part = |part: &Part| {
-            hash(vec![
-                ("path", part.path.iter().cloned().collect()),
-                ("left", found(&part.values.base)),
-                ("right", found(&part.values.head)),
-            ])
+            let mut pairs = vec![("path", part.path.iter().cloned().collect())];
+            pairs.extend(part.moved_from.as_ref().map(|from| ("moved_from", from.iter().cloned().collect())));
+            pairs.extend([("left", found(&part.values.base)), ("right", found(&part.values.head))]);
+            hash(pairs)
         };
         let key = |(key, parts): &(String, Vec<Part>)| {
             hash(vec![("key", key.as_str().into()), ("parts", parts.iter().map(part).collect())])

@@ -6,6 +6,7 @@
 
 pub(crate) const OVERVIEW: &str = "\
 Examples:
+  hieratic                                  # what this repository has
   hieratic lookup ntp::servers --node web01.example.com
   hieratic lookup ntp::servers --origins    # where every part comes from
   hieratic eval -e 'lookup(\"ntp::servers\").join(\", \")'
@@ -16,6 +17,21 @@ Examples:
 Lookups use the control repository of the current folder: the folder that has a hiera.yaml, or any folder below it.
 
 Run 'hieratic VERB --help' for the flags and examples of a verb.";
+
+pub(crate) const INIT: &str = "\
+Examples:
+  hieratic init                             # shows the files, then asks
+  hieratic init --settings-only             # hieratic.toml and a baseline
+  hieratic init --yes                       # writes without asking
+
+It looks at the repository around the current folder: its environments, facts, findings, jobs and remotes. Files that exist stay as they are.";
+
+pub(crate) const DOCTOR: &str = "\
+Examples:
+  hieratic doctor
+  hieratic doctor --color never > doctor.txt
+
+The exit status is 1 if something does not work, or with --exit-code if there is a gap, such as an environment that cannot be opened, and 2 if the folder is not in a control repository.";
 
 pub(crate) const EXPLAIN: &str = "\
 Examples:

@@ -1,13 +1,14 @@
 //! `hieratic explain CODE`: the page about a code of a finding or an error.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use crate::args::MessageArguments;
 use crate::codes;
-use crate::output;
 use crate::report::Reporter;
+use crate::{markdown, output, terminal};
 
 /// The flags of `explain`.
 #[derive(Args, Debug)]
@@ -36,6 +37,12 @@ pub(crate) fn run(arguments: &ExplainArguments) -> ExitCode {
         };
         reporter.plain_error(codes::USAGE, &format!("no page about '{code}'"), &[help]);
         return ExitCode::from(2);
+    };
+    // Programs and files get the page as it is written.
+    let page = if std::io::stdout().is_terminal() {
+        markdown::rendered(page, terminal::width().unwrap_or(usize::MAX), reporter.colors_answers())
+    } else {
+        page.to_owned()
     };
     output::print(page.as_bytes());
     ExitCode::SUCCESS

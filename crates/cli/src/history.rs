@@ -18,12 +18,14 @@ use hieratic::{Compiler, Environment, Error, ErrorKind, Facts, Hash, Limits, Nod
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_git::{Author, Commit, Reads, Repository};
-use hieratic_impact::{Leaf, content_leaves, leaves, resource_leaves};
+use hieratic_impact::{Arrays, Leaf, content_leaves, leaves, resource_leaves};
+use hieratic_lint::Progress as _;
 use hieratic_output::RenderAs;
 use hieratic_report::{AskedData, CommitLook, History, HistoryEntry, HistorySearch, Row, Sign, lines_of, rows};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs;
+use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::revisions::{self, failed, without_hierarchy};
 use crate::target::Target;
@@ -54,6 +56,9 @@ pub(crate) struct HistoryArguments {
     /// Show decrypted and Sensitive values (default: redacted)
     #[arg(long)]
     reveal: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
     /// The output format: s, yaml or json
     #[arg(long = "format", alias = "render-as", value_name = "FORMAT")]
     render_as: Option<String>,
@@ -104,6 +109,7 @@ type CommitAnswer = Option<Result<Answer, String>>;
 struct Answer {
     shown: Value,
     leaves: Vec<Leaf>,
+    arrays: Arrays,
 }
 
 fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> {
@@ -142,21 +148,32 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
     let most = arguments.max_count.unwrap_or(usize::MAX).max(1);
     let since = arguments.since.map_or(i64::MIN, |Day(since)| since);
     let is_text = matches!(format, None | Some(RenderAs::S));
+    let bar = Bar::new(arguments.quiet);
+    // How many commits there are is not known before.
+    bar.begin("commits", 0);
     let walk = HistorySearch {
         repository: &question.repository,
         at: &|commit, reads| {
             let (answer, asked) = question.at(commit, reads)?;
-            Ok(CommitLook { answer: answer.map(|answer| answer.map(|answer| answer.leaves)), asked })
+            let arrays = match &answer {
+                Some(Ok(answer)) => answer.arrays,
+                Some(Err(_)) | None => Arrays::default(),
+            };
+            Ok(CommitLook { answer: answer.map(|answer| answer.map(|answer| answer.leaves)), arrays, asked })
         },
-        continues: &|step, entries| Ok(entries.len() < most && step.seconds >= since),
+        continues: &|step, entries| {
+            bar.step();
+            Ok(entries.len() < most && step.seconds >= since)
+        },
         found: &|entry| {
             if is_text {
-                reporter.print_text(question.entry_text(entry).as_bytes());
+                bar.aside(|| reporter.print_text(question.entry_text(entry).as_bytes()));
             }
         },
         failed: &failed,
     };
     let history = hieratic_report::history(from, &walk)?;
+    bar.finish();
     if history.entries.is_empty() {
         question.check_hierarchy(from)?;
     }
@@ -270,7 +287,9 @@ impl HistoryQuery<'_> {
             Ok(answer) => {
                 let (object, mask) = (answer.value, self.reporter.mask());
                 let shown = mask.answer(&object);
-                (Some(Ok(Answer { shown, leaves: leaves(&object, mask) })), asked_data())
+                // Options that cannot be used make the lookup fail, too.
+                let arrays = Arrays::of_answer(&node, &query).unwrap_or_default();
+                (Some(Ok(Answer { shown, leaves: leaves(&object, mask), arrays })), asked_data())
             }
             Err(error) if error.code() == Node::NOT_FOUND => (None, asked_data()),
             Err(error) => (Some(Err(self.reporter.mask().message(&error.to_string()).into_owned())), None),
@@ -305,7 +324,7 @@ impl HistoryQuery<'_> {
         };
         let parameters: Hash =
             resource.parameters.iter().map(|parameter| (parameter.name.clone(), shown(&parameter.name))).collect();
-        Some(Ok(Answer { shown: parameters.into(), leaves }))
+        Some(Ok(Answer { shown: parameters.into(), leaves, arrays: Arrays::Sequences }))
     }
 
     fn print_one(&self, commit: Commit, moment: &CommitAnswer, format: Option<RenderAs>) -> Result<(), Error> {

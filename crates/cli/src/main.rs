@@ -12,6 +12,7 @@ mod compare;
 mod completion;
 mod config;
 mod diff;
+mod doctor;
 mod documents;
 mod eval;
 mod examples;
@@ -22,6 +23,7 @@ mod fleet;
 mod fmt;
 mod hints;
 mod history;
+mod init;
 mod job;
 mod junit;
 mod levels;
@@ -29,10 +31,13 @@ mod limits;
 mod lookup;
 mod lsp;
 mod manual;
+mod markdown;
 mod markup;
 mod origin_table;
 mod output;
+mod overview;
 mod pack;
+mod pager;
 mod parse;
 mod progress;
 mod puppetdb;
@@ -51,6 +56,7 @@ mod schema;
 mod secret;
 mod serve;
 mod streams;
+mod survey;
 mod target;
 mod terminal;
 mod trust;
@@ -59,6 +65,7 @@ mod usage;
 mod vault;
 mod verbs;
 mod version;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -117,6 +124,11 @@ fn answer() -> ExitCode {
     if let Some(status) = completion::answer(&asked) {
         return status;
     }
+    if asked.len() == 1
+        && let Some(status) = overview::run()
+    {
+        return end(status, &Reporter::new(MessageFormat::Human, Color::Auto));
+    }
     let arguments = match Arguments::try_parse_from(with_help(job::with_two_hyphens(asked.into_iter()))) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -156,6 +168,9 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     }
     verbs::warn_of_unfinished(&mut verb, reporter);
     let revision = verbs::opened_revision(&mut verb);
+    if verb.is_paged() {
+        pager::enable();
+    }
     let status = run_verb(verb);
     reporter.warn_refused_files(&refused);
     reporter.warn_skipped_levels(&not_asked);
@@ -198,12 +213,15 @@ fn run_verb(verb: Verb) -> ExitCode {
         Verb::Repl(arguments) => repl::run(&arguments),
         Verb::Trust(arguments) => trust::run(&arguments),
         Verb::Config(arguments) => config::run(&arguments),
+        Verb::Init(arguments) => init::run(&arguments),
+        Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Secret(arguments) => secret::run(&arguments),
     }
 }
 
 /// Returns the exit status of the process. Lost output is a failure, which is reported on standard error if possible.
 fn end(status: ExitCode, reporter: &Reporter) -> ExitCode {
+    streams::MESSAGES.write(&pager::finish());
     let answers = streams::ANSWERS.lost();
     if let Some(reason) = &answers {
         let help = "the output is incomplete: free disk space, or write elsewhere";

@@ -99,7 +99,7 @@ impl Rows<'_> {
         // Errors in these flags would repeat for every node.
         Target::new(self.place).set_flags(&mut Facts::named("localhost"))?;
         let mut nodes = Stream::open(&self.arguments.nodes, &self.arguments.puppetdb, self.place)?;
-        let bar = Bar::new();
+        let bar = Bar::new(false);
         let written = match self.output {
             None => self.rows(&mut nodes, work, output::Answers, &bar),
             Some(path) => files::whole(path, |file| self.rows(&mut nodes, work, io::BufWriter::new(file), &bar)),

@@ -6,6 +6,8 @@
 use std::io::{ErrorKind, Result, Write};
 use std::sync::{Mutex, PoisonError};
 
+use crate::pager;
+
 /// The stream of answers.
 pub(crate) static ANSWERS: Stream = Stream { target: Target::Output, state: Mutex::new(State::Open) };
 
@@ -42,7 +44,11 @@ impl Stream {
         if !matches!(*state, State::Open) {
             return;
         }
-        *state = match self.target.write(bytes) {
+        let written = match self.target {
+            Target::Output => pager::write(bytes),
+            Target::Error => pager::keeps(bytes).then_some(Ok(())),
+        };
+        *state = match written.unwrap_or_else(|| self.target.write(bytes)) {
             Ok(()) => State::Open,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => State::Closed,
             Err(error) => State::Lost(error),

@@ -25,6 +25,7 @@ mod gates;
 #[path = "support/git.rs"]
 mod git;
 mod hcl_data;
+mod integrations;
 mod job;
 mod killed;
 mod language;

@@ -79,6 +79,77 @@ fn bash_completes_keys_behind_colons() {
     assert_eq!(bash("hieratic explain legacy-f").unwrap(), "legacy-fact\n");
 }
 
+/// A repository of git with branches and a tag.
+fn with_branches() -> Option<tempfile::TempDir> {
+    let folder = tempfile::tempdir().unwrap();
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+        Command::new("git")
+            .current_dir(folder.path())
+            .args(identity)
+            .args(arguments)
+            .status()
+            .is_ok_and(|status| status.success())
+    };
+    if !git(&["init", "-q", "-b", "main"]) {
+        skipped("git is not installed");
+        return None;
+    }
+    std::fs::create_dir_all(folder.path().join("data")).unwrap();
+    let hiera = "version: 5\nhierarchy:\n  - {name: Common data, path: common.yaml}\n";
+    std::fs::write(folder.path().join("hiera.yaml"), hiera).unwrap();
+    std::fs::write(folder.path().join("data/common.yaml"), "web::port: 80\n").unwrap();
+    assert!(git(&["add", "-A"]) && git(&["commit", "-q", "-m", "One"]));
+    for branch in ["feature/one", "feature/two"] {
+        assert!(git(&["branch", branch]));
+    }
+    assert!(git(&["tag", "v1.0"]) && git(&["pack-refs", "--all"]) && git(&["branch", "loose"]));
+    Some(folder)
+}
+
+/// What the command offers for a line of words, in a folder: what every shell is given.
+fn offered(folder: &Path, line: &[&str]) -> Vec<String> {
+    let index = line.len().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+    let output =
+        command.args(["__complete", "fish", &index, "hieratic"]).args(line).current_dir(folder).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn names_of_revisions_keys_and_levels_are_offered() {
+    let Some(folder) = with_branches() else { return };
+    let of = |line: &[&str]| offered(folder.path(), line);
+    assert_eq!(of(&["diff", "feature/"]), ["feature/one", "feature/two"]);
+    assert_eq!(of(&["diff", "main...feat"]), ["main...feature/one", "main...feature/two"]);
+    assert_eq!(of(&["diff", "v"]), ["v1.0"]);
+    assert_eq!(of(&["history", "web::port", "lo"]), ["loose"]);
+    assert_eq!(of(&["lookup", "web::port", "--revision", "ma"]), ["main"]);
+    assert_eq!(of(&["history", "web::"]), ["web::port"]);
+    assert_eq!(of(&["diff", "--key", "web"]), ["web::port"]);
+    assert_eq!(of(&["affected", "--level", "Comm"]), ["Common data"]);
+    assert_eq!(of(&["lookup", "k", "--without-level", "C"]), ["Common data"]);
+    assert_eq!(of(&["diff", "--fail-if", "fail"]), ["failures > 0"]);
+    assert_eq!(of(&["doct"]), ["doctor"]);
+    // In a folder without a repository there is nothing to offer, and no message.
+    let empty = tempfile::tempdir().unwrap();
+    assert_eq!(offered(empty.path(), &["diff", "ma"]), Vec::<String>::new());
+}
+
+#[test]
+fn bash_completes_ranges_of_revisions() {
+    let Some(folder) = with_branches() else { return };
+    let line = "hieratic diff main...feature/o";
+    let program = format!(
+        "cd {}; source <(hieratic completions bash); COMP_WORDS=(hieratic diff main...feature/o); COMP_CWORD=2; \
+         COMP_LINE='{line}'; COMP_POINT=${{#COMP_LINE}}; _hieratic; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        folder.path().display()
+    );
+    let Some(text) = shell("bash", &["--norc", "-c"], &program) else { return };
+    assert_eq!(text, "main...feature/one\n");
+}
+
 #[test]
 fn fish_completes_with_descriptions() {
     let ask = |line: &str| {

@@ -187,6 +187,68 @@ fn nodes_that_are_made_up_are_told_by_what_their_files_need() {
 }
 
 #[test]
+fn lists_are_compared_as_what_they_are() {
+    let Some(site) = Site::new() else { return };
+    let options = "lookup_options: {set: {merge: unique}, deep: {merge: deep}}\n";
+    let common = |text: &str| site.write("data/common.yaml", &format!("{options}{text}"));
+    common(
+        "set: [a, b]\ndeep: {users: [{name: root, id: 0}, {name: jo, id: 7}], hosts: [x, y]}\nlist: [a, b, c, d]\n\
+         named: [{name: one, port: 1}, {name: two, port: 2}]\nempty: []\nnothing: ~\nkeys: {0: a, 1: b}\norder: [a, b]\n",
+    );
+    site.write("data/roles/web.yaml", "set: [z]\ndeep: {hosts: [w]}\n");
+    site.commit("Lists");
+    common(
+        "set: [b, c]\ndeep: {users: [{name: jo, id: 8}, {name: root, id: 0}], hosts: [y, x, v]}\nlist: [x, b, c, d, a]\n\
+         named: [{name: zero, port: 0}, {name: one, port: 1}, {name: two, port: 22}]\nempty: [1]\nnothing: 'null'\n\
+         keys: {0: b, 1: a}\norder: [b, a]\nnew: {a: [1, ~], 'b c': {}}\n",
+    );
+    insta::assert_snapshot!(site.run(&["--facts", "facts"]));
+    insta::assert_snapshot!("lists_markdown", site.run(&["--facts", "facts", "--format", "markdown"]));
+    insta::assert_snapshot!("lists_json", site.run(&["--facts", "facts", "--format", "json"]));
+    let (page, _, _) = printed(site.path(), &["diff", "--facts", "facts", "--format", "html"]);
+    assert!(!page.contains("=&gt;") && !page.contains("nil") && page.contains("hosts[]: v"), "{page}");
+    let (compared, _, _) = printed(site.path(), &["compare", "web01", "db01", "--facts", "facts"]);
+    insta::assert_snapshot!("lists_of_nodes", compared);
+}
+
+#[test]
+fn reports_link_to_the_forge() {
+    let Some(site) = Site::new() else { return };
+    site.git(&["remote", "add", "origin", "git@github.com:acme/control.git"]);
+    site.write("data/common.yaml", "who: all\nlist: [a, b, c]\nport: 81\nurl: u\nnew: 1\n");
+    let markdown = ["--facts", "facts", "--format", "markdown"];
+    // The lines of the working tree are not at the forge.
+    let dirty = site.run(&markdown);
+    assert!(!dirty.contains("/blob/"), "{dirty}");
+    site.commit("Two");
+    let links = site.run(&[&["HEAD~1"], markdown.as_slice()].concat());
+    assert!(
+        links.contains("](https://github.com/acme/control/blob/") && links.contains("data/common.yaml#L3)"),
+        "{links}"
+    );
+    let revisions = site.run(&[&["HEAD~1..HEAD"], markdown.as_slice()].concat());
+    assert_eq!(links.matches("/blob/").count(), revisions.matches("/blob/").count());
+}
+
+#[test]
+fn long_reports_say_what_they_leave_out() {
+    let Some(site) = Site::new() else { return };
+    let keys = |value: &str| (0..3000).map(|index| format!("key_{index}: {value}{index}\n")).collect::<String>();
+    site.write("data/common.yaml", &keys("a"));
+    site.commit("Many");
+    site.write("data/common.yaml", &keys("b"));
+    let text = site.run(&["--facts", "facts", "--format", "markdown"]);
+    assert!(text.len() < 60_500, "{}", text.len());
+    let end = text.lines().last().unwrap();
+    assert!(
+        end.starts_with("Not shown here, because a comment has a limit: ") && end.contains("`hieratic diff`"),
+        "{end}"
+    );
+    let terminal = site.run(&["--facts", "facts"]);
+    assert!(terminal.contains("and 2950 more keys") && terminal.contains("key_2999"), "{terminal:.2000}");
+}
+
+#[test]
 fn rules_facts_and_folders_are_changes_too() {
     let Some(site) = Site::new() else { return };
     site.write("data/common.yaml", "lookup_options: {list: {merge: unique}}\nwho: all\nlist: [a, b, c]\nport: 80\nurl: \"http://x:%{lookup('port')}/\"\n");
@@ -201,7 +263,7 @@ fn rules_facts_and_folders_are_changes_too() {
     fs::write(other.path().join("data/common.yaml"), "port: 79\n").unwrap();
     let against = site.run(&["--facts", "facts", "--key", "port", "--against", other.path().to_str().unwrap()]);
     assert!(
-        against.starts_with("all 3 nodes\n  port\n    - 79  # data/common.yaml:1\n    + 80  # data/common.yaml:4\n"),
+        against.contains("\n\nall 3 nodes\n  port\n    - 79  # data/common.yaml:1\n    + 80  # data/common.yaml:4\n"),
         "{against}"
     );
 }
@@ -238,7 +300,7 @@ fn values_that_mention_facts_are_listed_once() {
     site.write("data/roles/app.yaml", "url: 'https://%{trusted.certname}/'\n");
     insta::assert_snapshot!("different_on_each_node", site.run(&["--facts", "facts"]));
     let few = site.run(&["--facts", "facts", "--where", "$trusted['certname'] =~ /app1[0-3]/"]);
-    assert_eq!(few.matches("https://").count(), 4, "{few}");
+    assert_eq!(few.matches("    + https://").count(), 4, "{few}");
 }
 
 #[test]
@@ -421,9 +483,9 @@ fn bare_repositories_have_environments() {
     let told = run(&["diff", "main~1..main", "--fact", "a=b"]);
     assert!(told.contains("1 key changes") && told.contains("in environment staging"), "{told}");
     let told = run(&["history", "k", "--node", "n"]);
-    assert!(told.contains("+ \"production\"") && told.contains("not of staging"), "{told}");
+    assert!(told.contains("+ production") && told.contains("not of staging"), "{told}");
     let told = run(&["history", "k", "--node", "n", "--environment", "staging"]);
-    assert!(told.contains("+ \"staging\"") && told.contains("+ 2"), "{told}");
+    assert!(told.contains("+ staging") && told.contains("+ 2"), "{told}");
     let of_revision = ["lookup", "k", "--node", "n", "--environment", "staging", "--revision", "main~1"];
     assert_eq!(run(&of_revision), "--- staging\n");
 }
@@ -507,7 +569,7 @@ fn programs_print_the_same_for_both_sides_of_a_comparison() {
     site.write("manifests/site.pp", &code("b"));
     let told = site.run(&compare);
     let numbers = |word: &str| -> Vec<&str> {
-        let value = told.lines().find_map(|line| line.split_once(&format!("\"{word} "))?.1.split_once('"'));
+        let value = told.lines().find_map(|line| line.split_once(&format!("message: {word} "))?.1.split_once("  #"));
         value.map_or(Vec::new(), |(numbers, _)| numbers.split(' ').collect())
     };
     let (before, after) = (numbers("a"), numbers("b"));

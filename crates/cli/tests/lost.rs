@@ -59,6 +59,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ("check broken.pp --message-format json --fail-on note", ""),
     ("check broken.pp --statistics", ""),
     ("explain duplicate-key", ""),
+    ("doctor", ""),
+    ("init --settings-only", ""),
     ("check broken.pp --message-format sarif", ""),
     ("check broken.pp --message-format github", ""),
     ("expand site.yaml", ""),

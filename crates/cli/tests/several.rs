@@ -215,7 +215,7 @@ fn a_folder_has_the_environments_that_it_has_data_for() {
     site.write("data/env/qa.yaml", "a: 2\n");
     let told = site.run(&["diff"]);
     assert!(told.contains("any other node in environment qa\n  a\n    - 1  # data/common.yaml:1\n    + 2"), "{told}");
-    assert!(told.contains("  b\n    - \"1\"") && told.contains("in environment production\n  c\n"), "{told}");
+    assert!(told.contains("  b\n    - '1'") && told.contains("in environment production\n  c\n"), "{told}");
     let affected = site.run(&["affected", "data/env/qa.yaml"]);
     assert!(affected.starts_with("any other node in environment qa\n  a\n  b\n"), "{affected}");
     // What keeps every answer in production need not keep those of others.
@@ -392,15 +392,15 @@ fn the_content_behind_a_source_is_compared() {
     site.write("fileserver.conf", "[private]\n  path /etc/puppetlabs/code/mounts/private\n  allow *\n");
     site.write("mounts/private/z", "z\n");
     let told = catalogs(&[]);
-    assert!(told.contains("+ content = \"z\\n\"  # mounts/private/z"), "{told}");
+    assert!(told.contains("+ content: \"z\\n\"  # mounts/private/z"), "{told}");
     // The first of the sources that is there gives the file.
     site.write("modules/web/files/y.none", "first\n");
-    assert!(catalogs(&[]).contains("+ content = \"first\\n\"  # modules/web/files/y.none"), "{}", catalogs(&[]));
+    assert!(catalogs(&[]).contains("+ content: \"first\\n\"  # modules/web/files/y.none"), "{}", catalogs(&[]));
     fs::remove_file(site.path().join("modules/web/files/x")).unwrap();
     assert!(catalogs(&[]).contains("its source is missing"), "{}", catalogs(&[]));
     site.commit("Two");
     let history = site.run(&["history", "File[/y]", "--facts", "facts", "--node", "n1"]);
-    assert!(history.contains("+ content = \"first\\n\"") && history.contains("Two"), "{history}");
+    assert!(history.contains("+ content: \"first\\n\"") && history.contains("Two"), "{history}");
 }
 
 #[test]

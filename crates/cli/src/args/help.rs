@@ -45,6 +45,8 @@ Commands:
   secret       Encrypt, decrypt, edit and rotate eyaml values, like `eyaml`
   trust        Allow a repository to run programs and read files outside it
   config       Print the settings and the files they come from
+  init         Propose settings, a workflow and a hook for this repository
+  doctor       Say what cannot be judged here, why, and what changes that
   completions  Print the completion script for a shell
   man          Print the manual page, or write all pages to a folder
 
@@ -103,6 +105,7 @@ const GROUPS: &[Group] = &[
             "junit",
             "message-format",
             "color",
+            "no-pager",
             "verbose",
             "debug",
         ],

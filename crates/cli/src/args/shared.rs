@@ -147,6 +147,9 @@ pub(crate) struct MessageArguments {
     /// When to use colors; `auto` respects NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
+    /// Print long answers without a pager
+    #[arg(long)]
+    pub(crate) no_pager: bool,
 }
 
 /// A bool as the reference's flags take it.

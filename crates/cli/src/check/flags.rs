@@ -116,6 +116,9 @@ pub(crate) struct CheckArguments {
     /// Print only findings: no summary, no notes on missing modules and data
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    /// Check again whenever a file changes, until you press Ctrl-C
+    #[arg(long, conflicts_with_all = ["fix", "write_baseline"])]
+    pub(crate) watch: bool,
     /// The least severity for exit status 1 (default: error)
     #[arg(long, value_name = "SEVERITY")]
     pub(crate) fail_on: Option<FailOn>,

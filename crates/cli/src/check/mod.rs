@@ -29,6 +29,7 @@ use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::trust;
 use crate::usage::usage;
+use crate::watch;
 use flags::CheckFormat;
 use output::OutputOptions;
 
@@ -42,6 +43,16 @@ pub(crate) fn settings(check: &CheckArguments) -> Result<Config, SettingsError> 
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
+    if arguments.watch {
+        let first = arguments.paths.first().map_or(Path::new("."), PathBuf::as_path);
+        let around = documents::around(first);
+        let folder = hieratic::layers::repository_of(&around).unwrap_or(around);
+        return watch::repeat(&folder, || run_once(arguments));
+    }
+    run_once(arguments)
+}
+
+fn run_once(arguments: &CheckArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages(), arguments.color);
     match check_paths(arguments, &reporter) {
         Ok(status) => status,
@@ -52,11 +63,25 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
     }
 }
 
+/// What the check finds, as the flags and the settings count it.
+///
+/// # Errors
+/// Flags or settings that cannot be used.
+pub(crate) fn found(arguments: &CheckArguments, bar: &Bar) -> Result<Report, Error> {
+    let selection = selection(arguments)?;
+    let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
+    let mut report = audit(&options(arguments, arguments.puppet.version())?, bar);
+    report.findings.retain(|finding| selection.takes(finding) && !selection.ignores_in_file(finding));
+    report.findings.iter_mut().for_each(|finding| selection.weigh(finding));
+    report.findings.retain(|finding| baseline.as_ref().is_none_or(|baseline| !baseline.accepts(finding)));
+    Ok(report)
+}
+
 fn check_paths(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let selection = selection(arguments)?;
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let claim = arguments.write_baseline.as_deref().map(|file| claim_file(file, reporter)).transpose()?;
-    let bar = Bar::new();
+    let bar = Bar::new(arguments.quiet);
     let options = options(arguments, arguments.puppet.version())?;
     let mut report = match arguments.target_version {
         Some(target) => audit_upgrade(&options, &self::options(arguments, target)?, &bar),

@@ -43,9 +43,17 @@ pub(super) fn write_findings(report: &Report, options: &OutputOptions<'_>, repor
     match options.format {
         CheckFormat::Human => {
             let in_repository = !report.environments.is_empty();
-            for finding in findings {
-                reporter.print_finding(&for_people(finding, in_repository));
-                output::print(b"\n");
+            let all: Vec<&Finding> = findings.collect();
+            for group in all.chunk_by(|one, other| one.file() == other.file()) {
+                let [first, ..] = group else { continue };
+                // The findings of a single file need no heading.
+                if group.len() < all.len() {
+                    heading(first.file(), group.len(), reporter);
+                }
+                for finding in group {
+                    reporter.print_finding(&for_people(finding, in_repository));
+                    output::print(b"\n");
+                }
             }
             if !options.quiet {
                 summary(report, options, reporter);
@@ -137,26 +145,42 @@ fn print_line(json: &str, reporter: &Reporter) {
     reporter.print_redacted(format!("{json}\n").as_bytes(), RenderAs::Json);
 }
 
+/// Writes the name of a file with the number of its findings.
+fn heading(file: &str, count: usize, reporter: &Reporter) {
+    let file = if file.is_empty() { "without a file" } else { file };
+    let text = render::visible_line(&format!("{file}: {}", output::counted(count, "finding")));
+    let text = if reporter.colors_answers() { format!("\u{1b}[1;4m{text}\u{1b}[0m") } else { text };
+    reporter.print_redacted(format!("{text}\n\n").as_bytes(), RenderAs::S);
+}
+
+/// Returns whether `--fix` fixes a finding.
+fn is_fixable(finding: &Finding) -> bool {
+    !finding.fixes().is_empty() || finding.is_restyled()
+}
+
 /// Writes how many findings each rule has, the most first.
 pub(super) fn statistics(report: &Report, options: &OutputOptions<'_>, reporter: &Reporter) {
-    let mut counts: Vec<(&Rule, usize)> = Vec::new();
+    let mut counts: Vec<(&Rule, usize, usize)> = Vec::new();
     for rule in rules::ALL {
-        let count = report.findings.iter().filter(|finding| finding.rule.id() == rule.id()).count();
-        if count > 0 {
-            counts.push((rule, count));
+        let of_rule: Vec<&Finding> = report.findings.iter().filter(|finding| finding.rule.id() == rule.id()).collect();
+        if !of_rule.is_empty() {
+            let fixable = of_rule.iter().filter(|finding| is_fixable(finding)).count();
+            counts.push((rule, of_rule.len(), fixable));
         }
     }
-    counts.sort_by_key(|(rule, count)| (std::cmp::Reverse(*count), rule.id()));
-    let widest = counts.iter().map(|(_, count)| count.to_string().len()).max().unwrap_or(0);
-    let longest = counts.iter().map(|(rule, _)| rule.id().len()).max().unwrap_or(0);
-    for (rule, count) in counts {
+    counts.sort_by_key(|(rule, count, _)| (std::cmp::Reverse(*count), rule.id()));
+    let longest = counts.iter().map(|(rule, ..)| rule.id().len()).max().unwrap_or(0).max("rule".len());
+    if options.format != CheckFormat::Json && !options.quiet && !counts.is_empty() {
+        output::print(format!("count  fixable  {:<longest$}  title\n", "rule").as_bytes());
+    }
+    for (rule, count, fixable) in counts {
         let (code, title) = (rule.id(), rule.code.title());
         match options.format {
             CheckFormat::Json => {
-                let line = serde_json::json!({"code": code, "count": count, "title": title});
+                let line = serde_json::json!({"code": code, "count": count, "fixable": fixable, "title": title});
                 print_line(&line.to_string(), reporter);
             }
-            _ => output::print(format!("{count:>widest$}  {code:<longest$}  {title}\n").as_bytes()),
+            _ => output::print(format!("{count:>5}  {fixable:>7}  {code:<longest$}  {title}\n").as_bytes()),
         }
     }
     if options.format == CheckFormat::Human && !options.quiet {
@@ -288,6 +312,10 @@ fn summary(report: &Report, options: &OutputOptions<'_>, reporter: &Reporter) {
         line.push_str(&format!(" for {}", output::counted(report.nodes, "node")));
     }
     line.push_str(&format!(": {}", parts.join(", ")));
+    let fixable = report.findings.iter().filter(|finding| is_fixable(finding)).count();
+    if fixable > 0 {
+        line.push_str(&format!(", {fixable} fixable with --fix"));
+    }
     for (count, what) in [
         (options.fixed, "fixed"),
         (options.known, "in the baseline"),

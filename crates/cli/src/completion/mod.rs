@@ -4,6 +4,7 @@
 //! repository: keys, nodes, environments. Verbs and flags come from the definition of the flags; [`values`] completes
 //! the rest. Other shells get completions without these ([`crate::manual::completions`]).
 
+mod revisions;
 mod scripts;
 mod values;
 

@@ -8,10 +8,12 @@ use std::sync::{Arc, LazyLock};
 use clap::{Arg, Command, Parser};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, ValueCompleter};
 use hieratic::facts::FactsFolder;
+use hieratic::layers::level_names;
 use hieratic::{Environment, Limits, Settings};
 use hieratic_diagnostics::Code;
 use hieratic_lint::{Survey, rules};
 
+use super::revisions;
 use crate::args::{LazyArgs, PlaceArguments};
 use crate::codes;
 use crate::target::{self, Target};
@@ -31,8 +33,19 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<CommandLine>) -> Arg {
     let line = line.clone();
     let words = |words: &'static [&'static str]| Some(Candidates::Words(words));
     let offer = match (verb, argument.get_id().as_str()) {
-        ("lookup", "keys") | ("compare", "key") => Some(Candidates::Names(Box::new(move || line.keys()))),
-        ("compare", "left" | "right") | (_, "node") => Some(Candidates::Names(Box::new(move || line.nodes()))),
+        ("lookup" | "refactor", "keys") | ("compare" | "diff" | "history", "key") => {
+            Some(Candidates::Names(Box::new(move || line.keys())))
+        }
+        ("compare", "left" | "right") | ("affected", "why_not") | (_, "node") => {
+            Some(Candidates::Names(Box::new(move || line.nodes())))
+        }
+        ("diff", "revisions") => Some(Candidates::Ranges(Box::new(move || line.revisions()))),
+        ("history", "from" | "at") | (_, "revision") => Some(Candidates::Names(Box::new(move || line.revisions()))),
+        (_, "level" | "without_level") => Some(Candidates::Names(Box::new(move || line.levels()))),
+        (_, "filter") => Some(Candidates::Names(Box::new(move || line.conditions()))),
+        ("diff", "fail_if") => {
+            words(&["failures > 0", "findings > 0", "nodes > ", "keys > ", "resources > ", "jobs > "])
+        }
         (_, "environment" | "to_environment") => Some(Candidates::Names(Box::new(move || line.environments()))),
         ("check", "select" | "ignore") => Some(Candidates::Rules),
         ("explain", "code") => Some(Candidates::Codes),
@@ -61,6 +74,8 @@ enum Candidates {
     Words(&'static [&'static str]),
     /// Names that are looked for when they are needed.
     Names(Box<dyn Fn() -> Vec<String> + Send + Sync>),
+    /// Names of revisions, one or two with dots between them.
+    Ranges(Box<dyn Fn() -> Vec<String> + Send + Sync>),
     /// Codes of rules, several with commas between them.
     Rules,
     /// A code that has a page.
@@ -77,6 +92,11 @@ impl ValueCompleter for Candidates {
             Candidates::Words(words) => words.iter().copied().filter(begins).map(CompletionCandidate::new).collect(),
             Candidates::Names(names) => {
                 names().iter().map(String::as_str).filter(begins).map(CompletionCandidate::new).collect()
+            }
+            Candidates::Ranges(names) => {
+                let (done, begun) = current.split_at(current.rfind("..").map_or(0, |dots| dots + 2));
+                let fitting = names().into_iter().filter(|name| name.starts_with(begun));
+                fitting.map(|name| CompletionCandidate::new(format!("{done}{name}"))).collect()
             }
             Candidates::Rules => {
                 let (done, begun) = current.split_at(current.rfind(',').map_or(0, |comma| comma + 1));
@@ -166,6 +186,24 @@ impl CommandLine {
             self.folders().flat_map(|folder| folder.names().unwrap_or_default()).collect();
         nodes.extend(self.survey.iter().flat_map(|survey| survey.nodes.iter().cloned()));
         nodes.into_iter().collect()
+    }
+
+    /// The branches and tags of the repository.
+    fn revisions(&self) -> Vec<String> {
+        let settings = safe(&self.place);
+        let folder = target::environment_folder(&settings).unwrap_or_else(|| target::nearest_folder(&settings));
+        revisions::names(&folder.canonicalize().unwrap_or(folder))
+    }
+
+    /// The names of the levels of the hierarchies.
+    fn levels(&self) -> Vec<String> {
+        // An environment that cannot be opened has no names to offer; the verb reports why.
+        Environment::open(&safe(&self.place)).map(|environment| level_names(&environment)).unwrap_or_default()
+    }
+
+    /// The beginnings of conditions on facts.
+    fn conditions(&self) -> Vec<String> {
+        self.facts().iter().map(|fact| format!("facts.{} == ", fact.trim_end_matches('='))).collect()
     }
 
     fn environments(&self) -> Vec<String> {

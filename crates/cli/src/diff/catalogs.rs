@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use hieratic::catalog::ProgramOutputs;
 use hieratic::code::RubyMemo;
-use hieratic::{Compiler, Environment, Error, Limits, Redactor};
-use hieratic_impact::{CatalogReport, Diff, Ignore, Rule, compare_catalogs};
+use hieratic::{Compiler, Environment, Error, Limits};
+use hieratic_impact::{CatalogOptions, CatalogReport, Diff, Ignore, Rule, compare_catalogs};
 use hieratic_report::{Nodes, Sides};
 
+use super::Comparison;
 use super::flags::{DiffArguments, IgnoreArguments};
 use crate::target;
 use crate::usage::usage;
@@ -18,10 +19,9 @@ pub(super) fn compare(
     sides: &Sides,
     nodes: &Nodes,
     limits: Limits,
-    arguments: &DiffArguments,
-    ignore: &Ignore,
-    mask: &Redactor,
+    comparison: &Comparison<'_>,
 ) -> Result<CatalogReport, Error> {
+    let Comparison { arguments, ignore, bar, reporter, .. } = comparison;
     let DiffArguments { inputs, place, fleet, .. } = arguments;
     let permissions = target::permissions(place);
     let mut subjects = nodes.subjects.clone();
@@ -36,7 +36,9 @@ pub(super) fn compare(
     };
     let compilers = environments.map(compiler);
     let classified = |node: &str| inputs.classification(node);
-    Ok(compare_catalogs(compilers.as_ref(), Some(sides.trees()), &subjects, &classified, ignore, mask))
+    let (trees, mask) = (Some(sides.trees()), reporter.mask());
+    let catalogs = CatalogOptions { classified: &classified, ignore, mask, progress: *bar };
+    Ok(compare_catalogs(compilers.as_ref(), trees, &subjects, &catalogs))
 }
 
 /// Which changes of catalogs are ignored. Flags about catalogs need catalogs.

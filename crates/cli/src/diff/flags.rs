@@ -51,6 +51,12 @@ pub(crate) struct DiffArguments {
     /// Leave out new findings of `check`
     #[arg(long)]
     pub(crate) no_findings: bool,
+    /// Compare again whenever a file changes, until you press Ctrl-C
+    #[arg(long)]
+    pub(crate) watch: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
     /// Leave out Nomad jobs
     #[arg(long)]
     pub(crate) no_jobs: bool,

@@ -3,6 +3,7 @@
 mod catalogs;
 mod environments;
 mod flags;
+mod forge;
 mod jobs;
 mod nodes;
 mod range;
@@ -10,6 +11,7 @@ mod range;
 use std::process::ExitCode;
 
 use hieratic::catalog::CATALOG_LIMITS;
+use hieratic::layers::repository_of;
 use hieratic::{Environment, Error, Limits};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_impact::{Diff, Ignore};
@@ -21,9 +23,10 @@ pub(crate) use flags::{DiffArguments, Format};
 use range::parse_range;
 
 use crate::codes;
+use crate::progress::Bar;
 use crate::report::Reporter;
-use crate::revisions;
 use crate::usage::usage;
+use crate::{revisions, terminal, watch};
 
 /// The exit status if the comparison failed.
 const NOT_TOLD: u8 = 2;
@@ -34,6 +37,15 @@ const MOST_DETAILS: usize = 20_000;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
+    if arguments.watch {
+        let (_, folder) = revisions::environment(&arguments.place);
+        let folder = repository_of(&folder).unwrap_or(folder);
+        return watch::repeat(&folder, || run_once(arguments));
+    }
+    run_once(arguments)
+}
+
+fn run_once(arguments: &DiffArguments) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
     match print_diff(arguments, &reporter) {
@@ -52,10 +64,11 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
         let report = jobs::report_without_data(arguments, limits, reporter.mask(), error)?;
         return finish(&report, arguments, reporter);
     }
+    let bar = Bar::new(arguments.quiet);
     let sides = parse_range(arguments)?;
     let jobs = jobs::compare(arguments, &sides, limits)?;
     let Environments { both, lone, left_out } = environments::select(arguments, sides.clone());
-    let comparison = Comparison { arguments, ignore, limits, jobs: jobs.as_ref(), reporter };
+    let comparison = Comparison { arguments, ignore, limits, jobs: jobs.as_ref(), reporter, bar: &bar };
     let mut reports = Vec::new();
     let mut unopened = Vec::new();
     let mut nodes = None;
@@ -97,7 +110,18 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
             reporter.mask().message(&error.to_string())
         ));
     }
+    report.forge = forge::links(arguments, &sides)?;
+    report.command = command(arguments);
+    bar.finish();
     finish(&report, arguments, reporter)
+}
+
+/// The command that prints all of a report.
+fn command(arguments: &DiffArguments) -> String {
+    match &arguments.revisions {
+        Some(range) => format!("hieratic diff {range}"),
+        None => "hieratic diff".to_owned(),
+    }
 }
 
 /// Prints a report and judges it.
@@ -126,6 +150,7 @@ struct Comparison<'c> {
     /// The changes of jobs; `None` if they are left out.
     jobs: Option<&'c JobReport>,
     reporter: &'c Reporter,
+    bar: &'c Bar,
 }
 
 impl Comparison<'_> {
@@ -137,11 +162,11 @@ impl Comparison<'_> {
 
     /// The changes in an environment.
     fn report(&self, open: &OpenSides<'_>, nodes: &Nodes) -> Result<Report, Error> {
-        let Comparison { arguments, ignore, limits, jobs, reporter } = self;
+        let Comparison { arguments, limits, jobs, reporter, bar, .. } = self;
         let mask = reporter.mask();
         let compare_catalogs = |environments: Diff<&Environment>| {
             let limits = arguments.limits.over(CATALOG_LIMITS);
-            catalogs::compare(environments, open.sides, nodes, limits, arguments, ignore, mask)
+            catalogs::compare(environments, open.sides, nodes, limits, self)
         };
         let options = Options {
             wanted: &|key: &str| hieratic::lookup::is_wanted(key, &arguments.key),
@@ -150,6 +175,7 @@ impl Comparison<'_> {
             most_variants: MOST_VARIANTS,
             conceal: false,
             parent_budget: None,
+            progress: *bar,
             findings: if arguments.no_findings { None } else { Some(&|_| true) },
             jobs: *jobs,
             catalogs: if arguments.catalogs { Some(&compare_catalogs) } else { None },
@@ -161,7 +187,7 @@ impl Comparison<'_> {
 /// Writes what changes in a format.
 fn print(report: &Report, format: Format, reporter: &Reporter) -> Result<(), Error> {
     match format {
-        Format::Text => reporter.print_text(report.to_text(reporter.colors_answers()).as_bytes()),
+        Format::Text => reporter.print_text(report.to_text(reporter.colors_answers(), terminal::width()).as_bytes()),
         Format::Markdown => reporter.print_text(report.to_markdown().as_bytes()),
         Format::Html => reporter.print_text(hieratic_report::pages::changes_page(report).as_bytes()),
         Format::Json => {

@@ -138,3 +138,10 @@ impl NodesArguments {
         !self.nodes.is_empty() || self.puppetdb.url.is_some()
     }
 }
+
+impl LookupArguments {
+    /// Whether the answer is an explanation or has many values, and comes once.
+    pub(crate) fn is_long(&self) -> bool {
+        (self.why || self.explain || self.explain_options || self.all) && !self.watch
+    }
+}

@@ -51,7 +51,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     let environment = target.open(&settings, reporter)?;
     reporter.missing_hierarchy(&environment);
     let root = environment.layers().environment.root.clone();
-    let bar = Bar::new();
+    let bar = Bar::new(false);
     let seen = AtomicUsize::new(0);
     let options = Options {
         wanted: &|key| is_wanted(key, &arguments.keys),

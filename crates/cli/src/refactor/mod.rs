@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use hieratic::{Environment, Error, ErrorKind, Facts, Settings};
+use hieratic_lint::Progress as _;
 use hieratic_refactor::{
     Plan, PlanError, Proof, environments, files_read, hoist, lower, merge_levels, prune, relocate, rename, split,
 };
@@ -16,6 +17,7 @@ use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::fleet::{Fleet, FleetArguments};
 use crate::output;
+use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::revisions;
 use crate::target::Target;
@@ -96,7 +98,11 @@ fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<Exit
     files::recover(reporter);
     let (settings, environment) = opened(arguments, reporter)?;
     let fleet = Fleet::load(&arguments.fleet, &arguments.place, &environments(&settings), &environment, reporter)?;
+    let bar = Bar::new(false);
+    // How many lookups a proof needs is not known before.
+    bar.begin("proving that answers stay the same", 0);
     let (plan, proof) = planned(arguments, &settings, &fleet, reporter)?;
+    bar.finish();
     if plan.is_empty() {
         reporter.log_line("Nothing to change", "", false);
         return Ok(ExitCode::SUCCESS);

@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
     let mut changed = Vec::new();
     let (mut already, mut failed) = (0, false);
     let paths = files_of(&arguments.paths)?;
-    let bar = Bar::new();
+    let bar = Bar::new(false);
     bar.begin("files", paths.len());
     for path in paths {
         bar.step();

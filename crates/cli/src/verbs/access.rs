@@ -55,5 +55,7 @@ fn row(verb: &Verb) -> &'static str {
         Verb::Config(_) => "config",
         Verb::Completions { .. } => "completions",
         Verb::Man { .. } => "man",
+        Verb::Init(_) => "init",
+        Verb::Doctor(_) => "doctor",
     }
 }

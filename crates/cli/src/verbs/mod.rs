@@ -67,6 +67,8 @@ impl Arguments {
             Some(Verb::Repl(repl)) => Some(&repl.messages),
             Some(Verb::Trust(trust)) => Some(&trust.messages),
             Some(Verb::Config(config)) => Some(&config.messages),
+            Some(Verb::Init(init)) => Some(&init.messages),
+            Some(Verb::Doctor(doctor)) => Some(&doctor.messages),
             Some(Verb::Secret(secret)) => Some(secret.action.messages()),
         };
         match messages {
@@ -157,6 +159,12 @@ pub(crate) enum Verb {
     /// Print the settings and the files they come from
     #[command(after_help = examples::CONFIG)]
     Config(LazyArgs<crate::config::ConfigArguments>),
+    /// Propose settings, a workflow and a hook for this repository
+    #[command(after_help = examples::INIT)]
+    Init(LazyArgs<crate::init::InitArguments>),
+    /// Say what cannot be judged here, why, and what changes that
+    #[command(after_help = examples::DOCTOR)]
+    Doctor(LazyArgs<crate::doctor::DoctorArguments>),
     /// Print the completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions {
@@ -169,4 +177,20 @@ pub(crate) enum Verb {
         /// The folder to write all pages to
         folder: Option<PathBuf>,
     },
+}
+
+impl Verb {
+    /// Whether its answers are read in the pager: they are for people, and can be long.
+    pub(crate) fn is_paged(&self) -> bool {
+        let messages = match self {
+            Verb::Explain(arguments) => &arguments.messages,
+            Verb::Diff(diff) if !diff.watch => &diff.messages,
+            Verb::History(arguments) => &arguments.messages,
+            Verb::Affected(arguments) => &arguments.messages,
+            Verb::Compare(arguments) => &arguments.messages,
+            Verb::Lookup(lookup) if lookup.is_long() => &lookup.messages,
+            _ => return false,
+        };
+        !messages.no_pager
+    }
 }

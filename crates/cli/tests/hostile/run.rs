@@ -58,6 +58,8 @@ pub fn verbs(repository: &Repository) -> Vec<Verb> {
         secret decrypt -e data/common.yaml
         fmt job.nomad.hcl --check
         config
+        doctor
+        init
         affected hiera.yaml --node n
         affected data --facts facts
         refactor dedupe --facts facts

@@ -1,0 +1,189 @@
+//! `hieratic doctor`: what was found in a control repository, what cannot be judged here and why, and what changes that.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use hieratic_diagnostics::render::visible_line;
+use hieratic_lint::OmissionGroup;
+use hieratic_output::RenderAs;
+
+use crate::args::MessageArguments;
+use crate::output::counted;
+use crate::report::Reporter;
+use crate::survey::{Survey, paths_text};
+
+/// The flags of `doctor`.
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArguments {
+    /// Exit with status 1 if something cannot be judged
+    #[arg(long)]
+    exit_code: bool,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The meaning of an item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Fine,
+    /// Something is not judged.
+    Gap,
+    /// Something does not work.
+    Fault,
+}
+
+/// A line of the report: what was found, and what changes it.
+struct Item {
+    mark: Mark,
+    text: String,
+    remedy: Option<String>,
+}
+
+impl Item {
+    fn fine(text: impl Into<String>) -> Item {
+        Item { mark: Mark::Fine, text: text.into(), remedy: None }
+    }
+
+    fn gap(text: impl Into<String>, remedy: impl Into<String>) -> Item {
+        Item { mark: Mark::Gap, text: text.into(), remedy: Some(remedy.into()) }
+    }
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &DoctorArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let survey = match Survey::new(true, &reporter) {
+        Ok(survey) => survey,
+        Err(error) => {
+            reporter.error("", &error);
+            return ExitCode::from(2);
+        }
+    };
+    let items = items(&survey);
+    let color = reporter.colors_answers();
+    let painted =
+        |code: &str, text: &str| if color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() };
+    let mut out = String::new();
+    for Item { mark, text, remedy } in &items {
+        let mark = match mark {
+            Mark::Fine => painted("32", "ok  "),
+            Mark::Gap => painted("33", "gap "),
+            Mark::Fault => painted("31", "bad "),
+        };
+        out.push_str(&format!("{mark} {}\n", visible_line(&reporter.mask().message(text))));
+        if let Some(remedy) = remedy {
+            out.push_str(&format!("     {}\n", painted("2", &visible_line(&reporter.mask().message(remedy)))));
+        }
+    }
+    let count = |wanted: Mark| items.iter().filter(|item| item.mark == wanted).count();
+    let (gaps, faults) = (count(Mark::Gap), count(Mark::Fault));
+    let end = match (gaps, faults) {
+        (0, 0) => "Everything here can be judged".to_owned(),
+        (gaps, 0) => format!("{} in what can be judged here", counted(gaps, "gap")),
+        (gaps, faults) => format!("{}, {} in what can be judged here", counted(faults, "fault"), counted(gaps, "gap")),
+    };
+    out.push_str(&format!("\n{end}\n"));
+    reporter.print_redacted(out.as_bytes(), RenderAs::S);
+    if faults > 0 || arguments.exit_code && gaps > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn items(survey: &Survey) -> Vec<Item> {
+    let mut items = vec![Item::fine(format!("hieratic {}", crate::version::SHORT))];
+    items.push(Item::fine(format!("control repository {}", survey.root.display())));
+    items.extend(git(survey));
+    items.push(match survey.settings.as_slice() {
+        [] => Item::gap("no settings: flags have to be repeated", "hieratic init proposes a hieratic.toml"),
+        files => Item::fine(format!("settings in {}", files.join(", "))),
+    });
+    for environment in &survey.environments {
+        items.push(match environment {
+            Err((name, error)) => Item {
+                mark: Mark::Fault,
+                text: format!("environment {name} cannot be opened: {error}"),
+                remedy: error.help_text().map(str::to_owned),
+            },
+            Ok(own) => match (&own.missing, &own.keys) {
+                (Some(missing), _) => Item {
+                    mark: Mark::Fault,
+                    text: format!("environment {}: no lookup finds its data: {missing}", own.name),
+                    remedy: Some(
+                        "write a hiera.yaml of version 5, or name a global one: hiera_config in hieratic.toml"
+                            .to_owned(),
+                    ),
+                },
+                (None, Err(error)) => Item {
+                    mark: Mark::Fault,
+                    text: format!("environment {}: {error}", own.name),
+                    remedy: error.help_text().map(str::to_owned),
+                },
+                (None, Ok(keys)) => Item::fine(format!(
+                    "environment {}: {}, {}, {}",
+                    own.name,
+                    counted(own.levels, "level"),
+                    counted(*keys, "key"),
+                    counted(own.modules, "module")
+                )),
+            },
+        });
+    }
+    items.push(match &survey.nodes {
+        Err(error) => Item { mark: Mark::Fault, text: format!("facts: {error}"), remedy: error.help_text().map(str::to_owned) },
+        Ok(nodes) if survey.are_derived => Item::gap(
+            format!("no facts: {} made up from the paths of the hierarchy", counted(nodes.len(), "node")),
+            "put the facts of nodes into a folder, one file each (puppet facts show > facts/NAME.json), and set facts = \"facts\"",
+        ),
+        Ok(nodes) => Item::fine(format!("facts of {} in {}", counted(nodes.len(), "node"), paths_text(&survey.facts))),
+    });
+    if let Some(report) = &survey.report {
+        items.push(Item::fine(format!(
+            "{} checked: {}",
+            counted(report.files, "file"),
+            counted(report.findings.len(), "finding")
+        )));
+        for unseen in &report.unseen {
+            items.push(Item::gap(unseen.diagnostic.message.clone(), unseen.diagnostic.help.join("; ")));
+        }
+        for group in OmissionGroup::group(&report.not_judged) {
+            let text = format!("not judged: {}", group.words());
+            items.push(if group.reason.is_gap() {
+                Item { mark: Mark::Gap, text, remedy: group.reason.remedy().map(str::to_owned) }
+            } else {
+                Item::fine(text)
+            });
+        }
+    }
+    items
+}
+
+/// What revisions can be compared.
+fn git(survey: &Survey) -> Vec<Item> {
+    match &survey.git {
+        None => vec![Item::gap(
+            "not a repository of git: no revisions can be compared",
+            "git init, or diff --against FOLDER",
+        )],
+        Some(Err(error)) => {
+            let (text, remedy) =
+                (format!("git: {}", error.message), Some(error.help.clone()).filter(|help| !help.is_empty()));
+            vec![Item { mark: Mark::Fault, text, remedy }]
+        }
+        Some(Ok(git)) => {
+            let mut items = Vec::new();
+            match git.commits.first() {
+                Some((commit, author)) => items.push(Item::fine(format!("last commit {commit} of {}", author.day()))),
+                None => items.push(Item::gap("no commit yet: there is nothing to compare with", "git commit")),
+            }
+            if git.is_shallow {
+                items.push(Item::gap(
+                    "a shallow clone: older commits and merge bases are missing",
+                    "git fetch --unshallow",
+                ));
+            }
+            if git.is_partial {
+                let text = "a partial clone: objects that are not here yet cannot be read";
+                items.push(Item::gap(text, "git fetch --refetch --filter=blob:limit=1g, or clone without --filter"));
+            }
+            items
+        }
+    }
+}
