@@ -93,6 +93,14 @@ pub(crate) fn read_at(file: &File, mut into: &mut [u8], mut offset: u64) -> io::
     Ok(())
 }
 
+/// Like the functions above, for a system without threads, on which nothing else moves the offset.
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn read_at(mut file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read as _, Seek as _};
+    file.seek(io::SeekFrom::Start(offset))?;
+    file.read_exact(into)
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;

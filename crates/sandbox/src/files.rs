@@ -10,6 +10,7 @@ use crate::denied::{Denied, DeniedReason};
 use crate::mount::{Mount, ResolvedPath, missing_error};
 use crate::mounted::ReadErrors;
 use crate::open::{self, Folder};
+use crate::real;
 use crate::refused::RefusedPaths;
 use crate::tree::Tree;
 
@@ -428,7 +429,7 @@ impl Files {
         if self.resolve_in_mount(path).is_some() {
             return self.lexically_below(path);
         }
-        self.lexically_below(path) || fs::canonicalize(path).is_ok_and(|real| self.is_below(&real))
+        self.lexically_below(path) || real::path(path).is_ok_and(|real| self.is_below(&real))
     }
 
     /// Returns whether a path exists.
@@ -479,7 +480,7 @@ impl Files {
         if let Some(found) = self.stat_in_mount(path) {
             return found.map(|(mount, name, _)| mount.root.join(name));
         }
-        let real = fs::canonicalize(path)?;
+        let real = real::path(path)?;
         if self.needs_no_check(path) || self.is_below(&real) {
             return Ok(real);
         }
@@ -510,7 +511,7 @@ impl Files {
 
     /// Returns whether a path without links is below a folder.
     fn is_below(&self, real: &Path) -> bool {
-        self.0.trees.iter().any(|tree| fs::canonicalize(tree).is_ok_and(|tree| real.starts_with(tree)))
+        self.0.trees.iter().any(|tree| real::path(tree).is_ok_and(|tree| real.starts_with(tree)))
     }
 
     /// Opens a path. The location of the opened file is checked, even if a link on the path changes meanwhile.
@@ -536,12 +537,12 @@ impl Files {
         }
         // A link that leads out of its folder may lead into another, or back into the same folder by an absolute path.
         // The error does not reveal whether a path outside exists.
-        let real = match fs::canonicalize(&whole) {
+        let real = match real::path(&whole) {
             Err(_) if tree.is_none() => return Err(self.deny(path, DeniedReason::Outside { link: false })),
             real => real?,
         };
         for tree in &self.0.trees {
-            let Ok(tree) = fs::canonicalize(tree) else { continue };
+            let Ok(tree) = real::path(tree) else { continue };
             if let Ok(rest) = real.strip_prefix(&tree)
                 && let open::OpenOutcome::Is(file, about) = Folder::open(&tree)?.below(rest, want)?
             {

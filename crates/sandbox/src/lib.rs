@@ -21,6 +21,7 @@ mod mount;
 mod mounted;
 pub mod name_pattern;
 mod open;
+mod real;
 mod refused;
 mod tree;
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::files::{DirEntry, FileKind, Stat};
+use crate::real;
 
 /// The purpose for which a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,8 +214,8 @@ pub(crate) fn entry_by_components(folder: &Path, name: &Path) -> io::Result<Name
 /// Like [`Folder::below`], for systems that cannot confine a path: the links are resolved first, and the result is
 /// opened without following links.
 pub(crate) fn open_by_components(folder: &Path, rest: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
-    let folder = fs::canonicalize(folder)?;
-    let real = fs::canonicalize(folder.join(rest))?;
+    let folder = real::path(folder)?;
+    let real = real::path(folder.join(rest))?;
     if !real.starts_with(&folder) {
         return Ok(OpenOutcome::LeadsOut);
     }

@@ -85,7 +85,9 @@ fn sources() -> BTreeMap<String, String> {
         .map(|entry| entry.unwrap().path().join("src"))
         // The command speaks for the person; `testing` is for tests alone; `bindings-c` and `bindings-python` hand over
         // what their callers name.
-        .filter(|folder| folder.join("lib.rs").exists() && !folder.ends_with("testing/src"))
+        .filter(|folder| {
+            folder.join("lib.rs").exists() && !["cli/src", "testing/src"].iter().any(|one| folder.ends_with(one))
+        })
         .collect();
     let mut sources = BTreeMap::new();
     while let Some(folder) = folders.pop() {

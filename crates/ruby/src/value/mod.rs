@@ -55,6 +55,7 @@ pub(crate) enum Value {
 }
 
 // Values are copied all the time.
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Value>() == 16);
 
 /// An array.

@@ -137,7 +137,7 @@ pub(super) const METHODS: Natives = &[
         let count = vm.to_count(&a.at(0), "negative argument")?;
         let text = own(me);
         let size = text.len_bytes().saturating_mul(count);
-        if size > 1 << 40 {
+        if size as u64 > 1 << 40 {
             return Err(vm.argument_error("argument too big"));
         }
         vm.build(size)?;
