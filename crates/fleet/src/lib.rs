@@ -52,5 +52,8 @@ pub use rows::{Cell, Row, RowId, Rows, Scalar};
 pub use shard::Shard;
 pub use source::{NodeError, Source, Sources, is_of_many};
 pub use summary::Summary;
+#[cfg(not(target_os = "wasi"))]
 pub use tables::facts_of_row;
-pub use write::{Format, csv_field, join};
+#[cfg(not(target_os = "wasi"))]
+pub use write::join;
+pub use write::{Format, csv_field};

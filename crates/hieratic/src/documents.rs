@@ -102,6 +102,13 @@ impl Files for IncludedFiles {
     }
 }
 
+/// A program in a browser has no sockets.
+#[cfg(target_os = "wasi")]
+fn fetch(address: &str) -> Result<String, String> {
+    Err(format!("'{address}' cannot be fetched: this build of hieratic has no network"))
+}
+
+#[cfg(not(target_os = "wasi"))]
 fn fetch(address: &str) -> Result<String, String> {
     let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(TIMEOUT)).build().into();
     let response = agent.get(address).call().map_err(|error| match error {

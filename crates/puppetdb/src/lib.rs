@@ -10,8 +10,10 @@
 //!
 //! See <https://www.puppet.com/docs/puppetdb/8/api/query/v4/overview.html>.
 
+#[cfg(not(target_os = "wasi"))]
 mod address;
 mod catalogs;
+#[cfg_attr(target_os = "wasi", path = "no_network.rs")]
 mod client;
 pub mod codes;
 mod fleet;

@@ -3,10 +3,15 @@
 //! Columns are facts, or `certname` and `facts`, or `name` and `values`, of which the second is a struct, a map, or a
 //! string of JSON. If a fact is null in a row, the node does not have it.
 
+#[cfg(not(target_os = "wasi"))]
 mod arrow;
+#[cfg(not(target_os = "wasi"))]
 mod cells;
+#[cfg(not(target_os = "wasi"))]
 mod pages;
+#[cfg(not(target_os = "wasi"))]
 mod parquet;
+#[cfg(not(target_os = "wasi"))]
 mod thrift;
 
 use std::fs::File;
@@ -14,6 +19,7 @@ use std::path::Path;
 
 use hieratic::Facts;
 
+#[cfg(not(target_os = "wasi"))]
 pub use arrow::facts_of_row;
 
 /// The nodes of a table, one after the other; the error of a row ends the table.
@@ -37,6 +43,13 @@ impl Table {
     }
 
     /// Opens a table.
+    #[cfg(target_os = "wasi")]
+    pub(crate) fn nodes(self, _: File) -> Result<Nodes, String> {
+        Err("this build of hieratic reads no tables: export the facts as NDJSON".into())
+    }
+
+    /// Opens a table.
+    #[cfg(not(target_os = "wasi"))]
     pub(crate) fn nodes(self, file: File) -> Result<Nodes, String> {
         let nodes: Nodes = match self {
             Table::Parquet => Box::new(parquet::nodes(file)?),
@@ -46,12 +59,14 @@ impl Table {
     }
 }
 
+#[cfg(not(target_os = "wasi"))]
 /// Adds the number of the row to errors of a table.
 struct WithRows {
     nodes: Nodes,
     row: usize,
 }
 
+#[cfg(not(target_os = "wasi"))]
 impl Iterator for WithRows {
     type Item = Result<Facts, String>;
 

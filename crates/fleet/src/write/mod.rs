@@ -1,12 +1,19 @@
 //! [`Format`]: what rows are written as.
 
+#[cfg(not(target_os = "wasi"))]
 mod chunk;
+#[cfg(not(target_os = "wasi"))]
 mod column;
+#[cfg(not(target_os = "wasi"))]
 mod encoding;
+#[cfg(not(target_os = "wasi"))]
 mod group;
+#[cfg(not(target_os = "wasi"))]
 mod groups;
 mod lines;
+#[cfg(not(target_os = "wasi"))]
 mod order;
+#[cfg(not(target_os = "wasi"))]
 mod parquet;
 mod resumable;
 
@@ -16,6 +23,7 @@ use std::str::FromStr;
 
 use crate::rows::NodeRows;
 
+#[cfg(not(target_os = "wasi"))]
 pub use groups::join;
 pub use lines::csv_field;
 pub(crate) use resumable::ResumableWriter;
@@ -63,17 +71,28 @@ impl FromStr for Format {
     }
 }
 
+/// The error of WebAssembly, which is built without Parquet.
+#[cfg(target_os = "wasi")]
+fn no_tables() -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, "this build of hieratic writes no Parquet; write ndjson or csv")
+}
+
 /// Writes rows.
 pub(crate) enum Writer<W: Write + Send> {
     Lines(lines::Lines<W>),
+    #[cfg(not(target_os = "wasi"))]
     Parquet(Box<parquet::Columns<W>>),
 }
 
 impl<W: Write + Send> Writer<W> {
+    #[cfg_attr(target_os = "wasi", expect(unused_variables, reason = "lines have no groups"))]
     pub(crate) fn new(format: Format, out: W, group: usize) -> io::Result<Writer<W>> {
         Ok(match format {
             Format::Ndjson => Writer::Lines(lines::Lines::ndjson(out)),
             Format::Csv => Writer::Lines(lines::Lines::csv(out, true)?),
+            #[cfg(target_os = "wasi")]
+            Format::Parquet => return Err(no_tables()),
+            #[cfg(not(target_os = "wasi"))]
             Format::Parquet => Writer::Parquet(Box::new(parquet::Columns::new(out, group)?)),
         })
     }
@@ -82,6 +101,7 @@ impl<W: Write + Send> Writer<W> {
     pub(crate) fn write(&mut self, node: &str, rows: &NodeRows) -> io::Result<()> {
         match self {
             Writer::Lines(lines) => lines.write(node, rows, 0),
+            #[cfg(not(target_os = "wasi"))]
             Writer::Parquet(columns) => columns.write(node, rows),
         }
     }
@@ -90,6 +110,7 @@ impl<W: Write + Send> Writer<W> {
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Writer::Lines(lines) => lines.finish(),
+            #[cfg(not(target_os = "wasi"))]
             Writer::Parquet(columns) => columns.finish(),
         }
     }

@@ -3,13 +3,16 @@
 use std::io::{self, Write};
 
 use super::Format;
+#[cfg(not(target_os = "wasi"))]
 use super::group::Group;
+#[cfg(not(target_os = "wasi"))]
 use super::groups::write_group;
 use super::lines::Lines;
 use crate::options::{Options, SaveInterval};
 use crate::progress::{Ledger, Progress};
 use crate::rows::NodeRows;
 
+#[cfg(not(target_os = "wasi"))]
 /// The maximum number of rows in a row group of a Parquet file, if the progress is saved after each.
 const GROUP: usize = 1 << 18;
 
@@ -18,6 +21,7 @@ pub(crate) enum ResumableWriter<L: Ledger> {
     /// Lines. Their state at a saved progress suffices to continue.
     Lines { lines: Lines<CountingLedger<L>>, every: SaveInterval, nodes: usize },
     /// Row groups, each a separate Parquet file: the writer of a file cannot be resumed.
+    #[cfg(not(target_os = "wasi"))]
     Groups { out: L, group: Box<Group>, size: usize },
 }
 
@@ -46,6 +50,9 @@ impl<L: Ledger> ResumableWriter<L> {
         Ok(match format {
             Format::Ndjson => ResumableWriter::Lines { lines: Lines::ndjson(counted(out)), every, nodes: 0 },
             Format::Csv => ResumableWriter::Lines { lines: Lines::csv(counted(out), is_begin)?, every, nodes: 0 },
+            #[cfg(target_os = "wasi")]
+            Format::Parquet => return Err(super::no_tables()),
+            #[cfg(not(target_os = "wasi"))]
             Format::Parquet => ResumableWriter::Groups { out, group: Box::default(), size: options.group.min(GROUP) },
         })
     }
@@ -63,6 +70,7 @@ impl<L: Ledger> ResumableWriter<L> {
                 *nodes += 1;
                 lines.write(node, rows, done)
             }
+            #[cfg(not(target_os = "wasi"))]
             ResumableWriter::Groups { out, group, size } => {
                 let mut done = done;
                 while done < rows.rows.len() {
@@ -81,6 +89,7 @@ impl<L: Ledger> ResumableWriter<L> {
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             ResumableWriter::Lines { lines, .. } => lines.finish(),
+            #[cfg(not(target_os = "wasi"))]
             ResumableWriter::Groups { mut out, group, .. } => {
                 if !group.is_empty() {
                     write_group(&group, &mut out)?;
