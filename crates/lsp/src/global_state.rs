@@ -85,7 +85,45 @@ impl State {
     fn is_idle(&self) -> bool {
         self.busy == 0 && self.changed.is_empty() && self.typed.is_empty()
     }
+
+    /// Begins the check of a changed folder, if there is one.
+    fn take_folder(&mut self) -> Option<PendingFolder> {
+        let roots = self.roots.iter().map(|root| &root.folder);
+        let folder = roots.into_iter().find(|folder| self.changed.contains_key(*folder)).cloned()?;
+        self.busy += 1;
+        Some(PendingFolder {
+            changed: self.changed.remove(&folder).unwrap_or_default(),
+            roots: self.roots.iter().map(|root| root.folder.clone()).collect(),
+            documents: self.documents.clone(),
+            generation: self.generation,
+            is_first: self.roots.iter().any(|root| root.folder == folder && root.analysis.is_none()),
+            folder,
+        })
+    }
+
+    /// Begins the check of a document by itself, if there is one.
+    fn take_typed(&mut self) -> Option<PathBuf> {
+        let path = self.typed.pop_first()?;
+        self.busy += 1;
+        Some(path)
+    }
 }
+
+/// A folder that is to be checked, with the state at the beginning of the check.
+struct PendingFolder {
+    folder: PathBuf,
+    /// The changed files since the last check.
+    changed: HashSet<PathBuf>,
+    /// All folders.
+    roots: HashSet<PathBuf>,
+    documents: Arc<HashMap<PathBuf, Arc<Document>>>,
+    generation: u64,
+    is_first: bool,
+}
+
+/// The sessions in which folders are checked, with the definitions of their manifests.
+#[derive(Default)]
+pub(crate) struct FolderSessions(HashMap<PathBuf, (Session, Outlines)>);
 
 impl GlobalState {
     pub(crate) fn new(client: Client, check: Options, capabilities: ClientCapabilities) -> GlobalState {
@@ -253,44 +291,61 @@ impl GlobalState {
 
     /// Checks folders until the end.
     pub(crate) fn check_folders(&self) {
-        let mut sessions: HashMap<PathBuf, (Session, Outlines)> = HashMap::default();
+        let mut sessions = FolderSessions::default();
         loop {
             let mut state = self.state();
             let folder = loop {
                 if state.ended {
                     return;
                 }
-                let roots = state.roots.iter().map(|root| &root.folder);
-                match roots.into_iter().find(|folder| state.changed.contains_key(*folder)).cloned() {
+                match state.take_folder() {
                     Some(folder) => break folder,
                     None => state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner),
                 }
             };
-            let changed = state.changed.remove(&folder).unwrap_or_default();
-            state.busy += 1;
-            let (documents, generation) = (state.documents.clone(), state.generation);
-            let is_first = state.roots.iter().any(|root| root.folder == folder && root.analysis.is_none());
-            sessions.retain(|folder, _| state.roots.iter().any(|root| root.folder == *folder));
             drop(state);
-            let (session, defined) =
-                sessions.entry(folder.clone()).or_insert_with(|| self.start_session(&folder, &documents));
-            let checked = catch_unwind(AssertUnwindSafe(|| {
-                self.run_check(session, defined, &changed, &documents, generation, is_first)
-            }));
-            match checked {
-                Ok(analysis) => self.store_analysis(&folder, analysis, &documents),
-                Err(panic) => {
-                    // The session may be inconsistent, so the next check starts a new one.
-                    sessions.remove(&folder);
-                    self.client.show_warning(format!(
-                        "hieratic: the check of {} failed: {}. Please report this",
-                        folder.display(),
-                        crate::pool::panic_text(&*panic),
-                    ));
-                }
-            }
-            self.end_check();
+            self.check_folder(folder, &mut sessions);
         }
+    }
+
+    /// Checks everything that is pending, in this thread.
+    pub(crate) fn check_pending(&self, sessions: &mut FolderSessions) {
+        loop {
+            let mut state = self.state();
+            if let Some(folder) = state.take_folder() {
+                drop(state);
+                self.check_folder(folder, sessions);
+            } else if let Some(path) = state.take_typed() {
+                drop(state);
+                self.check_text(&path);
+                self.end_check();
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn check_folder(&self, pending: PendingFolder, FolderSessions(sessions): &mut FolderSessions) {
+        let PendingFolder { folder, changed, roots, documents, generation, is_first } = pending;
+        sessions.retain(|folder, _| roots.contains(folder));
+        let (session, defined) =
+            sessions.entry(folder.clone()).or_insert_with(|| self.start_session(&folder, &documents));
+        let checked = catch_unwind(AssertUnwindSafe(|| {
+            self.run_check(session, defined, &changed, &documents, generation, is_first)
+        }));
+        match checked {
+            Ok(analysis) => self.store_analysis(&folder, analysis, &documents),
+            Err(panic) => {
+                // The session may be inconsistent, so the next check starts a new one.
+                sessions.remove(&folder);
+                self.client.show_warning(format!(
+                    "hieratic: the check of {} failed: {}. Please report this",
+                    folder.display(),
+                    crate::pool::panic_text(&*panic),
+                ));
+            }
+        }
+        self.end_check();
     }
 
     fn start_session(&self, folder: &Path, documents: &HashMap<PathBuf, Arc<Document>>) -> (Session, Outlines) {
@@ -425,12 +480,11 @@ impl GlobalState {
                 if state.ended {
                     return;
                 }
-                match state.typed.pop_first() {
+                match state.take_typed() {
                     Some(path) => break path,
                     None => state = self.typed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 }
             };
-            state.busy += 1;
             drop(state);
             self.check_text(&path);
             self.end_check();

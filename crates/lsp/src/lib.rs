@@ -23,6 +23,7 @@ mod folding;
 mod format;
 mod global_state;
 mod handlers;
+mod inline;
 mod jobs;
 mod keys;
 mod lens_cache;
@@ -50,5 +51,6 @@ mod templates;
 mod tokens;
 mod transport;
 
+pub use inline::InlineServer;
 pub use options::{FolderSettings, Inventory, NodeMemory, ServerOptions};
 pub use server::serve;

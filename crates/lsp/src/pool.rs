@@ -11,7 +11,7 @@ type Task = Box<dyn FnOnce() + Send>;
 /// The stack size of a thread, in bytes; parsers grow it if they need more.
 const STACK_BYTES: usize = 8 << 20;
 
-/// A thread pool.
+/// A thread pool. Without threads, it runs each task at once.
 pub(crate) struct Pool {
     tasks: Option<Sender<Task>>,
     threads: Vec<JoinHandle<()>>,
@@ -30,11 +30,17 @@ impl Pool {
         Ok(pool)
     }
 
+    /// Returns a pool without threads.
+    pub(crate) fn without_threads() -> Pool {
+        Pool { tasks: None, threads: Vec::new() }
+    }
+
     /// Runs a task on one of them.
     pub(crate) fn run(&self, task: impl FnOnce() + Send + 'static) {
-        if let Some(tasks) = &self.tasks {
+        match &self.tasks {
             // They end only when the pool does.
-            let _ = tasks.send(Box::new(task));
+            Some(tasks) => drop(tasks.send(Box::new(task))),
+            None => run(Box::new(task)),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::dispatch::{NotificationDispatcher, RequestDispatcher};
 use crate::handlers;
 use crate::options::ServerOptions;
 use crate::server_capabilities::server_capabilities;
-use crate::session::ClientSession;
+use crate::session::{ClientSession, Threading};
 use crate::{extensions, transport};
 
 /// Serves one client until it is done, or gone.
@@ -27,7 +27,7 @@ pub fn serve(
     let diagnostics = DiagnosticsQueue::default();
     let (connection, threads) = transport::connect(input, output, diagnostics.clone())?;
     let client = Client::new(connection.sender.clone(), diagnostics);
-    let has_shut_down = Server { options, client, session: None, has_shut_down: false }.run(connection)?;
+    let has_shut_down = Server::new(options, client, Threading::Several).run(connection)?;
     // The writer ends when the server has dropped all handles of the client.
     threads.join()?;
     if has_shut_down {
@@ -36,32 +36,45 @@ pub fn serve(
     Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the client left without shutting the server down"))
 }
 
-struct Server {
+pub(crate) struct Server {
     options: ServerOptions,
     client: Client,
+    threading: Threading,
     /// `None` before the client has introduced itself.
-    session: Option<ClientSession>,
+    pub(crate) session: Option<ClientSession>,
     has_shut_down: bool,
 }
 
 impl Server {
+    pub(crate) fn new(options: ServerOptions, client: Client, threading: Threading) -> Server {
+        Server { options, client, threading, session: None, has_shut_down: false }
+    }
+
     /// Handles messages until the client is done or gone. Returns whether it has shut the server down.
     fn run(mut self, connection: Connection) -> io::Result<bool> {
         let Connection { sender, receiver } = connection;
         drop(sender);
         for message in receiver {
-            match message {
-                Message::Request(request) => self.on_request(request)?,
-                Message::Notification(one) if one.method == notification::Exit::METHOD => break,
-                Message::Notification(notification) => self.on_notification(notification),
-                // No request of the server needs its response.
-                Message::Response(_) => {}
+            if !self.on_message(message)? {
+                break;
             }
         }
         if let Some(session) = self.session.take() {
             session.end();
         }
         Ok(self.has_shut_down)
+    }
+
+    /// Handles a message. Returns whether the client has more to say.
+    pub(crate) fn on_message(&mut self, message: Message) -> io::Result<bool> {
+        match message {
+            Message::Request(request) => self.on_request(request)?,
+            Message::Notification(one) if one.method == notification::Exit::METHOD => return Ok(false),
+            Message::Notification(notification) => self.on_notification(notification),
+            // No request of the server needs its response.
+            Message::Response(_) => {}
+        }
+        Ok(true)
     }
 
     fn on_request(&mut self, request: Request) -> io::Result<()> {
@@ -98,7 +111,7 @@ impl Server {
             Ok(parameters) => parameters,
             Err(error) => return Ok(Err(error)),
         };
-        let session = ClientSession::start(self.client.clone(), &self.options, parameters)?;
+        let session = ClientSession::start(self.client.clone(), &self.options, parameters, self.threading)?;
         let encoding = session.global.capabilities.encoding;
         self.session = Some(session);
         Ok(Ok(json!({

@@ -82,6 +82,15 @@ pub(crate) struct PendingRequest {
     pub(crate) progress: RequestProgress,
 }
 
+/// Whether a server has threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Threading {
+    /// Messages, checks and answers have their threads.
+    Several,
+    /// Everything happens in the thread that brings the messages.
+    None,
+}
+
 /// A server whose client has introduced itself.
 pub(crate) struct ClientSession {
     pub(crate) client: Client,
@@ -95,7 +104,7 @@ pub(crate) struct ClientSession {
 }
 
 impl ClientSession {
-    /// Starts the threads of a server.
+    /// Starts the threads of a server, if it has some.
     ///
     /// # Errors
     /// The threads cannot be started.
@@ -103,6 +112,7 @@ impl ClientSession {
         client: Client,
         options: &ServerOptions,
         parameters: InitializeParams,
+        threading: Threading,
     ) -> io::Result<ClientSession> {
         // Options that make no sense are those of another server: the client has no other ones for this one.
         let initial: InitializationOptions = parameters
@@ -148,12 +158,17 @@ impl ClientSession {
         for folder in &folders {
             global.add_root(folder.clone());
         }
-        let checks = start_checks(&global)?;
-        let threads = thread::available_parallelism().map_or(2, usize::from).clamp(2, 4);
+        let (checks, pool) = match threading {
+            Threading::Several => {
+                let threads = thread::available_parallelism().map_or(2, usize::from).clamp(2, 4);
+                (start_checks(&global)?, Pool::new(threads)?)
+            }
+            Threading::None => (Vec::new(), Pool::without_threads()),
+        };
         let session = ClientSession {
             client,
             global,
-            pool: Pool::new(threads)?,
+            pool,
             checks,
             cancellations: Cancellations::default(),
             folders,

@@ -60,7 +60,7 @@ pub(crate) fn connect(
 
 /// A message that was read.
 #[derive(Debug)]
-enum Incoming {
+pub(crate) enum Incoming {
     /// A message.
     Message(Message),
     /// A response without the id of a request, which nobody waits for.
@@ -73,7 +73,7 @@ enum Incoming {
 
 /// The response to bytes that are not a message.
 #[derive(Debug)]
-struct MalformedMessage {
+pub(crate) struct MalformedMessage {
     /// The id of the request as it was sent; null if there is none. [`Response`] has no place for both.
     id: Value,
     error: ResponseError,
@@ -107,7 +107,7 @@ fn read_all(mut input: impl BufRead, incoming: &Sender<Message>, refuse: &Sender
 ///
 /// # Errors
 /// An error of the stream, or a header after which the next message cannot be found.
-fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
+pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
     let mut length: Option<usize> = None;
     let mut is_first = true;
     loop {
@@ -236,14 +236,14 @@ fn write_all(
     Ok(())
 }
 
-fn write(output: &mut impl Write, message: Message, diagnostics: &DiagnosticsQueue) -> io::Result<()> {
+pub(crate) fn write(output: &mut impl Write, message: Message, diagnostics: &DiagnosticsQueue) -> io::Result<()> {
     match diagnostics.complete(message) {
         Some(message) => message.write(output),
         None => Ok(()),
     }
 }
 
-fn refuse(output: &mut impl Write, MalformedMessage { id, error }: &MalformedMessage) -> io::Result<()> {
+pub(crate) fn refuse(output: &mut impl Write, MalformedMessage { id, error }: &MalformedMessage) -> io::Result<()> {
     let body = serde_json::to_vec(&json!({"jsonrpc": "2.0", "id": id, "error": error}))?;
     write!(output, "Content-Length: {}\r\n\r\n", body.len())?;
     output.write_all(&body)?;
