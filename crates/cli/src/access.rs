@@ -8,6 +8,7 @@
 //! `docs/security.md` contains [`table`].
 
 use hieratic::Permissions;
+#[cfg(not(target_os = "wasi"))]
 use hieratic_service::{Reads, routes};
 
 /// The access of a verb. By default, a verb reads only files that the user names.
@@ -149,16 +150,24 @@ pub(crate) fn table() -> String {
         let cells = [programs, levels, outside, network].map(Rule::words).join(" | ");
         text += &format!("| {name} | {cells} | {besides} |\n");
     }
-    text += "\n| route | reads | data levels, keys and modules outside | programs |\n|---|---|---|---|\n";
+    #[cfg(not(target_os = "wasi"))]
+    add_routes(&mut text);
+    text
+}
+
+/// Adds the table of routes.
+#[cfg(not(target_os = "wasi"))]
+fn add_routes(text: &mut String) {
+    *text += "\n| route | reads | data levels, keys and modules outside | programs |\n|---|---|---|---|\n";
     for (route, reads) in routes() {
         let (levels, programs) = rules_of(reads);
-        text += &format!("| `{route}` | {} | {} | {} |\n", reads.words(), levels.words(), programs.words());
+        *text += &format!("| `{route}` | {} | {} | {} |\n", reads.words(), levels.words(), programs.words());
     }
-    text
 }
 
 /// The rules for levels and programs of a route, derived from the access that it has with all permissions and with
 /// none.
+#[cfg(not(target_os = "wasi"))]
 fn rules_of(reads: Reads) -> (Rule, Rule) {
     let (of_all, of_none) = (reads.permissions(Permissions::all()), reads.permissions(Permissions::default()));
     let levels = match (of_none.confined, of_all.outside) {

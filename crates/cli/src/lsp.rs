@@ -49,6 +49,19 @@ pub(crate) struct LspArguments {
 /// Runs the verb.
 pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let Some(options) = options(arguments, &reporter) else { return ExitCode::FAILURE };
+    match serve(options, BufReader::new(std::io::stdin()), std::io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let help = "editors start this command: see docs/editors.md".to_owned();
+            reporter.plain_error(codes::LSP, &error.to_string(), &[help]);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Returns the options of the server. Faults of the flags are reported.
+pub(crate) fn options(arguments: &LspArguments, reporter: &Reporter) -> Option<ServerOptions> {
     // An editor opens any repository that was checked out, so trust that was given for other verbs does not apply.
     let permissions = Permissions { confined: true, ..Permissions::default() };
     let settings = Settings {
@@ -76,20 +89,12 @@ pub(crate) fn run(arguments: &LspArguments) -> ExitCode {
                 &error.to_string(),
                 &error.help_text().map(str::to_owned).into_iter().collect::<Vec<_>>(),
             );
-            return ExitCode::FAILURE;
+            return None;
         }
     };
     let inventory = client.map(|client| Arc::new(PuppetDbNodes(client)) as Arc<dyn Inventory>);
     let settings = Arc::new(SettingsFiles);
-    let options = ServerOptions { check, facts, memory: Arc::new(ChosenNodes), inventory, settings };
-    match serve(options, BufReader::new(std::io::stdin()), std::io::stdout()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            let help = "editors start this command: see docs/editors.md".to_owned();
-            reporter.plain_error(codes::LSP, &error.to_string(), &[help]);
-            ExitCode::FAILURE
-        }
-    }
+    Some(ServerOptions { check, facts, memory: Arc::new(ChosenNodes), inventory, settings })
 }
 
 /// The settings in `hieratic.toml`.

@@ -6,14 +6,20 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use hieratic::{Error, SearchPath, Settings};
+use hieratic::{Error, SearchPath};
+#[cfg(not(target_os = "wasi"))]
 use hieratic_service::{FactsSource, Limits, ServiceOptions, TlsFiles};
 
+#[cfg(not(target_os = "wasi"))]
 use crate::access::Access;
-use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, VersionArguments};
+#[cfg(not(target_os = "wasi"))]
+use crate::args::PlaceArguments;
+use crate::args::{LimitArguments, MessageArguments, PermissionArguments, VersionArguments};
+#[cfg(not(target_os = "wasi"))]
 use crate::levels;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
+#[cfg(not(target_os = "wasi"))]
 use crate::target::Target;
 
 /// The flags of `serve`.
@@ -135,6 +141,7 @@ impl ServeArguments {
         self.environmentpath.is_some() || self.codedir.is_some() || self.confdir.is_some()
     }
 
+    #[cfg(not(target_os = "wasi"))]
     fn options(&self) -> ServiceOptions {
         let place = PlaceArguments {
             environment: self.environment.clone(),
@@ -186,12 +193,19 @@ impl ServeArguments {
     }
 }
 
+/// A program in a browser accepts no connections.
+#[cfg(target_os = "wasi")]
+fn serve(_: &ServeArguments, _: &Reporter) -> Result<(), Error> {
+    Err(crate::usage::usage("this build of hieratic has no network, so that it cannot serve"))
+}
+
 /// Serves until the process is stopped.
+#[cfg(not(target_os = "wasi"))]
 fn serve(arguments: &ServeArguments, reporter: &Reporter) -> Result<(), Error> {
     let options = arguments.options();
     if !arguments.without_level_by_settings {
         let settings = &options.settings;
-        let of_name = |name| Settings { environment: Some(name), ..settings.clone() };
+        let of_name = |name| hieratic::Settings { environment: Some(name), ..settings.clone() };
         levels::check_left_out_of_all(&arguments.without_level, settings.environments().into_iter().map(of_name))?;
     }
     hieratic_service::serve(&options, |bound| {

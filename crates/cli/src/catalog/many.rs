@@ -56,12 +56,19 @@ pub(super) fn compile(
     bar.begin("compiling", nodes.len());
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(nodes.len());
     let next = AtomicUsize::new(0);
-    let (sender, receiver) = sync_channel(workers * WAITING);
+    // Without threads, all results wait until they are printed.
+    let waiting = if cfg!(target_os = "wasi") { nodes.len() } else { workers * WAITING };
+    let (sender, receiver) = sync_channel(waiting);
     let results = std::thread::scope(|scope| {
         for _ in 0..workers {
             let (sender, next, nodes) = (sender.clone(), &next, &nodes);
             // Deep code grows its stack, so the initial size does not matter.
-            scope.spawn(move || work(arguments, compiler, inputs, nodes, next, &sender, reporter));
+            let work = move || work(arguments, compiler, inputs, nodes, next, &sender, reporter);
+            if cfg!(target_os = "wasi") {
+                work();
+            } else {
+                scope.spawn(work);
+            }
         }
         drop(sender);
         print_in_order(&receiver, arguments, &bar, reporter)

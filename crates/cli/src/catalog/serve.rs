@@ -19,6 +19,9 @@ const WAITING: usize = 4;
 
 /// Answers requests until standard input ends. The answers come in the order in which they are ready.
 pub(super) fn serve(service: &CatalogService) -> Result<ExitCode, Error> {
+    if cfg!(target_os = "wasi") {
+        return serve_in_order(service);
+    }
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let (sender, receiver) = sync_channel(workers * WAITING);
     let receiver = Mutex::new(receiver);
@@ -49,6 +52,18 @@ pub(super) fn serve(service: &CatalogService) -> Result<ExitCode, Error> {
     }
 }
 
+/// Answers one request after the other, without threads.
+fn serve_in_order(service: &CatalogService) -> Result<ExitCode, Error> {
+    let mut input = io::stdin().lock();
+    loop {
+        match read_line(&mut input) {
+            Ok(Some(line)) => print_answer(service, line),
+            Ok(None) => return Ok(ExitCode::SUCCESS),
+            Err(error) => return Err(usage(format!("standard input cannot be read: {error}"))),
+        }
+    }
+}
+
 fn work(service: &CatalogService, receiver: &Mutex<Receiver<RequestLine>>) {
     loop {
         let line = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -58,15 +73,20 @@ fn work(service: &CatalogService, receiver: &Mutex<Receiver<RequestLine>>) {
             // The rest is only taken, so that the reader of requests does not wait.
             continue;
         }
-        let answer = match line {
-            RequestLine::Request(line) if line.trim_ascii().is_empty() => continue,
-            RequestLine::Request(line) => answer(service, &line),
-            RequestLine::TooLong => refused(format!("a request has more than {MAX_REQUEST} bytes")),
-        };
-        let mut text = answer.to_json();
-        text.push('\n');
-        output::print(text.as_bytes());
+        print_answer(service, line);
     }
+}
+
+/// Answers a line. An empty one is no request.
+fn print_answer(service: &CatalogService, line: RequestLine) {
+    let answer = match line {
+        RequestLine::Request(line) if line.trim_ascii().is_empty() => return,
+        RequestLine::Request(line) => answer(service, &line),
+        RequestLine::TooLong => refused(format!("a request has more than {MAX_REQUEST} bytes")),
+    };
+    let mut text = answer.to_json();
+    text.push('\n');
+    output::print(text.as_bytes());
 }
 
 /// Answers a request, also after a panic, which no input should cause.

@@ -244,7 +244,10 @@ impl FolderContext {
 
 /// The home folder of the user.
 fn home() -> Option<PathBuf> {
-    std::env::home_dir().filter(|home| home.is_absolute())
+    // WASI has no users: the caller names the folder.
+    let home =
+        if cfg!(target_os = "wasi") { std::env::var_os("HOME").map(PathBuf::from) } else { std::env::home_dir() };
+    home.filter(|home| home.is_absolute())
 }
 
 /// The user's file.

@@ -67,7 +67,7 @@ impl Journal {
     pub(super) fn begin(folder: &Path, records: &[Record]) -> Result<Journal> {
         let path = folder.join(format!("{}.journal", unique_name()));
         let file = private::new_file(&path)?;
-        file.lock()?;
+        private::lock(&file)?;
         let mut journal = Journal { path, file };
         let mut text = Vec::new();
         let mut add = |part: &[u8]| text.extend_from_slice(&[part, b"\0"].concat());
@@ -182,7 +182,7 @@ pub(super) fn digest(bytes: &[u8]) -> String {
 pub(super) fn unique_name() -> String {
     use std::hash::{BuildHasher, RandomState};
     // The keys of each are from the system's source of chance.
-    let number = || RandomState::new().hash_one(std::process::id());
+    let number = || RandomState::new().hash_one(private::process_number());
     format!("{:016x}{:016x}", number(), number())
 }
 

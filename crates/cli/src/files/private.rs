@@ -48,6 +48,16 @@ pub(crate) fn lock_file(path: &Path) -> Result<File> {
     OpenOptions::new().write(true).create(true).truncate(false).open(path)
 }
 
+/// Locks a file for this process. WebAssembly has no locks, and no other process that could hold one.
+pub(crate) fn lock(file: &File) -> Result<()> {
+    if cfg!(target_os = "wasi") { Ok(()) } else { file.lock() }
+}
+
+/// Returns the number of this process, for names that no other process chooses. WebAssembly has no other processes, and no number.
+pub(crate) fn process_number() -> u32 {
+    if cfg!(target_os = "wasi") { 1 } else { std::process::id() }
+}
+
 /// Creates a private file.
 pub(crate) fn new_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
@@ -59,7 +69,9 @@ pub(crate) fn new_file(path: &Path) -> Result<File> {
 
 /// The user's folder for temporary files, if there is no better one.
 pub(crate) fn temporary(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("{name}-{}", user()))
+    // WASI knows of no such folder, and the standard library panics there.
+    let folder = if cfg!(target_os = "wasi") { PathBuf::from("/tmp") } else { std::env::temp_dir() };
+    folder.join(format!("{name}-{}", user()))
 }
 
 #[cfg(unix)]

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use hieratic::sandbox::{FileKind, Files};
 use hieratic::value::ids::Fingerprint;
 use hieratic::{Environment, Error, Facts, Settings, Value};
-use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued, join};
+#[cfg(not(target_os = "wasi"))]
+use hieratic_fleet::join;
+use hieratic_fleet::{Format, Ledger, Options, Progress, Sources, Summary, export_continued};
 
 use super::flags::LookupArguments;
 use crate::files::{MAX_DEPTH, ResumableFile, RunParameters, folder_of};
@@ -98,6 +100,13 @@ fn line(facts: &Facts) -> Result<String, Error> {
         .map_err(|error| usage(format!("the facts of {} cannot be kept: {error}", facts.node().unwrap_or("a node"))))
 }
 
+/// Fails: WebAssembly writes no groups of Parquet.
+#[cfg(target_os = "wasi")]
+fn join_rows(_: &File, _: File) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(target_os = "wasi"))]
 fn join_rows(rows: &File, file: File) -> io::Result<()> {
     join(BufReader::new(rows), BufWriter::new(file))
 }

@@ -146,7 +146,11 @@ struct Part(PathBuf);
 impl Part {
     fn new(folder: &Path) -> io::Result<Part> {
         let name = folder.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-        let part = folder.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+        let part = folder.with_file_name(format!(
+            ".{}.{}.part",
+            name.to_string_lossy(),
+            crate::files::private::process_number()
+        ));
         fs::create_dir(&part)?;
         Ok(Part(part))
     }

@@ -1,9 +1,6 @@
-//! The line editor's helper: completes words, and detects incomplete input.
+//! The line editor's helper: completes words.
 
-use hieratic::code::read_code;
 use hieratic::puppet_types::TYPE_NAMES;
-use hieratic_diagnostics::{Severity, Source};
-use hieratic_puppet_syntax::codes;
 use rustyline::completion::{Completer, Pair};
 use rustyline::{Context, Helper, highlight::Highlighter, hint::Hinter, validate::Validator};
 
@@ -55,35 +52,9 @@ impl Validator for Assistant {}
 
 impl Helper for Assistant {}
 
-/// Returns whether the input is incomplete, so that it continues on the next line.
-pub(super) fn is_incomplete(text: &str) -> bool {
-    let source = Source::new("", text);
-    let read = read_code(&source, false, &Default::default());
-    let first = read.problems.iter().find(|problem| problem.severity == Severity::Error);
-    first.is_some_and(|problem| {
-        problem.message == "Syntax error at end of input"
-            || matches!(
-                problem.issue,
-                codes::UNCLOSED_QUOTE
-                    | codes::UNCLOSED_MLCOMMENT
-                    | codes::HEREDOC_WITHOUT_TEXT
-                    | codes::HEREDOC_WITHOUT_END_TAGGED_LINE
-            )
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn incomplete_input_continues() {
-        assert!(is_incomplete("[1, 2"));
-        assert!(is_incomplete("'abc"));
-        assert!(is_incomplete("@(END)\ntext"));
-        assert!(!is_incomplete("[1, 2]"));
-        assert!(!is_incomplete("[1, 2}"));
-    }
 
     #[test]
     fn words_are_completed_by_their_kind() {

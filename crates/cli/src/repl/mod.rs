@@ -2,7 +2,9 @@
 //!
 //! Names that are assigned stay, and may be assigned again. Lines that begin with a colon are commands of the prompt.
 
+#[cfg(not(target_os = "wasi"))]
 mod complete;
+mod incomplete;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -12,9 +14,6 @@ use hieratic::code::{program_form, read_code, type_text};
 use hieratic::puppet_eval::Evaluator;
 use hieratic::{Code, Error};
 use hieratic_diagnostics::Source;
-use rustyline::error::ReadlineError;
-use rustyline::history::DefaultHistory;
-use rustyline::{CompletionType, Config, Editor};
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
 use crate::codes;
@@ -23,7 +22,6 @@ use crate::streams::ANSWERS;
 use crate::target::Target;
 use crate::usage::usage;
 use crate::{code, output};
-use complete::Assistant;
 
 const HELP: &str = "\
 Type an expression to see its value. Incomplete input continues on the next line.
@@ -94,7 +92,19 @@ enum Next {
 }
 
 impl Session<'_, '_> {
+    /// Without a terminal, all lines come from a file or a pipe.
+    #[cfg(target_os = "wasi")]
     fn interactive(&mut self) -> Result<(), Error> {
+        self.piped()
+    }
+
+    #[cfg(not(target_os = "wasi"))]
+    fn interactive(&mut self) -> Result<(), Error> {
+        use complete::Assistant;
+        use rustyline::error::ReadlineError;
+        use rustyline::history::DefaultHistory;
+        use rustyline::{CompletionType, Config, Editor};
+
         let config = Config::builder().completion_type(CompletionType::List).auto_add_history(false).build();
         let editor: rustyline::Result<Editor<Assistant, DefaultHistory>> = Editor::with_config(config);
         // A terminal that cannot be driven still has lines.
@@ -182,7 +192,7 @@ impl Session<'_, '_> {
         if matches!(trimmed, "exit" | "quit") {
             return Next::Quit;
         }
-        if complete::is_incomplete(text) {
+        if incomplete::is_incomplete(text) {
             return Next::More;
         }
         self.evaluate(text);
@@ -251,6 +261,7 @@ impl Session<'_, '_> {
 }
 
 /// Returns the file of the history.
+#[cfg(not(target_os = "wasi"))]
 fn history_file() -> Option<std::path::PathBuf> {
     let data = std::env::var_os("XDG_STATE_HOME").map(std::path::PathBuf::from);
     let home = || Some(std::path::PathBuf::from(std::env::var_os("HOME")?).join(".local/state"));

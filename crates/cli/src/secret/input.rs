@@ -42,6 +42,7 @@ pub(super) fn standard_input() -> Result<Zeroizing<Vec<u8>>, Error> {
 /// Reads a line from the terminal without echo, or from standard input if there is no terminal.
 pub(super) fn password() -> Result<Zeroizing<Vec<u8>>, Error> {
     let unreadable = |error: std::io::Error| input_error(format!("the password cannot be read: {error}"));
+    #[cfg(not(target_os = "wasi"))]
     if std::io::stdin().is_terminal() {
         let line = rpassword::prompt_password("Enter password: ").map_err(unreadable)?;
         return Ok(Zeroizing::new(line.into_bytes()));

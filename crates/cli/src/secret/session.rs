@@ -36,15 +36,15 @@ impl Session {
         private::folder(&root, PLACE)?;
         // Starting or removing a session needs this lock, so that no running session counts as abandoned.
         let all = private::lock_file(&root.join("lock"))?;
-        all.lock()?;
+        private::lock(&all)?;
         remove_left(&root)?;
         let name = (0..1000)
-            .map(|number| format!("{}-{number}", std::process::id()))
+            .map(|number| format!("{}-{number}", private::process_number()))
             .find(|name| !root.join(name).exists() && !root.join(format!("{name}.lock")).exists())
             .ok_or_else(|| Error::new(ErrorKind::AlreadyExists, "there are too many sessions"))?;
         let lock_path = root.join(format!("{name}.lock"));
         let lock = private::lock_file(&lock_path)?;
-        lock.lock()?;
+        private::lock(&lock)?;
         let folder = root.join(name);
         let session = Session { folder, lock_path, _lock: lock };
         private::folder(&session.folder, PLACE)?;

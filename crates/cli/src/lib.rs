@@ -1,0 +1,214 @@
+//! The `hieratic` command as a library: `main.rs` is the program, and `hieratic-web` is WebAssembly.
+#![allow(clippy::disallowed_methods, reason = "the command speaks for the person at the keyboard: see clippy.toml")]
+
+mod access;
+mod affected;
+mod args;
+mod bare;
+mod catalog;
+mod check;
+mod code;
+mod codes;
+mod compare;
+mod completion;
+mod config;
+mod diff;
+mod doctor;
+mod documents;
+mod eval;
+mod examples;
+mod expand;
+mod explain;
+mod files;
+mod fleet;
+mod fmt;
+mod hints;
+mod history;
+mod init;
+mod job;
+mod junit;
+mod levels;
+mod limits;
+mod lookup;
+mod lsp;
+mod manual;
+mod markdown;
+mod markup;
+mod origin_table;
+mod output;
+mod overview;
+mod pack;
+mod pager;
+mod parse;
+#[cfg_attr(target_os = "wasi", path = "no_progress.rs")]
+mod progress;
+mod puppetdb;
+mod query;
+mod redacted;
+mod refactor;
+mod render;
+mod repl;
+mod report;
+mod request_lines;
+mod restore;
+mod revision;
+mod revisions;
+mod row_output;
+mod schema;
+mod secret;
+mod serve;
+mod streams;
+mod survey;
+mod target;
+mod terminal;
+mod trust;
+mod types;
+mod usage;
+mod vault;
+mod verbs;
+mod version;
+mod watch;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+use hieratic::{Error, ErrorKind};
+
+use args::{Color, MessageFormat};
+use report::Reporter;
+use verbs::{Arguments, Verb};
+
+/// Answers the command line of this process, and returns its exit status.
+pub fn main() -> ExitCode {
+    let asked: Vec<OsString> = std::env::args_os().collect();
+    if let Some(status) = completion::answer(&asked) {
+        return status;
+    }
+    if asked.len() == 1
+        && let Some(status) = overview::run()
+    {
+        return end(status, &Reporter::new(MessageFormat::Human, Color::Auto));
+    }
+    let arguments = match Arguments::try_parse_from(with_help(job::with_two_hyphens(asked.into_iter()))) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let status = verbs::usage(&error);
+            return end(status, &Reporter::new(MessageFormat::Human, Color::Auto));
+        }
+    };
+    let reporter = arguments.reporter();
+    let status = run(arguments, &reporter);
+    end(status, &reporter)
+}
+
+/// Returns the language server that the command line of this process asks for, without threads. Faults of the command line are
+/// reported.
+pub fn language_server() -> Option<hieratic_lsp::InlineServer> {
+    let arguments = match Arguments::try_parse_from(std::env::args_os()) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            verbs::usage(&error);
+            return None;
+        }
+    };
+    let reporter = arguments.reporter();
+    match &arguments.verb {
+        Some(Verb::Lsp(arguments)) => lsp::options(arguments, &reporter).map(hieratic_lsp::InlineServer::new),
+        _ => None,
+    }
+}
+
+/// `hieratic help VERB` is `hieratic VERB --help`.
+fn with_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_some_and(|verb| verb == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
+    }
+    arguments
+}
+
+/// Runs the verb.
+fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
+    let Some(mut verb) = arguments.verb else {
+        let table = if arguments.permissions { access::table() } else { limits::table() };
+        output::print(table.as_bytes());
+        return ExitCode::SUCCESS;
+    };
+    if let Err(fault) = verbs::apply_settings(&mut verb) {
+        reporter.diagnostic(&fault);
+        return ExitCode::from(2);
+    }
+    let (refused, not_asked) = verbs::grant_access(&mut verb);
+    if let Err(error) = verbs::open_revisions(&mut verb) {
+        reporter.error("", &error);
+        return ExitCode::from(2);
+    }
+    verbs::warn_of_unfinished(&mut verb, reporter);
+    let revision = verbs::opened_revision(&mut verb);
+    if verb.is_paged() {
+        pager::enable();
+    }
+    let status = run_verb(verb);
+    reporter.warn_refused_files(&refused);
+    reporter.warn_skipped_levels(&not_asked);
+    // If a part of the revision was unreadable that the answer depends on, the answer does not count.
+    match revision.and_then(|revision| revision.fault()) {
+        Some(fault) if status == ExitCode::SUCCESS => {
+            reporter.error("", &Error::new(ErrorKind::Fatal, codes::REVISION, fault));
+            ExitCode::FAILURE
+        }
+        _ => status,
+    }
+}
+
+fn run_verb(verb: Verb) -> ExitCode {
+    match verb {
+        Verb::Lookup(arguments) => lookup::run(&arguments),
+        Verb::Query(arguments) => query::run(&arguments),
+        Verb::Eval(arguments) => eval::run(&arguments),
+        Verb::Catalog(arguments) => catalog::run(&arguments),
+        Verb::Parse(arguments) => parse::run(&arguments),
+        Verb::Check(arguments) => check::run(&arguments),
+        Verb::Compare(arguments) => compare::run(&arguments),
+        Verb::Diff(arguments) => diff::run(&arguments),
+        Verb::History(arguments) => history::run(&arguments),
+        Verb::Affected(arguments) => affected::run(&arguments),
+        Verb::Refactor(arguments) => refactor::run(&arguments),
+        Verb::Types(arguments) => types::run(&arguments),
+        Verb::Schema(arguments) => schema::run(&arguments),
+        Verb::Explain(arguments) => explain::run(&arguments),
+        Verb::Expand(arguments) => expand::run(&arguments),
+        Verb::Restore(arguments) => restore::run(&arguments),
+        Verb::Render(arguments) => render::run(&arguments),
+        Verb::Job(arguments) => job::run(&arguments),
+        Verb::Pack(arguments) => pack::run(&arguments),
+        Verb::Fmt(arguments) => fmt::run(&arguments),
+        Verb::Lsp(arguments) => lsp::run(&arguments),
+        Verb::Completions { shell } => manual::completions(shell),
+        Verb::Man { folder } => manual::pages(folder.as_deref()),
+        Verb::Serve(arguments) => serve::run(&arguments),
+        Verb::Repl(arguments) => repl::run(&arguments),
+        Verb::Trust(arguments) => trust::run(&arguments),
+        Verb::Config(arguments) => config::run(&arguments),
+        Verb::Init(arguments) => init::run(&arguments),
+        Verb::Doctor(arguments) => doctor::run(&arguments),
+        Verb::Secret(arguments) => secret::run(&arguments),
+    }
+}
+
+/// Returns the exit status of the process. Lost output is a failure, which is reported on standard error if possible.
+fn end(status: ExitCode, reporter: &Reporter) -> ExitCode {
+    streams::MESSAGES.write(&pager::finish());
+    let answers = streams::ANSWERS.lost();
+    if let Some(reason) = &answers {
+        let help = "the output is incomplete: free disk space, or write elsewhere";
+        reporter.plain_error(
+            codes::UNWRITABLE,
+            &format!("standard output cannot be written: {reason}"),
+            &[help.into()],
+        );
+    }
+    let is_lost = answers.is_some() || streams::MESSAGES.lost().is_some();
+    if is_lost && status == ExitCode::SUCCESS { ExitCode::FAILURE } else { status }
+}
