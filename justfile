@@ -42,6 +42,16 @@ snapshots *arguments:
 site:
     mdbook build
 
+# Build the engine as WebAssembly in target/web; --quick takes less time and more room
+web *arguments:
+    packaging/web/build {{arguments}}
+
+# Serve the playground on the loopback, with the documentation if mdbook is installed
+play:
+    test -f target/web/hieratic.wasm || packaging/web/build --quick --only hieratic
+    packaging/site
+    node site/play/serve.mjs target/site
+
 # Check the workflows
 workflows:
     go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
