@@ -46,6 +46,18 @@ impl ForgeLinks {
         })
     }
 
+    /// The address of a line as a template, with `{path}` and `{line}` in it.
+    ///
+    /// ```
+    /// use hieratic_report::ForgeLinks;
+    ///
+    /// let links = ForgeLinks::new(["https://github.com/acme/control"], "0123abcd").unwrap();
+    /// assert_eq!(links.template(), "https://github.com/acme/control/blob/0123abcd/{path}#L{line}");
+    /// ```
+    pub fn template(&self) -> String {
+        format!("{}{{path}}{}{{line}}", self.before, self.between)
+    }
+
     /// The address of a line of a file, which is given by its path from the root.
     pub fn line(&self, file: &str, line: u32) -> String {
         let mut path = String::new();

@@ -17,7 +17,7 @@ use crate::chosen_facts::ChosenFacts;
 use crate::lookups::PartedValue;
 use crate::nodes::NodeSelector;
 use crate::problem::Problem;
-use crate::{Service, Shared, changes, history, json, limits, lookups, suggestions};
+use crate::{Service, Shared, changes, history, limits, lookups, suggestions};
 
 /// The maximum number of keys that are looked up on each side.
 const MAX_KEYS: usize = 20_000;
