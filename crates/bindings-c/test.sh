@@ -68,4 +68,30 @@ awk '/^```c$/ {seen = 1} seen && /^```text$/ {inside = 1; next} /^```$/ {if (ins
 "$cc" "${flags[@]}" -fsanitize=address "$work/example.c" -o "$work/example" "${shared[@]}"
 (cd "$root" && "$work/example") > "$work/printed" 2>&1
 diff "$work/expected" "$work/printed"
+echo "the installed library: its SONAME and the versions of its symbols"
+PROFILE=dev ./install.sh "$work/installed" > /dev/null
+readelf -d "$work/installed/lib/libhieratic.so" | grep -q 'SONAME.*libhieratic\.so\.0'
+readelf --dyn-syms -W "$work/installed/lib/libhieratic.so" | grep -q 'hieratic_lookup@@HIERATIC_0'
+others=$(readelf --dyn-syms -W "$work/installed/lib/libhieratic.so" | awk '$7 != "UND" && $5 == "GLOBAL" {print $8}' | grep -v '^hieratic_\|^HIERATIC_0$' || true)
+[ -z "$others" ] || { echo "other symbols: $others" >&2; exit 1; }
+
+echo "the examples in C, Go and Ruby"
+export PKG_CONFIG_PATH=$work/installed/lib/pkgconfig LD_LIBRARY_PATH=$work/installed/lib
+installed=("-I$work/installed/include" "-L$work/installed/lib" -lhieratic)
+"$cc" -std=c11 -Wall -Wextra -Werror -pedantic examples/values.c -o "$work/values" "${installed[@]}"
+readelf -d "$work/values" | grep -q 'NEEDED.*libhieratic\.so\.0'
+[ "$("$work/values" "$repository" web01.example.com profile::web::port)" = 8080 ]
+"$work/values" "$repository" web01.example.com profile::base::packages | grep -q '^- curl$'
+if command -v go > /dev/null; then
+  (cd examples/go && CGO_CFLAGS=-I$work/installed/include CGO_LDFLAGS=-L$work/installed/lib go build -o "$work/go" .)
+  [ "$("$work/go" "$repository" web01.example.com profile::web::port)" = 8080 ]
+  finds "a key that is missing, from Go" "$work/go" "$repository" web01.example.com no::such
+else
+  echo "skipped: the example in Go: go is not installed"
+fi
+if ruby -e 'require "ffi"' 2> /dev/null; then
+  [ "$(HIERATIC_LIBRARY=$work/installed/lib/libhieratic.so ruby examples/lookup.rb "$repository" web01.example.com profile::web::port)" = 8080 ]
+else
+  echo "skipped: the example in Ruby: the gem ffi is not installed"
+fi
 echo "all passed"

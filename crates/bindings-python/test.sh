@@ -4,8 +4,7 @@
 #
 #     crates/bindings-python/test.sh            the tests, with the formats and lints of the crate
 #     crates/bindings-python/test.sh --install  nothing but the virtual environment
-#     crates/bindings-python/test.sh --ray      the example on Ray Data, which is installed first
-#     crates/bindings-python/test.sh --spark    the example on Spark, which is installed first; needs Java 17 or later
+#     crates/bindings-python/test.sh --engines  the examples on Ray Data and on Spark, which are installed first; needs Java 17 or later
 #     crates/bindings-python/test.sh ARGUMENTS  arguments of pytest instead
 #
 # PROFILE is the profile of Cargo that the package is built with (default: release).
@@ -21,20 +20,16 @@ if [ ! -e "$venv/installed" ]; then
   mkdir -p "$(dirname "$venv")"
   "$python" -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check \
-    maturin pytest mypy pyarrow polars pandas duckdb ruamel.yaml
+    maturin pytest mypy pyright pyarrow polars pandas duckdb ruamel.yaml nbformat nbclient ipykernel
   touch "$venv/installed"
 fi
 [ "${1:-}" != --install ] || exit 0
 
-if [ "${1:-}" = --ray ]; then
-  "$venv/bin/pip" install --quiet --disable-pip-version-check 'ray[data]'
-  set -- tests/test_ray.py
-fi
-if [ "${1:-}" = --spark ]; then
-  "$venv/bin/pip" install --quiet --disable-pip-version-check pyspark
+if [ "${1:-}" = --engines ]; then
+  "$venv/bin/pip" install --quiet --disable-pip-version-check 'ray[data]' pyspark
   # Workers are started by the name of a program, which is that of this environment.
   export PYSPARK_PYTHON=$venv/bin/python
-  set -- tests/test_spark.py
+  set -- tests/test_ray.py tests/test_spark.py
 fi
 
 if [ $# -eq 0 ]; then
@@ -42,5 +37,9 @@ if [ $# -eq 0 ]; then
   cargo clippy --profile "$profile" --locked -- -D warnings -A clippy::disallowed_methods
 fi
 VIRTUAL_ENV=$venv "$venv/bin/maturin" develop --profile "$profile" --locked --quiet
-[ $# -gt 0 ] || "$venv/bin/mypy" --strict python tests/typed.py
+if [ $# -eq 0 ]; then
+  "$venv/bin/mypy" --strict python tests/typed.py
+  "$venv/bin/pyright" --pythonpath "$venv/bin/python" tests/typed.py
+  "$venv/bin/stubtest" hieratic
+fi
 "$venv/bin/pytest" "$@"

@@ -30,7 +30,8 @@ class Answer:
         self.keys = keys
 
     def __call__(self, facts: pyarrow.Table) -> pyarrow.Table:
-        rows = pyarrow.table(self.environment.answers(facts, self.keys))
+        # A batch is a part of the fleet: other nodes may have the keys.
+        rows = pyarrow.table(self.environment.answers(facts, self.keys, allow_empty=True))
         # When a worker is lost, another one answers its batch again: under the same name, which stands for a file that is whole. Readers of
         # Parquet pass over names that begin with an underscore.
         name = f"{self.folder}/{named(facts)}.parquet"
@@ -54,7 +55,10 @@ def main(repository, facts, output, *keys, workers=2, batch=1000):
         fn_constructor_args=(repository, output, list(keys)),
         batch_format="pyarrow",
         batch_size=batch,
-        concurrency=workers,
+        compute=ray.data.ActorPoolStrategy(size=workers),
+        # Half of each processor is left for the tasks that read the facts: with all of them, a machine of as many processors as workers
+        # would wait for ever.
+        num_cpus=0.5,
     )
     count = written.sum("rows") or 0
     remove_parts(output)

@@ -18,8 +18,8 @@ import hieratic
 
 #: The rows, with types that Spark has: it knows no unsigned integers.
 SCHEMA = (
-    "node string, key string, value string, string string, integer bigint, float double, boolean boolean, "
-    "error string, file string, line int, level string, secret boolean"
+    "node string, key string, module string, value string, string string, integer bigint, float double, boolean boolean, "
+    "error string, file string, line int, level string, layer string, merge string, contributions string, secret boolean, facts string"
 )
 
 
@@ -52,7 +52,8 @@ def rows(spark, archive, facts, keys, parts):
 def answers(batches, keys):
     """What a worker does: batches of lines become batches of rows."""
     for batch in batches:
-        table = pyarrow.table(environment().answers(as_table(batch), keys))
+        # A batch is a part of the fleet: other nodes may have the keys.
+        table = pyarrow.table(environment().answers(as_table(batch), keys, allow_empty=True))
         line = table.schema.get_field_index("line")
         table = table.set_column(line, "line", table["line"].cast(pyarrow.int32()))
         yield from table.to_batches()

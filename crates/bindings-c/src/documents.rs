@@ -3,8 +3,9 @@
 use std::ffi::c_char;
 use std::path::PathBuf;
 
+use engine::budget::Budget;
 use engine::nomad_job::schema::is_field;
-use engine::{Hash, Permissions, Value};
+use engine::{Hash, Limits, Permissions, Value};
 use hieratic_bindings_core::{JobData, JobOptions, NamedDocument, api_job, data_of_hcl};
 
 use crate::failure::Failure;
@@ -16,8 +17,18 @@ use crate::options::{Options, object};
 const DOCUMENT: &[&str] = &["name", "folder", "variables", "allow_outside", "allow_network"];
 
 /// The options of a job.
-const JOB: &[&str] =
-    &["name", "folder", "variables", "var_files", "allow_undeclared", "allow_files", "allow_outside", "reveal"];
+const JOB: &[&str] = &[
+    "name",
+    "folder",
+    "variables",
+    "var_files",
+    "allow_undeclared",
+    "allow_files",
+    "allow_outside",
+    "reveal",
+    "limits",
+    "timeout",
+];
 
 /// A document with its permissions and variables.
 struct Request {
@@ -126,8 +137,8 @@ pub unsafe extern "C" fn hieratic_hcl_to_json(
 /// A Nomad job as the API's JSON. `node` is NULL, or the node for lookups by the function `hiera` of the job; its
 /// secrets are redacted, unless the option reveal is true.
 ///
-/// `options` is NULL or a JSON object: variables (an object of strings, as `-var` takes them), var_files (a list of
-/// paths), name (of the job, in messages), folder (of the job), allow_files (functions on files work, in that folder),
+/// `options` is NULL or a JSON object: variables (an object of values, converted to the types of the variables as HCL
+/// converts), var_files (a list of paths), limits, timeout, name (of the job, in messages), folder (of the job), allow_files (functions on files work, in that folder),
 /// allow_outside, allow_undeclared (values for variables that the job does not declare are ignored) and reveal.
 ///
 /// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
@@ -147,15 +158,17 @@ pub unsafe extern "C" fn hieratic_job(
         let (node, job) = unsafe { (node_or_null(node), text("job", job)?) };
         // SAFETY: the contract of this function requires the same.
         let options = Options::parse(unsafe { text_or_null("options", options) }?, JOB)?;
-        let variables = options.pairs("variables")?;
+        let variables = options.object("variables")?.into_iter().flat_map(Hash::iter);
+        let limits = options.limits(node.map_or_else(Limits::default, |node| node.opened.limits))?;
         let job_options = JobOptions {
             name: options.text("name")?.unwrap_or("job").to_owned(),
             folder: options.folder()?,
-            variables: variables.into_iter().map(|(name, value)| format!("{name}={value}")).collect(),
+            variables: variables.map(|(name, value)| (name.to_text(), value.clone())).collect(),
             var_files: options.texts("var_files")?.into_iter().map(PathBuf::from).collect(),
             strict: !options.flag("allow_undeclared")?,
             allow_files: options.flag("allow_files")?,
             allow_outside: options.flag("allow_outside")?,
+            budget: Budget::new(limits),
         };
         let data = node.map(|node| JobData {
             environment: &node.opened.environment,

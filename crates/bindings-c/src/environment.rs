@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::{Error, Permissions, Redactor};
+use engine::{Error, Limits, Permissions, Redactor};
 use hieratic_bindings_core::BindingError;
 
 use crate::failure::Failure;
@@ -20,6 +20,8 @@ pub struct Environment(pub(crate) Arc<OpenEnvironment>);
 pub(crate) struct OpenEnvironment {
     pub(crate) environment: engine::Environment,
     pub(crate) permissions: Permissions,
+    /// The limits of a call that says nothing else.
+    pub(crate) limits: Limits,
     redacting: Redactor,
     revealing: Redactor,
 }
@@ -39,8 +41,9 @@ impl OpenEnvironment {
 ///
 /// `options` is NULL or a JSON object: environment (its name), environment_dir, environmentpath, codedir, confdir,
 /// hiera_config, modulepath, datadirs (an object: folders in hiera.yaml, each with the local folder), puppet_version
-/// ("7" or "8"), strict ("off", "warning" or "error"), and the permissions allow_programs, allow_outside, allow_network
-/// (false by default) and confined.
+/// ("7" or "8"), strict ("off", "warning" or "error"), the permissions allow_programs, allow_outside, allow_network
+/// (false by default) and confined, and for each call that says nothing else limits (an object: steps, bytes, depth,
+/// file, each with a number) and timeout (in seconds).
 ///
 /// Free the result with hieratic_environment_free. NULL means failure: then `*error` is an error to free, unless
 /// `error` is NULL.
@@ -56,13 +59,18 @@ pub unsafe extern "C" fn hieratic_environment_open(
     let work = || {
         // SAFETY: the contract of this function requires the same.
         let (folder, options) = unsafe { (text("folder", folder)?, text_or_null("options", options)?) };
-        let settings = settings(Path::new(folder), options)?;
+        let path = Path::new(folder);
+        let settings = settings(path, options)?;
+        if !settings.permissions.files_named(path).exists(path) {
+            return Err(BindingError::absent(path).into());
+        }
         let environment = engine::Environment::open(&settings)
             .map_err(|error| Failure::from(BindingError::from_error(&error, &Redactor::default())))?;
         let secrets = || environment.secrets();
         let (redacting, revealing) = (Redactor::new(secrets(), false), Redactor::new(secrets(), true));
-        let permissions = settings.permissions;
-        Ok(into_handle(Environment(Arc::new(OpenEnvironment { environment, permissions, redacting, revealing }))))
+        let (permissions, limits) = (settings.permissions, settings.limits);
+        let opened = OpenEnvironment { environment, permissions, limits, redacting, revealing };
+        Ok(into_handle(Environment(Arc::new(opened))))
     };
     // SAFETY: the contract of this function requires the same.
     unsafe { run_storing_error(error, std::ptr::null_mut(), work) }

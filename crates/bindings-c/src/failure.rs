@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_char};
 
-use hieratic_bindings_core::{BindingError, ErrorParts};
+use hieratic_bindings_core::{BindingError, BindingErrorKind, ErrorParts};
 
 use crate::ffi::free_handle;
 
@@ -18,6 +18,10 @@ pub enum Kind {
     Failed = 3,
     /// The library is at fault: please report it.
     Internal = 4,
+    /// A file or folder that the caller named does not exist.
+    FileNotFound = 5,
+    /// A limit of work or of time is reached.
+    Limit = 6,
 }
 
 /// An error: free it with hieratic_error_free. Its strings live as long as it does. Threads may read it at the same
@@ -50,7 +54,7 @@ impl Failure {
     }
 
     fn from_parts(kind: Kind, parts: ErrorParts) -> Failure {
-        let ErrorParts { is_missing: _, code, message, file, line, column, help, report } = parts;
+        let ErrorParts { kind: _, code, message, file, line, column, help, report } = parts;
         Failure {
             kind,
             code: code.map(c_text),
@@ -72,7 +76,13 @@ impl Failure {
 impl From<BindingError> for Failure {
     fn from(fault: BindingError) -> Failure {
         let parts = fault.parts();
-        Failure::from_parts(if parts.is_missing { Kind::NotFound } else { Kind::Failed }, parts)
+        let kind = match parts.kind {
+            BindingErrorKind::Failed => Kind::Failed,
+            BindingErrorKind::KeyNotFound => Kind::NotFound,
+            BindingErrorKind::FileNotFound => Kind::FileNotFound,
+            BindingErrorKind::Limit | BindingErrorKind::Time => Kind::Limit,
+        };
+        Failure::from_parts(kind, parts)
     }
 }
 

@@ -16,6 +16,7 @@ mod node;
 mod options;
 mod programs;
 mod settings;
+mod typed;
 
 pub use documents::*;
 pub use environment::*;
@@ -23,6 +24,7 @@ pub use failure::*;
 pub use lookups::*;
 pub use node::*;
 pub use programs::*;
+pub use typed::*;
 
 use std::ffi::{CString, c_char};
 
@@ -34,6 +36,7 @@ const _: () = {
     is_shared::<environment::Environment>();
     is_shared::<node::Node>();
     is_shared::<failure::Failure>();
+    is_shared::<typed::TypedValue>();
 };
 
 /// The version of the library, such as "0.1.0". The string is never freed.

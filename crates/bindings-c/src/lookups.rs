@@ -2,22 +2,25 @@
 
 use std::ffi::c_char;
 
+use engine::budget::Budget;
 use engine::explain::reasons;
 use engine::lookup::Origin;
-use engine::{Hash, Query, Strategy, Value};
+use engine::{Hash, Limits, Query, Strategy, Value};
 use hieratic_bindings_core::{OriginRow, lookup_all, origins};
 
 use crate::failure::Failure;
-use crate::ffi::{handle, into_c_json, run_storing_error, text, text_or_null};
+use crate::ffi::{handle, into_c_json, into_handle, run_storing_error, text, text_or_null};
 use crate::node::Node;
 use crate::options::Options;
+use crate::typed::TypedValue;
 
 /// The options of a lookup.
-const LOOKUP: &[&str] = &["default", "merge", "type", "reveal"];
+const LOOKUP: &[&str] = &["default", "merge", "type", "reveal", "limits", "timeout"];
 
 /// Builds the query of a lookup.
-fn query<'q>(key: &'q str, options: &Options) -> Result<Query<'q>, Failure> {
-    let mut query = Query { names: vec![key], default: options.value("default").cloned(), ..Query::default() };
+fn query<'q>(key: &'q str, options: &Options, limits: Limits) -> Result<Query<'q>, Failure> {
+    let budget = Budget::new(options.limits(limits)?);
+    let mut query = Query { names: vec![key], default: options.value("default").cloned(), budget, ..Query::default() };
     let refused = |name: &str, message: String| {
         Failure::argument(
             format!("the option '{name}': {message}"),
@@ -54,13 +57,14 @@ unsafe fn key_arguments<'a>(
     let (node, key) = unsafe { (handle("node", node)?, text("key", key)?) };
     // SAFETY: the contract of this function requires the same.
     let options = Options::parse(unsafe { text_or_null("options", options) }?, LOOKUP)?;
-    Ok(KeyArguments { node, query: query(key, &options)?, reveal: options.flag("reveal")? })
+    Ok(KeyArguments { node, query: query(key, &options, node.opened.limits)?, reveal: options.flag("reveal")? })
 }
 
 /// Looks up a key: its value as JSON. Secrets are redacted, unless the option reveal is true.
 ///
 /// `options` is NULL or a JSON object: default (any value: the answer if the key has none), merge ("first", "unique",
-/// "hash", "deep", or an object with strategy), type (a Puppet type that the value must have) and reveal.
+/// "hash", "deep", or an object with strategy), type (a Puppet type that the value must have), reveal, limits and timeout
+/// (as hieratic_environment_open takes them).
 ///
 /// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
 /// NULL.
@@ -85,11 +89,36 @@ pub unsafe extern "C" fn hieratic_lookup(
     unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
 
+/// Looks up a key, like hieratic_lookup, with the same options: its value with its type.
+///
+/// Free the result with hieratic_value_free. NULL means failure: then `*error` is an error to free, unless `error` is
+/// NULL.
+///
+/// # Safety
+/// `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hieratic_lookup_value(
+    node: *const Node,
+    key: *const c_char,
+    options: *const c_char,
+    error: *mut *mut Failure,
+) -> *mut TypedValue {
+    let work = || {
+        // SAFETY: the contract of this function requires the same.
+        let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
+        let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_redacted(&query) };
+        let value = answer.map_err(|error| node.opened.failure(&error))?;
+        Ok(into_handle(TypedValue::new(&node.opened.mask(reveal).marked(&value))))
+    };
+    // SAFETY: the contract of this function requires the same.
+    unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
+}
+
 /// Looks up all keys that the node's hierarchy can answer: a JSON object. Secrets are redacted, unless the option
 /// reveal is true.
 ///
 /// `options` is NULL or a JSON object: patterns (a list of strings: keys, with * and ?), skip_errors (leave out keys
-/// whose lookup fails) and reveal.
+/// whose lookup fails), reveal, limits and timeout.
 ///
 /// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
 /// NULL.
@@ -105,10 +134,11 @@ pub unsafe extern "C" fn hieratic_lookup_all(
     let work = || {
         // SAFETY: the contract of this function requires the same.
         let (node, options) = unsafe { (handle("node", node)?, text_or_null("options", options)?) };
-        let options = Options::parse(options, &["patterns", "skip_errors", "reveal"])?;
+        let options = Options::parse(options, &["patterns", "skip_errors", "reveal", "limits", "timeout"])?;
         let mask = node.opened.mask(options.flag("reveal")?);
         let (patterns, skip_errors) = (options.texts("patterns")?, options.flag("skip_errors")?);
-        let found = lookup_all(&node.opened.environment, &node.node, &patterns, mask, skip_errors)?;
+        let budget = Budget::new(options.limits(node.opened.limits)?);
+        let found = lookup_all(&node.opened.environment, &node.node, &patterns, mask, skip_errors, &budget)?;
         into_c_json(&mask.marked(&found))
     };
     // SAFETY: the contract of this function requires the same.

@@ -1,8 +1,9 @@
 //! [`Options`]: the options of a function, as an object of JSON.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use engine::{Facts, Hash, Permissions, Value, json};
+use engine::{Facts, Hash, Limits, Permissions, Value, json};
 
 use crate::failure::Failure;
 
@@ -58,6 +59,27 @@ impl Options {
             Some(Value::Boolean(flag)) => Ok(*flag),
             Some(_) => Err(invalid_option(name, "true or false")),
         }
+    }
+
+    /// The limits of work: those of the options `limits` and `timeout`, else the given ones.
+    pub(crate) fn limits(&self, default: Limits) -> Result<Limits, Failure> {
+        let mut limits = default;
+        for (name, number) in self.object("limits")?.into_iter().flat_map(Hash::iter) {
+            let Value::Integer(number) = number else { return Err(invalid_option("limits", "an object of integers")) };
+            limits
+                .set(&format!("{}={number}", name.to_text()))
+                .map_err(|message| Failure::argument(format!("the option 'limits': {message}"), "change it"))?;
+        }
+        let seconds = match self.value("timeout") {
+            None | Some(Value::Undef) => return Ok(limits),
+            Some(Value::Integer(seconds)) => *seconds as f64,
+            Some(Value::Float(seconds)) => *seconds,
+            Some(_) => return Err(invalid_option("timeout", "a number of seconds")),
+        };
+        let time =
+            Duration::try_from_secs_f64(seconds).map_err(|_| invalid_option("timeout", "a number of seconds"))?;
+        limits.time = Some(limits.time.map_or(time, |other| other.min(time)));
+        Ok(limits)
     }
 
     pub(crate) fn object(&self, name: &str) -> Result<Option<&Hash>, Failure> {

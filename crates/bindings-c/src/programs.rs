@@ -2,12 +2,13 @@
 
 use std::ffi::c_char;
 
+use engine::budget::Budget;
 use engine::diagnostics::Source;
 use engine::facts::node_of_facts;
 use engine::secrets::Secrets;
 use engine::templates::TemplateLanguage;
 use engine::value::text::REDACTED;
-use engine::{Facts, Redactor, Value};
+use engine::{Facts, Limits, Redactor, Value};
 use hieratic_bindings_core::Subject;
 
 use crate::environment::OpenEnvironment;
@@ -17,12 +18,34 @@ use crate::node::{Node, node_or_null};
 use crate::options::Options;
 
 /// The options of an evaluation.
-const EVAL: &[&str] =
-    &["facts", "variables", "tree", "folder", "allow_programs", "allow_outside", "allow_network", "confined", "reveal"];
+const EVAL: &[&str] = &[
+    "facts",
+    "variables",
+    "tree",
+    "folder",
+    "allow_programs",
+    "allow_outside",
+    "allow_network",
+    "confined",
+    "reveal",
+    "limits",
+    "timeout",
+];
 
 /// The options of a template.
-const RENDER: &[&str] =
-    &["facts", "variables", "name", "folder", "allow_programs", "allow_outside", "allow_network", "confined", "reveal"];
+const RENDER: &[&str] = &[
+    "facts",
+    "variables",
+    "name",
+    "folder",
+    "allow_programs",
+    "allow_outside",
+    "allow_network",
+    "confined",
+    "reveal",
+    "limits",
+    "timeout",
+];
 
 /// The subject of an evaluation, and the redaction of its secrets.
 fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>, Redactor), Failure> {
@@ -42,7 +65,8 @@ fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>
     options.set_variables(&mut facts)?;
     let reveal = options.flag("reveal")?;
     let mask = opened.map_or_else(|| Redactor::new(Secrets::default(), reveal), |opened| opened.mask(reveal).clone());
-    Ok((Subject { environment: opened.map(|opened| &opened.environment), facts, permissions }, mask))
+    let budget = Budget::new(options.limits(opened.map_or_else(Limits::default, |opened| opened.limits))?);
+    Ok((Subject { environment: opened.map(|opened| &opened.environment), facts, permissions, budget }, mask))
 }
 
 /// Evaluates code: the value as JSON. Secrets are redacted, unless the option reveal is true.
@@ -51,7 +75,7 @@ fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>
 /// is JSON: a string or an object.
 ///
 /// `options` is NULL or a JSON object: facts (an object, without a node), variables (an object), tree (for unfurl: the
-/// data of the expression), folder (for unfurl: the folder of relative paths), reveal, and without a node the
+/// data of the expression), folder (for unfurl: the folder of relative paths), limits, timeout, reveal, and without a node the
 /// permissions of hieratic_environment_open.
 ///
 /// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use engine::layers::DataFolder;
-use engine::{PuppetVersion, SearchPath, Settings, Strict};
+use engine::{Limits, PuppetVersion, SearchPath, Settings, Strict};
 
 use crate::failure::Failure;
 use crate::options::Options;
@@ -24,6 +24,8 @@ const KNOWN: &[&str] = &[
     "allow_outside",
     "allow_network",
     "confined",
+    "limits",
+    "timeout",
 ];
 
 /// The settings for a folder.
@@ -50,6 +52,7 @@ pub(crate) fn settings(folder: &Path, options: Option<&str>) -> Result<Settings,
         strict: strict.map_err(|error| refused("strict", error.to_string()))?,
         positions: true,
         permissions: options.permissions()?,
+        limits: options.limits(Limits::default())?,
         ..Settings::default()
     };
     if settings.codedir.is_none() {

@@ -216,7 +216,7 @@ fn jobs_are_read_with_variables_and_data() {
     let node = TestNode::open(folder.path(), "{}");
     let job = "variable \"n\" { type = number }\njob \"web\" {\n  priority = var.n\n  group \"g\" {\n    count = hiera(\"port\")\n    \
                task \"t\" { driver = \"raw_exec\" }\n  }\n}\n";
-    let text = node.key(hieratic_job, job, r#"{"variables": {"n": "70"}}"#).unwrap();
+    let text = node.key(hieratic_job, job, r#"{"variables": {"n": 70}}"#).unwrap();
     assert!(text.contains("\"Priority\": 70") && text.contains("\"Count\": 80"), "{text}");
     let (kind, _) = node.key(hieratic_job, job, "{}").unwrap_err();
     assert_eq!(kind, Kind::Failed);
@@ -238,6 +238,69 @@ fn an_error_knows_its_place() {
         assert_eq!(hieratic_error_line(error), 6);
         assert_eq!(text(hieratic_error_code(error)), "interpolation-method");
         assert!(text(hieratic_error_report(error)).contains("nosuch"));
+        hieratic_error_free(error);
+    }
+}
+
+#[test]
+fn values_have_types() {
+    let folder = repository();
+    fs::write(
+        folder.path().join("data/common.yaml"),
+        "port: 80\nall: {a: [1, 2.5, true, null, \"x\\0y\"], 7: seven, big: 123456789012345678901}\n",
+    )
+    .unwrap();
+    let node = TestNode::open(folder.path(), "{}");
+    // SAFETY: texts end with NUL, and the value is used before it is freed.
+    unsafe {
+        let mut error = null_mut();
+        let value = hieratic_lookup_value(node.0, c("all").as_ptr(), null(), &raw mut error);
+        assert!(
+            error.is_null() && hieratic_value_get_kind(value) == ValueKind::Hash && hieratic_value_length(value) == 3
+        );
+        let list = hieratic_value_get(value, c("a").as_ptr());
+        let kinds: Vec<ValueKind> =
+            (0..6).map(|index| hieratic_value_get_kind(hieratic_value_item(list, index))).collect();
+        use ValueKind::{Boolean, Float, Integer, String, Undef};
+        assert_eq!(kinds, [Integer, Float, Boolean, Undef, String, Undef]);
+        assert_eq!(hieratic_value_integer(hieratic_value_item(list, 0)), 1);
+        assert_eq!(hieratic_value_float(hieratic_value_item(list, 0)), 1.0);
+        assert_eq!(hieratic_value_float(hieratic_value_item(list, 1)), 2.5);
+        assert_eq!(hieratic_value_boolean(hieratic_value_item(list, 2)), 1);
+        let mut length = 0;
+        let text = hieratic_value_string(hieratic_value_item(list, 4), &raw mut length);
+        assert_eq!(std::slice::from_raw_parts(text.cast::<u8>(), length + 1), b"x\0y\0");
+        assert_eq!(hieratic_value_integer(hieratic_value_key(value, 1)), 7);
+        assert_eq!(hieratic_value_get_kind(hieratic_value_get(value, c("big").as_ptr())), ValueKind::Other);
+        assert!(hieratic_value_get(value, c("7").as_ptr()).is_null() && hieratic_value_item(value, 3).is_null());
+        assert!(hieratic_value_get(null(), null()).is_null() && hieratic_value_string(value, null_mut()).is_null());
+        hieratic_value_free(value);
+        hieratic_value_free(null_mut());
+        assert!(hieratic_lookup_value(node.0, c("nosuch").as_ptr(), null(), &raw mut error).is_null());
+        assert_eq!(hieratic_error_get_kind(error), Kind::NotFound);
+        hieratic_error_free(error);
+    }
+}
+
+#[test]
+fn limits_end_calls() {
+    let folder = repository();
+    let node = TestNode::open(folder.path(), "{}");
+    let loops = "Integer[1, 1000000000000].each |$i| { }";
+    for options in [r#"{"limits": {"steps": 1000}}"#, r#"{"limits": {"steps": 1000000000000}, "timeout": 0.05}"#] {
+        let mut error = null_mut();
+        let (language, code, options) = (c("puppet"), c(loops), c(options));
+        // SAFETY: texts end with NUL.
+        let text = unsafe { hieratic_eval(node.0, language.as_ptr(), code.as_ptr(), options.as_ptr(), &raw mut error) };
+        assert_eq!(result(text, error).unwrap_err().0, Kind::Limit);
+    }
+    let (kind, message) = node.key(hieratic_lookup, "port", r#"{"limits": {"stops": 1}}"#).unwrap_err();
+    assert!(kind == Kind::Argument && message.contains("stops"), "{message}");
+    // SAFETY: texts end with NUL.
+    unsafe {
+        let mut error = null_mut();
+        assert!(hieratic_environment_open(c("/no/such/folder").as_ptr(), null(), &raw mut error).is_null());
+        assert_eq!(hieratic_error_get_kind(error), Kind::FileNotFound);
         hieratic_error_free(error);
     }
 }

@@ -117,9 +117,7 @@ fn options(permissions: &Permissions, variables: Vec<(String, String)>, record: 
 /// It cannot be read, or is not UTF-8.
 pub fn read_text(path: &Path, permissions: &Permissions) -> Result<String, BindingError> {
     let bytes = permissions.files_named(path).read(path);
-    let bytes = bytes.map_err(|error| {
-        BindingError::plain(format!("{} cannot be read: {error}", path.display()), "name a readable file")
-    })?;
+    let bytes = bytes.map_err(|error| BindingError::unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         BindingError::plain(format!("{} is not valid UTF-8 at byte {at}", path.display()), "save the file as UTF-8")

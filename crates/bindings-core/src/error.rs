@@ -1,5 +1,9 @@
 //! [`BindingError`]: why something has no result, as another language shows it.
 
+use std::io;
+use std::path::Path;
+
+use hieratic::budget::Exhausted;
 use hieratic::diagnostics::{Diagnose, Diagnostic, Severity, render};
 use hieratic::{Error, Node, Redactor};
 
@@ -7,11 +11,27 @@ use hieratic::{Error, Node, Redactor};
 #[derive(Clone, Debug)]
 pub struct BindingError(Box<ErrorParts>);
 
+/// The kind of a [`BindingError`]: what a program may want to tell apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BindingErrorKind {
+    /// Anything else.
+    #[default]
+    Failed,
+    /// A key has no value.
+    KeyNotFound,
+    /// A file or folder that the caller named does not exist.
+    FileNotFound,
+    /// A limit of work is reached.
+    Limit,
+    /// The limit of time is reached.
+    Time,
+}
+
 /// The parts of a [`BindingError`].
 #[derive(Clone, Debug, Default)]
 pub struct ErrorParts {
-    /// Whether the error is that a key has no value.
-    pub is_missing: bool,
+    /// The kind.
+    pub kind: BindingErrorKind,
     /// The code, as `docs/errors` lists it.
     pub code: Option<String>,
     /// One sentence.
@@ -33,7 +53,9 @@ impl BindingError {
     pub fn from_error(error: &Error, mask: &Redactor) -> BindingError {
         let mut fault = BindingError::from_diagnostics(&error.diagnose(), Some(mask));
         let parts = &mut *fault.0;
-        parts.is_missing = error.code() == Node::NOT_FOUND;
+        if error.code() == Node::NOT_FOUND {
+            parts.kind = BindingErrorKind::KeyNotFound;
+        }
         parts.code = Some(error.code().id().to_owned());
         parts.message = mask.message(&error.to_string()).into_owned();
         if let Some(place) = error.place() {
@@ -56,9 +78,12 @@ impl BindingError {
             return BindingError::plain("it failed without a message", "report this as a bug");
         };
         let ErrorPosition { file, line, column } = ErrorPosition::from_diagnostic(first);
+        let kind = kind_of(first);
+        let is_limit = matches!(kind, BindingErrorKind::Limit | BindingErrorKind::Time);
         BindingError(Box::new(ErrorParts {
-            is_missing: false,
-            code: Some(first.code.id().to_owned()),
+            kind,
+            // A limit has one code, whatever reaches it.
+            code: Some(if is_limit { LIMIT.to_owned() } else { first.code.id().to_owned() }),
             message: first.message.clone(),
             file,
             line,
@@ -75,6 +100,36 @@ impl BindingError {
         BindingError(Box::new(ErrorParts { message, help: vec![help], report, ..ErrorParts::default() }))
     }
 
+    /// An error that the caller's file or folder cannot be read.
+    pub fn unreadable(path: &Path, error: &io::Error) -> BindingError {
+        if error.kind() == io::ErrorKind::NotFound {
+            return BindingError::absent(path);
+        }
+        BindingError::plain(format!("{} cannot be read: {error}", path.display()), "name a readable file").at(path)
+    }
+
+    /// An error that the caller's file or folder does not exist.
+    pub fn absent(path: &Path) -> BindingError {
+        let message = format!("{} does not exist", path.display());
+        let mut fault = BindingError::plain(message, "check the path; a relative one begins at the current folder");
+        fault.0.kind = BindingErrorKind::FileNotFound;
+        fault.at(path)
+    }
+
+    /// An error that a limit of work is reached.
+    pub fn exhausted(limit: &Exhausted) -> BindingError {
+        let mut fault = BindingError::plain(limit.to_string(), "if this much work is intended, raise the limit");
+        fault.0.code = Some(LIMIT.to_owned());
+        fault.0.kind =
+            if matches!(limit, Exhausted::Time(_)) { BindingErrorKind::Time } else { BindingErrorKind::Limit };
+        fault
+    }
+
+    fn at(mut self, path: &Path) -> BindingError {
+        self.0.file = Some(path.display().to_string());
+        self
+    }
+
     /// Returns the error with another message.
     #[must_use]
     pub fn with_message(mut self, message: String) -> BindingError {
@@ -86,6 +141,21 @@ impl BindingError {
     pub fn parts(self) -> ErrorParts {
         *self.0
     }
+}
+
+/// The code of errors of limits.
+const LIMIT: &str = "limit";
+
+/// The kind of an error of the engine.
+fn kind_of(diagnostic: &Diagnostic) -> BindingErrorKind {
+    // Evaluators report a limit as an evaluation error, with the words of the budget.
+    let is_of_evaluator =
+        || ["evaluation was given up: ", "Limit reached"].iter().any(|words| diagnostic.message.contains(words));
+    if diagnostic.code.id() != LIMIT && !is_of_evaluator() {
+        return BindingErrorKind::Failed;
+    }
+    let is_time = diagnostic.message.contains(" seconds are needed");
+    if is_time { BindingErrorKind::Time } else { BindingErrorKind::Limit }
 }
 
 /// The position of a message.

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use hieratic::budget::Budget;
 use hieratic::diagnostics::Diagnose;
-use hieratic::hcl::HieraInHcl;
+use hieratic::hcl::{HieraInHcl, to_cty};
 use hieratic::layers::repository_of;
 use hieratic::nomad_job::{Job, Options, VariableFile};
 use hieratic::sandbox::Files;
-use hieratic::{Environment, Facts, Permissions, Redactor};
+use hieratic::{Environment, Facts, Permissions, Redactor, Value};
 
 use crate::error::BindingError;
 
@@ -18,8 +19,8 @@ pub struct JobOptions {
     pub name: String,
     /// The folder that it is in.
     pub folder: PathBuf,
-    /// Variables as `-var` takes them: `name=value`.
-    pub variables: Vec<String>,
+    /// The values of variables, converted to the types of the variables that have one, as HCL converts.
+    pub variables: Vec<(String, Value)>,
     /// The files of variables.
     pub var_files: Vec<PathBuf>,
     /// Makes a value for a variable that the job does not declare an error.
@@ -28,6 +29,8 @@ pub struct JobOptions {
     pub allow_files: bool,
     /// Allows them to read outside of the repository, too.
     pub allow_outside: bool,
+    /// The budget of the evaluation.
+    pub budget: Budget,
 }
 
 /// The data that a job may ask with the function `hiera`.
@@ -54,11 +57,12 @@ pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<JobData<'_>>) -> Re
     let own = repository_of(&asked.folder).unwrap_or_else(|| asked.folder.clone());
     let mut options = Options {
         path: asked.name,
-        arguments: asked.variables,
+        values: asked.variables.into_iter().map(|(name, value)| (name, to_cty(&value))).collect(),
         files: asked.var_files.iter().map(file).collect(),
         strict: asked.strict,
         reach: Some(Files::below([&own])),
         outside: asked.allow_outside,
+        budget: asked.budget,
         folder: asked.allow_files.then_some(asked.folder),
         ..Options::default()
     };

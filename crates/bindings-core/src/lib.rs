@@ -12,7 +12,7 @@ mod lookups;
 mod subject;
 
 pub use documents::{AppliedDirective, ExpandedDocument, NamedDocument, folder_of, read_text};
-pub use error::{BindingError, ErrorParts, ErrorPosition};
+pub use error::{BindingError, BindingErrorKind, ErrorParts, ErrorPosition};
 pub use hcl::data_of_hcl;
 pub use jobs::{JobData, JobOptions, api_job};
 pub use lookups::{OriginRow, lookup_all, origins};

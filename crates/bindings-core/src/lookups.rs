@@ -1,5 +1,6 @@
 //! Lookups of many keys, and where the parts of a value come from.
 
+use hieratic::budget::Budget;
 use hieratic::lookup::FailedKey;
 use hieratic::lookup::{Origin, is_wanted};
 use hieratic::{Environment, Error, Node, Query, Redactor, Value};
@@ -45,10 +46,12 @@ pub fn lookup_all(
     patterns: &[String],
     mask: &Redactor,
     skip_errors: bool,
+    budget: &Budget,
 ) -> Result<Value, BindingError> {
     let covered = Redactor::new(environment.secrets(), false);
     let wanted = |key: &str| is_wanted(key, patterns);
-    let found = environment.everything(node, &Query::default(), !mask.reveals(), &wanted);
+    let found =
+        environment.everything(node, &Query { budget: budget.clone(), ..Query::default() }, !mask.reveals(), &wanted);
     let found = found.map_err(|error| BindingError::from_error(&error, &covered))?;
     if let (Some(FailedKey { key, error }), false) = (found.errors.first(), skip_errors) {
         let fault = BindingError::from_error(error, &covered);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hieratic::budget::Budget;
 use hieratic::diagnostics::{Diagnose, Source};
 use hieratic::expressions::{ExpressionKind, evaluate_expression, hiera_lookup};
 use hieratic::hcl::{HclInput, HclKind, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions, to_cty};
@@ -23,6 +24,8 @@ pub struct Subject<'e> {
     pub facts: Facts,
     /// The permissions.
     pub permissions: Permissions,
+    /// The budget that the evaluation is charged to.
+    pub budget: Budget,
 }
 
 /// A rendered template.
@@ -50,6 +53,7 @@ impl Subject<'_> {
         Options {
             files: if self.permissions.outside { Files::anywhere() } else { own.files.clone() },
             programs: if self.permissions.programs { Programs::Always } else { Programs::Never },
+            budget: self.budget.clone(),
             ..own
         }
     }
@@ -72,7 +76,12 @@ impl Subject<'_> {
     /// # Errors
     /// It does not parse, or fails.
     pub fn hcl(&self, code: String) -> Result<Value, BindingError> {
-        let mut question = HclInput { kind: HclKind::Expression, text: code.into_bytes(), ..HclInput::default() };
+        let mut question = HclInput {
+            kind: HclKind::Expression,
+            text: code.into_bytes(),
+            budget: self.budget.clone(),
+            ..HclInput::default()
+        };
         question.name = "code".to_owned();
         let known = self.facts.facts().iter().chain(self.facts.variables().iter());
         question.variables =
@@ -110,6 +119,7 @@ impl Subject<'_> {
             files: Files::below([&base]).with_outside(outside),
             base,
             lookups,
+            budget: self.budget.clone(),
             ..TreeOptions::default()
         };
         let answer = Tree::new(tree)

@@ -1,8 +1,9 @@
 //! [`Answers`]: the answers of many nodes as a table of Arrow.
 
+use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt32Builder};
@@ -10,15 +11,19 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use hieratic::budget::{Budget, Exhausted};
 use hieratic::code::Condition;
 use hieratic::{Facts, Limits, Permissions, Redactor};
-use hieratic_fleet::{Options, Row, Scalar, Shard, Summary, answers};
+use hieratic_bindings_core::BindingError;
+use hieratic_fleet::{Options, Row, Rows, Scalar, Shard, Summary, TABLE_VERSION, answers_with_facts};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::{PyCapsule, PyDict, PyTuple};
 
 use crate::environment::Environment;
+use crate::error::PythonError;
 use crate::facts::NodesArgument;
+use crate::work::{TICK, Work, keep_signal, limits_of, new_pool, take_signal};
 
 /// The number of rows of a batch.
 const BATCH: usize = 1 << 16;
@@ -31,6 +36,8 @@ const AHEAD: usize = 2;
 #[pyclass(frozen, module = "hieratic")]
 pub(crate) struct Answers {
     question: AnswersQuery,
+    environment: Py<Environment>,
+    shard: Option<String>,
     summary: Arc<Mutex<Option<Summary>>>,
 }
 
@@ -44,22 +51,39 @@ struct AnswersQuery {
     shard: Shard,
     reveal: bool,
     skip_errors: bool,
+    allow_empty: bool,
+    facts: Vec<String>,
+    work: Work,
     permissions: Permissions,
     root: PathBuf,
+}
+
+/// The arguments of `Environment.answers` beside the nodes.
+pub(crate) struct AnswersArguments {
+    pub(crate) keys: Vec<String>,
+    pub(crate) filter: Option<String>,
+    pub(crate) shard: Option<String>,
+    pub(crate) reveal: bool,
+    pub(crate) skip_errors: bool,
+    pub(crate) allow_empty: bool,
+    pub(crate) facts: Vec<String>,
+    pub(crate) work: Work,
 }
 
 impl Answers {
     pub(crate) fn new(
         environment: &Bound<'_, Environment>,
         nodes: NodesArgument,
-        keys: Vec<String>,
-        filter: Option<String>,
-        shard: Option<&str>,
-        reveal: bool,
-        skip_errors: bool,
+        arguments: AnswersArguments,
     ) -> PyResult<Answers> {
         let own = environment.get();
-        let shard = shard.map(str::parse::<Shard>).transpose().map_err(PyValueError::new_err)?.unwrap_or_default();
+        let AnswersArguments { keys, filter, shard: named, reveal, skip_errors, allow_empty, facts, work } = arguments;
+        let shard = named.as_deref().map(str::parse::<Shard>).transpose().map_err(PyValueError::new_err)?;
+        let shard = shard.unwrap_or_default();
+        nodes.require(&own.permissions())?;
+        if let Some(Err(failure)) = filter.as_deref().map(|filter| Condition::new(filter).check()) {
+            return Err(PyValueError::new_err(format!("the condition where cannot be read: {failure}")));
+        }
         let question = AnswersQuery {
             environment: own.inner.clone(),
             nodes,
@@ -68,10 +92,13 @@ impl Answers {
             shard,
             reveal,
             skip_errors,
+            allow_empty,
+            facts,
+            work,
             permissions: own.permissions(),
             root: own.root.clone(),
         };
-        Ok(Answers { question, summary: Arc::default() })
+        Ok(Answers { question, environment: environment.clone().unbind(), shard: named, summary: Arc::default() })
     }
 }
 
@@ -98,6 +125,80 @@ impl Answers {
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
+    /// The number of rows. The table is read for it, unless it was read to its end before.
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        let known = self.summary.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|done| done.rows);
+        let rows = match known {
+            Some(rows) => rows,
+            None => {
+                let (question, summary) = (self.question.clone(), self.summary.clone());
+                self.question.work.run(py, move |budget| question.count(budget, &summary))?
+            }
+        };
+        Ok(usize::try_from(rows).unwrap_or(usize::MAX))
+    }
+
+    /// True: a table of answers is something, even without rows, and to count them would read it.
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    fn __repr__(&self) -> String {
+        let AnswersQuery { keys, nodes, environment, .. } = &self.question;
+        let keys = if keys.is_empty() { "all keys".to_owned() } else { keys.join(", ") };
+        let nodes = match nodes {
+            NodesArgument::Paths(paths) => {
+                paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+            }
+            NodesArgument::Known(nodes) => format!("{} nodes", nodes.len()),
+        };
+        format!("<hieratic.Answers: {keys} of {nodes} in {}>", environment.name())
+    }
+
+    /// The first rows as a table of HTML, as notebooks show them.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let question = self.question.clone();
+        self.question.work.run(py, move |budget| question.first_rows(budget))
+    }
+
+    /// The table of pyarrow.
+    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        read_whole(slf, "pyarrow", "table")
+    }
+
+    /// The frame of Polars.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        read_whole(slf, "polars", "DataFrame")
+    }
+
+    /// The frame of pandas.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let frame = slf.py().import("pandas")?.getattr("DataFrame")?;
+        if frame.hasattr("from_arrow")? {
+            signalled(slf.py(), frame.call_method1("from_arrow", (slf,)))
+        } else {
+            // Before version 3 of pandas.
+            Answers::to_arrow(slf)?.call_method0("to_pandas")
+        }
+    }
+
+    /// A worker asks the same question in its own environment.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let own = slf.get();
+        let AnswersQuery { nodes, keys, filter, reveal, skip_errors, allow_empty, .. } = &own.question;
+        let named = PyDict::new(py);
+        named.set_item("where", filter.as_deref())?;
+        named.set_item("shard", own.shard.as_deref())?;
+        named.set_item("reveal", reveal)?;
+        named.set_item("skip_errors", skip_errors)?;
+        named.set_item("allow_empty", allow_empty)?;
+        named.set_item("facts", &own.question.facts)?;
+        named.set_item("limits", limits_of(py, own.question.work)?)?;
+        let rebuild = py.import("hieratic._pickles")?.getattr("answers")?;
+        Ok((rebuild, (&own.environment, nodes.to_python(py)?, keys.clone(), named).into_pyobject(py)?))
+    }
+
     /// The last reading in numbers: how many nodes, rows and failed rows there were, how many nodes had to be asked, and why others have
     /// no rows. None before the table was read to its end.
     #[getter]
@@ -110,18 +211,71 @@ impl Answers {
         dict.set_item("failed", summary.failed)?;
         dict.set_item("classes", summary.classes)?;
         dict.set_item("unanswered", summary.unanswered)?;
+        let keys = PyDict::new(py);
+        for (key, nodes) in self.question.keys.iter().zip(&summary.found) {
+            keys.set_item(key, nodes)?;
+        }
+        dict.set_item("keys", keys)?;
         let faults: Vec<String> = summary.faults.iter().map(ToString::to_string).collect();
         dict.set_item("faults", faults)?;
         Ok(Some(dict))
     }
 }
 
+/// Reads the table by a function of a library.
+fn read_whole<'py>(answers: &Bound<'py, Answers>, module: &str, function: &str) -> PyResult<Bound<'py, PyAny>> {
+    let read = answers.py().import(module)?;
+    // One that an earlier reader has left.
+    let _ = take_signal();
+    signalled(answers.py(), read.call_method1(function, (answers,)))
+}
+
+/// The result of a library that reads a table, or the exception of the signal that ended it: libraries make another one of it.
+fn signalled<'py>(py: Python<'py>, read: PyResult<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    match (read, take_signal()) {
+        (_, Some(signal)) => {
+            // It was raised again for readers that this library does not call.
+            let _ = py.check_signals();
+            Err(signal)
+        }
+        (read, None) => {
+            py.check_signals()?;
+            read
+        }
+    }
+}
+
+/// Asks Python for signals on a thread that has the interpreter's lock, or whose caller has given it back in a way that only Python knows.
+#[expect(
+    unsafe_code,
+    reason = "attach() believes the thread attached that a library has detached below a function of this one"
+)]
+fn check_signals() -> PyResult<()> {
+    // SAFETY: the state is given back on the same thread, and nothing of the interpreter is used after that.
+    unsafe {
+        let state = pyo3::ffi::PyGILState_Ensure();
+        let signals = Python::assume_attached().check_signals();
+        pyo3::ffi::PyGILState_Release(state);
+        signals
+    }
+}
+
+/// Lets Python raise the exception of Ctrl-C once more: a library makes an exception by its own rules of a table that ends.
+#[expect(unsafe_code, reason = "the function of Python's interface has no wrapper")]
+fn raise_again() {
+    // SAFETY: it may be called at any time, without the interpreter's lock.
+    unsafe { pyo3::ffi::PyErr_SetInterrupt() }
+}
+
 /// The columns, as those of the Parquet files of `hieratic lookup --nodes`.
 fn schema() -> SchemaRef {
     let field = |name: &str, kind: DataType| Field::new(name, kind, !matches!(name, "node" | "key" | "secret"));
-    Arc::new(Schema::new(vec![
+    let about = [("hieratic.table", TABLE_VERSION), ("hieratic.version", env!("CARGO_PKG_VERSION"))];
+    let about = about.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let columns = vec![
         field("node", DataType::Utf8),
         field("key", DataType::Utf8),
+        field("module", DataType::Utf8),
         field("value", DataType::Utf8),
         field("string", DataType::Utf8),
         field("integer", DataType::Int64),
@@ -131,8 +285,13 @@ fn schema() -> SchemaRef {
         field("file", DataType::Utf8),
         field("line", DataType::UInt32),
         field("level", DataType::Utf8),
+        field("layer", DataType::Utf8),
+        field("merge", DataType::Utf8),
+        field("contributions", DataType::Utf8),
         field("secret", DataType::Boolean),
-    ]))
+        field("facts", DataType::Utf8),
+    ];
+    Arc::new(Schema::new_with_metadata(columns, about.into_iter().collect::<HashMap<String, String>>()))
 }
 
 type Batch = Result<RecordBatch, ArrowError>;
@@ -140,6 +299,8 @@ type Batch = Result<RecordBatch, ArrowError>;
 /// The batches that a thread makes.
 struct Stream {
     batches: Receiver<Batch>,
+    /// The budget of the thread.
+    budget: Budget,
     is_over: bool,
 }
 
@@ -150,7 +311,19 @@ impl Iterator for Stream {
         if self.is_over {
             return None;
         }
-        let batch = self.batches.recv().ok();
+        let batch = loop {
+            match self.batches.recv_timeout(TICK) {
+                Ok(batch) => break Some(batch),
+                Err(RecvTimeoutError::Disconnected) => break None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Err(signal) = check_signals() {
+                keep_signal(signal);
+                raise_again();
+                self.budget.cancel();
+                break Some(Err(ArrowError::ComputeError("interrupted".to_owned())));
+            }
+        };
         self.is_over = !matches!(batch, Some(Ok(_)));
         batch
     }
@@ -166,11 +339,34 @@ impl AnswersQuery {
     /// Starts to answer on a thread, which ends when the stream is dropped.
     fn stream(self, summary: Arc<Mutex<Option<Summary>>>) -> PyResult<Stream> {
         let (sender, batches) = sync_channel(AHEAD);
+        let budget = Budget::new(Limits { steps: u64::MAX, bytes: u64::MAX, ..self.work.limits });
+        let own = budget.clone();
+        // Threads of this table: those of other calls must not wait until it is read, and those of a parent process are gone.
+        let pool = new_pool()?;
         let answer = move || {
-            let result = self.answer(&sender);
-            match result {
-                Ok(done) => {
-                    let fault = (!self.skip_errors).then(|| faults(&done)).flatten();
+            let mut columns = Columns::default();
+            let send = |columns: &mut Columns| {
+                let batch = columns.finish().map_err(io::Error::other)?;
+                sender.send(Ok(batch)).map_err(|_| io::Error::other("the reader has ended"))
+            };
+            let read = pool.install(|| {
+                let (done, condition) = self.answer(&own, &mut |node, facts, rows| {
+                    for row in rows.iter() {
+                        columns.push(node, facts, row);
+                        if columns.rows == BATCH {
+                            send(&mut columns)?;
+                        }
+                    }
+                    Ok(())
+                })?;
+                if columns.rows > 0 {
+                    send(&mut columns)?;
+                }
+                Ok::<_, io::Error>((done, condition))
+            });
+            match read {
+                Ok((done, condition)) => {
+                    let fault = self.fault(&done, condition.as_ref());
                     *summary.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
                     if let Some(message) = fault {
                         let _ = sender.send(Err(ArrowError::ComputeError(message)));
@@ -183,57 +379,156 @@ impl AnswersQuery {
             }
         };
         std::thread::Builder::new().name("hieratic-answers".to_owned()).spawn(answer)?;
-        Ok(Stream { batches, is_over: false })
+        Ok(Stream { batches, budget, is_over: false })
     }
 
-    fn answer(&self, sender: &SyncSender<Batch>) -> io::Result<Summary> {
+    /// Passes the answers of the nodes on. Returns the condition with what it has met.
+    fn answer(
+        &self,
+        budget: &Budget,
+        take: &mut (dyn FnMut(&str, Option<&str>, &Rows) -> io::Result<()> + Send),
+    ) -> io::Result<(Summary, Option<Condition>)> {
         let condition = self.filter.as_deref().map(Condition::new);
-        let chosen = |facts: &Facts| match &condition {
-            None => Ok(true),
-            Some(condition) => match condition.of(&*self.environment, facts) {
-                Ok(value) => Ok(value.is_truthy()),
-                Err(failure) => Err(format!("the condition where cannot be evaluated: {failure}")),
-            },
+        let chosen = |facts: &Facts| {
+            budget.ended().map_err(|ended| ended.to_string())?;
+            match &condition {
+                None => Ok(true),
+                Some(condition) => match condition.of(&*self.environment, facts) {
+                    Ok(value) => Ok(value.is_truthy()),
+                    Err(failure) => Err(format!("the condition where cannot be evaluated: {failure}")),
+                },
+            }
         };
         let options = Options {
             wanted: &|key| hieratic::lookup::is_wanted(key, &self.keys),
+            named: &self.keys,
             chosen: &chosen,
             shard: self.shard,
             origins: true,
-            limits: Limits::default(),
+            limits: Limits { time: None, ..self.work.limits },
             mask: Redactor::new(self.environment.secrets(), self.reveal),
+            global: self.environment.layers().global_config.parent().map(Path::to_owned),
+            facts: &self.facts,
             root: self.root.clone(),
             progress: &|_| {},
             ..Options::default()
         };
-        let mut columns = Columns::default();
-        let send = |columns: &mut Columns| {
-            let batch = columns.finish().map_err(io::Error::other)?;
-            sender.send(Ok(batch)).map_err(|_| io::Error::other("the reader has ended"))
-        };
         let sources = self.nodes.clone().sources(self.permissions);
-        let summary = answers(&self.environment.at_one_moment(), sources, &options, &mut |node, rows| {
-            for row in rows.iter() {
-                columns.push(node, row);
-                if columns.rows == BATCH {
-                    send(&mut columns)?;
+        let summary =
+            answers_with_facts(&self.environment.at_one_moment(), sources, &options, &mut |node, facts, rows| {
+                budget.ended().map_err(io::Error::other)?;
+                take(node, facts, rows)
+            })?;
+        // Nodes that were not asked any more have an error each.
+        budget.ended().map_err(io::Error::other)?;
+        Ok((summary, condition))
+    }
+
+    /// Reads the table without its columns, and returns the number of its rows.
+    fn count(&self, budget: &Budget, summary: &Mutex<Option<Summary>>) -> Result<u64, PythonError> {
+        let (done, condition) = self.answer(budget, &mut |_, _, _| Ok(())).map_err(|error| of_reading(&error))?;
+        if let Some(message) = self.fault(&done, condition.as_ref()) {
+            return Err(PythonError::plain(message, "correct the question, or the facts"));
+        }
+        let rows = done.rows;
+        *summary.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        Ok(rows)
+    }
+
+    /// The first rows as a table of HTML.
+    fn first_rows(&self, budget: &Budget) -> Result<String, PythonError> {
+        let mut rows = String::new();
+        let (mut shown, mut is_cut) = (0, false);
+        let read = self.answer(budget, &mut |node, _, of_node| {
+            for row in of_node.iter() {
+                if shown == SHOWN_ROWS {
+                    is_cut = true;
+                    return Err(io::Error::other("enough"));
                 }
+                shown += 1;
+                let line = row.line.map(|line| line.to_string());
+                let cells = [
+                    Some(node),
+                    Some(&*row.key),
+                    row.answer.as_ref().ok().map(|cell| cell.json.as_str()),
+                    row.answer.as_ref().err().map(String::as_str),
+                    row.file.as_deref(),
+                    line.as_deref(),
+                    row.level.as_deref(),
+                ];
+                rows.push_str("<tr>");
+                for cell in cells {
+                    rows.push_str(&format!("<td>{}</td>", escaped(cell.unwrap_or_default())));
+                }
+                rows.push_str("</tr>");
             }
             Ok(())
-        })?;
-        if columns.rows > 0 {
-            send(&mut columns)?;
+        });
+        match read {
+            Err(error) if !is_cut => return Err(of_reading(&error)),
+            _ => {}
         }
-        Ok(summary)
+        let head = ["node", "key", "value", "error", "file", "line", "level"];
+        let head: String = head.iter().map(|name| format!("<th>{name}</th>")).collect();
+        let more = if is_cut { format!("<p>the first {SHOWN_ROWS} rows</p>") } else { String::new() };
+        Ok(format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"))
+    }
+
+    /// Why the table is not the answer to the question: nodes without rows, keys that no node has, and a condition that chooses none.
+    fn fault(&self, summary: &Summary, condition: Option<&Condition>) -> Option<String> {
+        if !self.skip_errors
+            && let Some(first) = summary.faults.first()
+        {
+            let more = summary.unanswered.saturating_sub(1);
+            let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+            let help = "pass skip_errors=True to leave such nodes out";
+            return Some(format!("the lookup for a node failed: {first}{others}; {help}"));
+        }
+        if self.allow_empty {
+            return None;
+        }
+        let help = "pass allow_empty=True if the nodes are a part of a fleet";
+        if summary.nodes == 0 {
+            // Without nodes in the first place, the empty table is the answer.
+            let condition = condition.filter(|condition| condition.chose_none())?;
+            let unknown = condition.unknown_facts();
+            let unknown: String = unknown.iter().map(|fact| format!(": {fact}")).collect();
+            return Some(format!("no node is left{unknown}; {help}"));
+        }
+        if self.shard != Shard::default() {
+            return None;
+        }
+        let missing = summary.missing(&self.keys);
+        let first = missing.first()?;
+        let others = if missing.len() > 1 { format!(" (and {} more)", missing.len() - 1) } else { String::new() };
+        Some(format!("no node has a value for the key '{first}'{others}; {help}"))
     }
 }
 
-/// Why nodes have no rows.
-fn faults(summary: &Summary) -> Option<String> {
-    let first = summary.faults.first()?;
-    let more = summary.unanswered.saturating_sub(1);
-    let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
-    Some(format!("the lookup for a node failed: {first}{others}; pass skip_errors=True to leave such nodes out"))
+/// The number of rows that a notebook shows.
+const SHOWN_ROWS: usize = 20;
+
+/// Escapes a string for HTML.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The error of a table that is not read to its end.
+fn of_reading(error: &io::Error) -> PythonError {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Exhausted>()) {
+        Some(limit) => BindingError::exhausted(limit).into(),
+        None => PythonError::plain(error.to_string(), "correct the question, or the facts"),
+    }
 }
 
 /// The rows of a batch, by column.
@@ -242,6 +537,7 @@ struct Columns {
     rows: usize,
     node: StringBuilder,
     key: StringBuilder,
+    module: StringBuilder,
     value: StringBuilder,
     string: StringBuilder,
     integer: Int64Builder,
@@ -251,16 +547,21 @@ struct Columns {
     file: StringBuilder,
     line: UInt32Builder,
     level: StringBuilder,
+    layer: StringBuilder,
+    merge: StringBuilder,
+    contributions: StringBuilder,
     secret: BooleanBuilder,
+    facts: StringBuilder,
 }
 
 impl Columns {
-    fn push(&mut self, node: &str, row: &Row) {
+    fn push(&mut self, node: &str, facts: Option<&str>, row: &Row) {
         self.rows += 1;
         let cell = row.answer.as_ref().ok();
         let scalar = cell.map(|cell| &cell.scalar);
         self.node.append_value(node);
         self.key.append_value(&row.key);
+        self.module.append_option(row.module());
         self.value.append_option(cell.map(|cell| &cell.json));
         self.string.append_option(match scalar {
             Some(Scalar::String(text)) => Some(&**text),
@@ -282,7 +583,11 @@ impl Columns {
         self.file.append_option(row.file.as_deref());
         self.line.append_option(row.line);
         self.level.append_option(row.level.as_deref());
+        self.layer.append_option(row.layer.as_deref());
+        self.merge.append_option(row.merge.as_deref());
+        self.contributions.append_option(row.contributions.as_deref());
         self.secret.append_value(row.secret);
+        self.facts.append_option(facts);
     }
 
     fn finish(&mut self) -> Batch {
@@ -292,6 +597,7 @@ impl Columns {
             vec![
                 Arc::new(self.node.finish()),
                 Arc::new(self.key.finish()),
+                Arc::new(self.module.finish()),
                 Arc::new(self.value.finish()),
                 Arc::new(self.string.finish()),
                 Arc::new(self.integer.finish()),
@@ -301,7 +607,11 @@ impl Columns {
                 Arc::new(self.file.finish()),
                 Arc::new(self.line.finish()),
                 Arc::new(self.level.finish()),
+                Arc::new(self.layer.finish()),
+                Arc::new(self.merge.finish()),
+                Arc::new(self.contributions.finish()),
                 Arc::new(self.secret.finish()),
+                Arc::new(self.facts.finish()),
             ],
         )
     }

@@ -6,17 +6,18 @@ use hieratic::budget::Budget;
 use hieratic::lookup::Origin;
 use hieratic::value::Str;
 use hieratic::{Facts, Hash, Limits, Permissions, Redactor, Settings, Value};
-use hieratic_fleet::nodes_of;
+use hieratic_fleet::{FileNodes, nodes_of};
 use hieratic_git::Repository;
 use hieratic_impact::{Cause, Diff, LevelAt, Part, Subject};
 use hieratic_lint::nodes_of_any_data;
 use hieratic_report::{Change, ChangeGroup, Head, Nodes, Options, Report, Sides, compare};
 use pyo3::prelude::*;
 
-use crate::environment::Environment;
+use crate::environment::SharedEnvironment;
 use crate::error::PythonError;
 use crate::facts::NodesArgument;
 use crate::values::to_python;
+use crate::work::Work;
 
 /// The limits of the command: the number of changes that are analyzed, and of variants that are listed for one of them.
 const MAX_DETAILS: usize = 20_000;
@@ -25,25 +26,34 @@ const MAX_VARIANTS: usize = 10;
 /// Compares two revisions, or a revision with the working tree.
 pub(crate) fn diff(
     py: Python<'_>,
-    environment: &Environment,
-    base: &str,
-    head: Option<&str>,
+    environment: SharedEnvironment,
+    base: String,
+    head: Option<String>,
     nodes: Option<NodesArgument>,
-    keys: &[String],
+    keys: Vec<String>,
+    work: Work,
 ) -> PyResult<Py<PyAny>> {
-    let report = py.detach(|| compare_revisions(environment, base, head, nodes, keys))?;
+    if let Some(nodes) = &nodes {
+        nodes.require(&environment.permissions())?;
+    }
+    let report = work.run(py, move |budget| {
+        compare_revisions(&environment, &base, head.as_deref(), nodes, &keys, work.limits, budget)
+    })?;
     to_python(py, &report)
 }
 
 fn compare_revisions(
-    environment: &Environment,
+    environment: &SharedEnvironment,
     base: &str,
     head: Option<&str>,
     nodes: Option<NodesArgument>,
     keys: &[String],
+    limits: Limits,
+    budget: &Budget,
 ) -> Result<Value, PythonError> {
     let failed = |error: hieratic_git::Error| PythonError::plain(error.message, error.help);
-    let limits = environment.settings.limits;
+    // The time is that of the whole comparison, which its budget measures.
+    let limits = Limits { time: None, ..limits };
     let settings = Settings {
         once: true,
         // The revision may come from an untrusted author, and others may read the report.
@@ -51,7 +61,7 @@ fn compare_revisions(
         ..environment.settings.clone()
     };
     let outside = settings.permissions.outside;
-    let repository = Repository::open_within(&environment.root, outside, &Budget::new(limits)).map_err(failed)?;
+    let repository = Repository::open_within(&environment.root, outside, budget).map_err(failed)?;
     let head = head.map_or(Head::WorkingTree, Head::Revision);
     let sides = Sides::from_revisions(settings, &repository, base, head, false).map_err(failed)?;
     let open = sides.open(limits).map_err(|fault| environment.fault(&fault.error))?;
@@ -63,11 +73,11 @@ fn compare_revisions(
     mask.add(open.environments.base.secrets());
     let options = Options {
         wanted: &|key: &str| hieratic::lookup::is_wanted(key, keys),
-        limits: Limits::default(),
+        limits,
         most_details: MAX_DETAILS,
         most_variants: MAX_VARIANTS,
         conceal: false,
-        parent_budget: None,
+        parent_budget: Some(budget),
         progress: &(),
         findings: None,
         jobs: None,
@@ -82,13 +92,14 @@ fn compare_revisions(
 fn facts(
     nodes: Option<NodesArgument>,
     settings: &[&Settings],
-    environment: &Environment,
+    environment: &SharedEnvironment,
 ) -> Result<Vec<Facts>, PythonError> {
     match nodes {
         Some(NodesArgument::Known(nodes)) => Ok(nodes),
         Some(NodesArgument::Paths(paths)) => {
             let version = environment.inner.puppet_version();
             nodes_of(&paths, &[], version, &environment.permissions())
+                .and_then(FileNodes::unique)
                 .map_err(|error| PythonError::from_error(&error, &Redactor::default()))
         }
         None => Ok(nodes_of_any_data(settings)),

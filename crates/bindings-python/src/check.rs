@@ -2,13 +2,16 @@
 
 use std::path::PathBuf;
 
-use hieratic::{Permissions, PuppetVersion, Redactor, Settings};
+use hieratic::{Limits, Permissions, PuppetVersion, Redactor, Settings};
 use hieratic_bindings_core::ErrorPosition;
-use hieratic_fleet::nodes_of;
+use hieratic_fleet::{FileNodes, nodes_of};
 use hieratic_lint::{Options, audit};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::error::PythonError;
+use crate::facts::require;
+use crate::work::{LimitsArgument, Work};
 
 /// One thing that is wrong.
 #[pyclass(frozen, get_all, module = "hieratic")]
@@ -31,6 +34,15 @@ impl Finding {
         let file = self.file.as_deref().unwrap_or_default();
         format!("<Finding {} {file}{line}: {}>", self.code, self.message)
     }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let own = slf.get();
+        let rebuild = py.import("hieratic._native")?.getattr("_finding")?;
+        let place = (&own.file, own.line, own.column);
+        let texts = (&own.help, &own.notes, &own.fingerprint);
+        Ok((rebuild, (&own.code, &own.severity, &own.message, place, texts).into_pyobject(py)?))
+    }
 }
 
 impl From<hieratic_lint::Finding> for Finding {
@@ -52,7 +64,8 @@ impl From<hieratic_lint::Finding> for Finding {
 
 /// Checks files and folders. Nothing is run, and nothing outside of their repositories is read unless it is allowed.
 #[pyfunction]
-#[pyo3(signature = (*paths, facts=None, hygiene=false, unused=false, all_nodes=false, allow_outside=false, allow_network=false))]
+#[pyo3(signature = (*paths, facts=None, hygiene=false, unused=false, all_nodes=false, limits=None, timeout=None,
+    allow_outside=false, allow_network=false))]
 #[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
 pub(crate) fn check(
     py: Python<'_>,
@@ -61,17 +74,38 @@ pub(crate) fn check(
     hygiene: bool,
     unused: bool,
     all_nodes: bool,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
     allow_outside: bool,
     allow_network: bool,
 ) -> PyResult<Vec<Finding>> {
     let permissions = Permissions { programs: false, outside: allow_outside, network: allow_network, confined: true };
-    let findings = py.detach(|| {
-        let nodes = nodes_of(&facts.unwrap_or_default(), &[], PuppetVersion::default(), &permissions)
+    let work = Work::new(Limits::default(), limits, timeout)?;
+    let facts = facts.unwrap_or_default();
+    for path in paths.iter().chain(&facts) {
+        require(path, &permissions)?;
+    }
+    let findings = work.run(py, move |_| {
+        let nodes = nodes_of(&facts, &[], PuppetVersion::default(), &permissions)
+            .and_then(FileNodes::unique)
             .map_err(|error| PythonError::from_error(&error, &Redactor::default()))?;
         let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
-        let settings = Settings { permissions, ..Settings::default() };
+        let settings = Settings { permissions, limits: Limits { time: None, ..work.limits }, ..Settings::default() };
         let options = Options { paths, settings, nodes, hygiene, unused, all_nodes, ..Options::default() };
         Ok::<_, PythonError>(audit(&options, &()).findings)
     })?;
     Ok(findings.into_iter().map(Finding::from).collect())
+}
+
+/// A finding that was pickled.
+#[pyfunction]
+pub(crate) fn _finding(
+    code: String,
+    severity: String,
+    message: String,
+    place: (Option<String>, Option<u32>, Option<u32>),
+    texts: (Vec<String>, Vec<String>, String),
+) -> Finding {
+    let ((file, line, column), (help, notes, fingerprint)) = (place, texts);
+    Finding { code, severity, message, file, line, column, help, notes, fingerprint }
 }

@@ -6,7 +6,7 @@ use hieratic::directives::PlusKey;
 use hieratic::directives::data::{self, Lacking};
 use hieratic::yaml_edit::tree;
 use hieratic::yaml_edit::write::{Style, document};
-use hieratic::{Permissions, Value};
+use hieratic::{Limits, Permissions, Value};
 use hieratic_bindings_core::NamedDocument;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -15,6 +15,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use crate::error::PythonError;
 use crate::permissions::PermissionArguments;
 use crate::values::{from_python, hash_of, to_python};
+use crate::work::{LimitsArgument, Work};
 
 /// A document: a path object names a file, a string is the document.
 fn text_of(document: &Bound<'_, PyAny>, folder: Option<PathBuf>, permissions: &Permissions) -> PyResult<NamedDocument> {
@@ -36,25 +37,32 @@ fn text_of(document: &Bound<'_, PyAny>, folder: Option<PathBuf>, permissions: &P
 
 fn pairs(variables: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, String)>> {
     let pairs = variables.into_iter().flat_map(|dict| dict.iter());
-    pairs.map(|(name, value)| Ok((name.extract()?, value.extract()?))).collect()
+    let text = |part: &Bound<'_, PyAny>| {
+        part.extract::<String>().map_err(|_| PyTypeError::new_err("variables are strings, with names that are strings"))
+    };
+    pairs.map(|(name, value)| Ok((text(&name)?, text(&value)?))).collect()
 }
 
 /// Expands a document: its data, and the directives that were written in it as `(path, key, value)`.
 #[pyfunction]
-#[pyo3(signature = (document, *, folder=None, variables=None, allow_outside=false, allow_network=false))]
+#[pyo3(signature = (document, *, folder=None, variables=None, limits=None, timeout=None, allow_outside=false,
+    allow_network=false))]
 pub(crate) fn expand<'py>(
     document: &Bound<'py, PyAny>,
     folder: Option<PathBuf>,
     variables: Option<&Bound<'_, PyDict>>,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
     allow_outside: bool,
     allow_network: bool,
 ) -> PyResult<(Py<PyAny>, Bound<'py, PyList>)> {
     let py = document.py();
     let permissions: Permissions =
         PermissionArguments { programs: false, outside: allow_outside, network: allow_network }.into();
+    let work = Work::new(Limits::default(), limits, timeout)?;
     let text = text_of(document, folder, &permissions)?;
     let variables = pairs(variables)?;
-    let expanded = py.detach(|| text.expand(variables, permissions)).map_err(PythonError::from)?;
+    let expanded = work.run(py, move |_| text.expand(variables, permissions))?;
     let list = PyList::empty(py);
     for one in expanded.applied {
         let path: Vec<Py<PyAny>> = one.path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
@@ -65,12 +73,16 @@ pub(crate) fn expand<'py>(
 
 /// Puts the directives of a document back into its changed, expanded data: the text of the new document.
 #[pyfunction]
-#[pyo3(signature = (original, changed, *, folder=None, variables=None, allow_outside=false, allow_network=false))]
+#[pyo3(signature = (original, changed, *, folder=None, variables=None, limits=None, timeout=None, allow_outside=false,
+    allow_network=false))]
+#[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
 pub(crate) fn restore(
     original: &Bound<'_, PyAny>,
     changed: &Bound<'_, PyAny>,
     folder: Option<PathBuf>,
     variables: Option<&Bound<'_, PyDict>>,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
     allow_outside: bool,
     allow_network: bool,
 ) -> PyResult<String> {
@@ -79,8 +91,8 @@ pub(crate) fn restore(
     let text = text_of(original, folder, &permissions)?;
     let changed = Value::Hash(hash_of(changed, "changed")?);
     let variables = pairs(variables)?;
-    let restored = original.py().detach(|| text.restore(&changed, variables, permissions));
-    Ok(restored.map_err(PythonError::from)?)
+    let work = Work::new(Limits::default(), limits, timeout)?;
+    work.run(original.py(), move |_| text.restore(&changed, variables, permissions))
 }
 
 /// `own` merged over `base`, as a directive does it.

@@ -3,25 +3,57 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hieratic::budget::Budget;
 use hieratic::layers::DataFolder;
-use hieratic::{Permissions, PuppetVersion, Redactor, SearchPath, Settings, Strict};
-use pyo3::exceptions::PyValueError;
+use hieratic::sandbox::{Disk, Mounted, Patched, Tree};
+use hieratic::{Limits, Permissions, PuppetVersion, Redactor, SearchPath, Settings, Strict};
+use hieratic_git::Repository;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyMapping, PyTuple};
 
-use crate::answers::Answers;
+use crate::answers::{Answers, AnswersArguments};
 use crate::changes;
 use crate::error::PythonError;
-use crate::facts::{FactsArgument, NodesArgument};
+use crate::facts::{FactsArgument, NodesArgument, require};
 use crate::node::Node;
 use crate::permissions::PermissionArguments;
+use crate::work::{LimitsArgument, Work, limits_of};
 
 /// An environment: its layers of data, opened once, shared by threads and nodes.
-#[pyclass(frozen, module = "hieratic")]
+#[pyclass(frozen, subclass, module = "hieratic._native")]
 pub(crate) struct Environment {
     pub(crate) inner: Arc<hieratic::Environment>,
     pub(crate) settings: Settings,
     /// The folder that paths are shown from.
     pub(crate) root: PathBuf,
+    /// The costs of a call that sets none.
+    work: Work,
+    /// The arguments that it was made with.
+    arguments: Py<PyDict>,
+}
+
+/// The parts of an environment that work on another thread needs.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedEnvironment {
+    pub(crate) inner: Arc<hieratic::Environment>,
+    pub(crate) settings: Settings,
+    pub(crate) root: PathBuf,
+}
+
+impl SharedEnvironment {
+    /// The redaction of the secrets of the environment.
+    pub(crate) fn mask(&self, reveal: bool) -> Redactor {
+        Redactor::new(self.inner.secrets(), reveal)
+    }
+
+    pub(crate) fn fault(&self, error: &hieratic::Error) -> PythonError {
+        PythonError::from_error(error, &self.mask(false))
+    }
+
+    pub(crate) fn permissions(&self) -> Permissions {
+        self.settings.permissions
+    }
 }
 
 impl Environment {
@@ -37,14 +69,92 @@ impl Environment {
     pub(crate) fn permissions(&self) -> Permissions {
         self.settings.permissions
     }
+
+    /// Returns the costs of a call, by its arguments and those of the environment.
+    pub(crate) fn work_of(&self, limits: Option<LimitsArgument>, timeout: Option<f64>) -> PyResult<Work> {
+        Work::new(self.work.limits, limits, timeout)
+    }
+
+    /// Shares the environment with another thread.
+    pub(crate) fn share(&self) -> SharedEnvironment {
+        SharedEnvironment { inner: self.inner.clone(), settings: self.settings.clone(), root: self.root.clone() }
+    }
+}
+
+/// The arguments of a new environment that are not settings as they are.
+struct Place {
+    path: Option<PathBuf>,
+    revision: Option<String>,
+    files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+/// Opens an environment: its repository, a revision of it, and unsaved files over both.
+fn open(mut settings: Settings, place: Place) -> Result<(hieratic::Environment, Settings, PathBuf), PythonError> {
+    let is_named =
+        settings.environmentpath.is_some() || settings.environment_dir.is_some() || settings.codedir.is_some();
+    let folder = place.path.unwrap_or_else(|| PathBuf::from("."));
+    let named = settings.environment_dir.as_ref().or(settings.codedir.as_ref());
+    require(named.unwrap_or(&folder), &settings.permissions)?;
+    if !is_named {
+        settings.find_repository(&folder);
+    }
+    let around = named_folder(&settings).unwrap_or(folder);
+    let failed = |error: hieratic_git::Error| PythonError::plain(error.message, error.help);
+    let outside = settings.permissions.outside;
+    let mut base: Option<(PathBuf, Arc<dyn Tree>)> = None;
+    if let Some(revision) = &place.revision {
+        let budget = Budget::new(settings.limits);
+        let repository = Repository::open_within(&around, outside, &budget).map_err(failed)?;
+        let commit = repository.commit(revision).map_err(failed)?;
+        base = Some((repository.root().to_owned(), Arc::new(repository.tree(commit).map_err(failed)?)));
+    }
+    if !place.files.is_empty() {
+        // Relative paths begin at the folder of the environment.
+        let own = std::path::absolute(&around).unwrap_or_else(|_| around.clone());
+        let (root, under) = match base.take() {
+            Some((root, tree)) => (root, tree),
+            None => {
+                let root = hieratic::layers::repository_of(&around).unwrap_or(around);
+                let root = std::path::absolute(&root).unwrap_or(root);
+                let disk: Arc<dyn Tree> = Arc::new(Disk::new(&root));
+                (root, disk)
+            }
+        };
+        let mut over = Vec::new();
+        for (path, bytes) in place.files {
+            let whole = hieratic::sandbox::plain(&own.join(&path));
+            let Ok(below) = whole.strip_prefix(&root) else {
+                let message = format!("{} is not below {}", path.display(), root.display());
+                return Err(PythonError::plain(message, "files are in the repository of the environment"));
+            };
+            over.push((below.to_owned(), bytes));
+        }
+        base = Some((root, Arc::new(Patched::with_files(under, over.into_iter().collect()))));
+    }
+    if let Some((root, tree)) = base {
+        settings.tree = Some(Mounted::shared(root, tree));
+        // Each file of a tree is what it is: nothing changes it.
+        settings.find_in_tree();
+    }
+    let inner = hieratic::Environment::open(&settings)
+        .map_err(|error| PythonError::from_error(&error, &Redactor::default()))?;
+    let root = inner.layers().environment.root.clone();
+    let root = hieratic::layers::repository_of(&root).unwrap_or(root);
+    Ok((inner, settings, root))
+}
+
+/// The folder that the settings name.
+fn named_folder(settings: &Settings) -> Option<PathBuf> {
+    let of_path = |path: &SearchPath| path.folders().next().map(|folder| folder.to_owned());
+    settings.environment_dir.clone().or_else(|| settings.environmentpath.as_ref().and_then(of_path))
 }
 
 #[pymethods]
 impl Environment {
     #[new]
     #[pyo3(signature = (path=None, *, environment=None, environment_dir=None, environmentpath=None, codedir=None, confdir=None,
-        hiera_config=None, modulepath=None, datadirs=None, puppet_version=None, strict=None, allow_programs=false,
-        allow_outside=false, allow_network=false, confined=false))]
+        hiera_config=None, modulepath=None, datadirs=None, puppet_version=None, strict=None, revision=None, files=None,
+        limits=None, timeout=None, allow_programs=false, allow_outside=false, allow_network=false, confined=false))]
     #[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
     fn new(
         py: Python<'_>,
@@ -59,6 +169,10 @@ impl Environment {
         datadirs: Option<Vec<(String, PathBuf)>>,
         puppet_version: Option<&str>,
         strict: Option<&str>,
+        revision: Option<String>,
+        files: Option<&Bound<'_, PyAny>>,
+        limits: Option<LimitsArgument>,
+        timeout: Option<f64>,
         allow_programs: bool,
         allow_outside: bool,
         allow_network: bool,
@@ -66,9 +180,35 @@ impl Environment {
     ) -> PyResult<Environment> {
         let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
         let version = puppet_version.map(str::parse::<PuppetVersion>).transpose();
-        let strict = strict.map(str::parse::<Strict>).transpose();
-        let is_named = environmentpath.is_some() || environment_dir.is_some() || codedir.is_some();
-        let mut settings = Settings {
+        let strictness = strict.map(str::parse::<Strict>).transpose();
+        let work = Work::new(Limits::default(), limits, timeout)?;
+        let files = files.map(unsaved_files).transpose()?.unwrap_or_default();
+        // A worker has another current folder.
+        let absolute = |path: &Option<PathBuf>| path.as_ref().and_then(|path| std::path::absolute(path).ok());
+        let arguments = PyDict::new(py);
+        arguments.set_item("path", absolute(&Some(path.clone().unwrap_or_else(|| PathBuf::from(".")))))?;
+        arguments.set_item("environment", &environment)?;
+        arguments.set_item("environment_dir", absolute(&environment_dir))?;
+        arguments.set_item("environmentpath", &environmentpath)?;
+        arguments.set_item("codedir", absolute(&codedir))?;
+        arguments.set_item("confdir", absolute(&confdir))?;
+        arguments.set_item("hiera_config", absolute(&hiera_config))?;
+        arguments.set_item("modulepath", &modulepath)?;
+        arguments.set_item("datadirs", &datadirs)?;
+        arguments.set_item("puppet_version", puppet_version)?;
+        arguments.set_item("strict", strict)?;
+        arguments.set_item("revision", &revision)?;
+        let shown = PyDict::new(py);
+        for (path, bytes) in &files {
+            shown.set_item(path, PyBytes::new(py, bytes))?;
+        }
+        arguments.set_item("files", shown)?;
+        arguments.set_item("limits", limits_of(py, work)?)?;
+        arguments.set_item("allow_programs", allow_programs)?;
+        arguments.set_item("allow_outside", allow_outside)?;
+        arguments.set_item("allow_network", allow_network)?;
+        arguments.set_item("confined", confined)?;
+        let settings = Settings {
             environment,
             environment_dir,
             environmentpath: environmentpath.map(SearchPath::from),
@@ -78,22 +218,15 @@ impl Environment {
             modulepath: modulepath.map(SearchPath::from),
             datadirs: datadirs.unwrap_or_default().into_iter().map(DataFolder::from).collect(),
             puppet_version: version.map_err(|error| PyValueError::new_err(error.to_string()))?.unwrap_or_default(),
-            strict: strict.map_err(|error| PyValueError::new_err(error.to_string()))?,
+            strict: strictness.map_err(|error| PyValueError::new_err(error.to_string()))?,
             positions: true,
+            limits: Limits { time: None, ..work.limits },
             permissions: Permissions { confined, ..allowed.into() },
             ..Settings::default()
         };
-        let folder = path.unwrap_or_else(|| PathBuf::from("."));
-        py.detach(|| {
-            if !is_named {
-                settings.find_repository(&folder);
-            }
-            let inner = hieratic::Environment::open(&settings)
-                .map_err(|error| PythonError::from_error(&error, &Redactor::default()))?;
-            let root = inner.layers().environment.root.clone();
-            let root = hieratic::layers::repository_of(&root).unwrap_or(root);
-            Ok(Environment { inner: Arc::new(inner), settings, root })
-        })
+        let place = Place { path, revision, files };
+        let (inner, settings, root) = work.run(py, move |_| open(settings, place))?;
+        Ok(Environment { inner: Arc::new(inner), settings, root, work, arguments: arguments.unbind() })
     }
 
     /// The environment's name.
@@ -121,33 +254,84 @@ impl Environment {
     }
 
     /// The answers of many nodes as a table.
-    #[pyo3(signature = (nodes, keys=None, *, r#where=None, shard=None, reveal=false, skip_errors=false))]
+    #[pyo3(signature = (nodes, keys=None, *, r#where=None, shard=None, reveal=false, skip_errors=false, allow_empty=false,
+        facts=None, limits=None, timeout=None))]
+    #[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
     fn answers(
         slf: &Bound<'_, Self>,
         nodes: NodesArgument,
         keys: Option<Vec<String>>,
         r#where: Option<String>,
-        shard: Option<&str>,
+        shard: Option<String>,
         reveal: bool,
         skip_errors: bool,
+        allow_empty: bool,
+        facts: Option<Vec<String>>,
+        limits: Option<LimitsArgument>,
+        timeout: Option<f64>,
     ) -> PyResult<Answers> {
-        Answers::new(slf, nodes, keys.unwrap_or_default(), r#where, shard, reveal, skip_errors)
+        let work = slf.get().work_of(limits, timeout)?;
+        let (keys, filter) = (keys.unwrap_or_default(), r#where);
+        let arguments = AnswersArguments {
+            keys,
+            filter,
+            shard,
+            reveal,
+            skip_errors,
+            allow_empty,
+            facts: facts.unwrap_or_default(),
+            work,
+        };
+        Answers::new(slf, nodes, arguments)
     }
 
     /// Returns the changes of the answers of nodes, with their reasons.
-    #[pyo3(signature = (base="HEAD", head=None, *, nodes=None, keys=None))]
+    #[pyo3(signature = (base="HEAD", head=None, *, nodes=None, keys=None, limits=None, timeout=None))]
     fn diff(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         base: &str,
-        head: Option<&str>,
+        head: Option<String>,
         nodes: Option<NodesArgument>,
         keys: Option<Vec<String>>,
+        limits: Option<LimitsArgument>,
+        timeout: Option<f64>,
     ) -> PyResult<Py<PyAny>> {
-        changes::diff(py, self, base, head, nodes, &keys.unwrap_or_default())
+        let own = slf.get();
+        let work = own.work_of(limits, timeout)?;
+        changes::diff(slf.py(), own.share(), base.to_owned(), head, nodes, keys.unwrap_or_default(), work)
     }
 
     fn __repr__(&self) -> String {
         format!("Environment({:?}, {:?})", self.inner.name(), self.root())
     }
+
+    /// The arguments that it was made with.
+    #[getter]
+    fn _arguments(&self, py: Python<'_>) -> Py<PyDict> {
+        self.arguments.clone_ref(py)
+    }
+
+    /// A worker opens the same repository, with the same settings.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let rebuild = py.import("hieratic._pickles")?.getattr("environment")?;
+        Ok((rebuild, (&slf.get().arguments,).into_pyobject(py)?))
+    }
+}
+
+/// The argument `files`: paths with the text or the bytes that is read instead of them.
+fn unsaved_files(files: &Bound<'_, PyAny>) -> PyResult<Vec<(PathBuf, Vec<u8>)>> {
+    let Ok(mapping) = files.cast::<PyMapping>() else {
+        return Err(PyTypeError::new_err("files must be a mapping of paths to text or bytes"));
+    };
+    let mut unsaved = Vec::new();
+    for pair in mapping.items()?.iter() {
+        let (path, content): (PathBuf, Bound<'_, PyAny>) = pair.extract()?;
+        let content = match content.cast::<PyBytes>() {
+            Ok(bytes) => bytes.as_bytes().to_vec(),
+            Err(_) => content.extract::<String>()?.into_bytes(),
+        };
+        unsaved.push((path, content));
+    }
+    Ok(unsaved)
 }

@@ -1,7 +1,7 @@
 //! [`PythonError`]: what becomes an exception, with its place.
 
 use hieratic::{Error, Redactor};
-use hieratic_bindings_core::ErrorParts;
+use hieratic_bindings_core::{BindingErrorKind, ErrorParts};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
@@ -28,15 +28,28 @@ impl PythonError {
     }
 }
 
+/// The class of an exception.
+fn class_of(kind: BindingErrorKind) -> &'static str {
+    match kind {
+        BindingErrorKind::Failed => "Error",
+        BindingErrorKind::KeyNotFound => "KeyNotFound",
+        BindingErrorKind::FileNotFound => "MissingFile",
+        BindingErrorKind::Limit => "LimitExceeded",
+        BindingErrorKind::Time => "OutOfTime",
+    }
+}
+
 static ERRORS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
 
 impl From<PythonError> for PyErr {
     fn from(fault: PythonError) -> PyErr {
         Python::attach(|py| {
-            let ErrorParts { is_missing, code, message, file, line, column, help, report } = fault.0.parts();
+            let ErrorParts { kind, code, message, file, line, column, help, report } = fault.0.parts();
+            // The messages of Ruby name the function that opens a file.
+            let message = message.replace(" @ rb_sysopen - ", ": ");
             let raised = || -> PyResult<Bound<'_, PyAny>> {
                 let module = ERRORS.get_or_try_init(py, || py.import("hieratic._errors").map(Bound::unbind))?;
-                let class = module.bind(py).getattr(if is_missing { "NotFoundError" } else { "Error" })?;
+                let class = module.bind(py).getattr(class_of(kind))?;
                 let fields = PyDict::new(py);
                 fields.set_item("code", &code)?;
                 fields.set_item("file", &file)?;

@@ -1,19 +1,20 @@
 //! Facts as arguments: dictionaries, files, tables.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hieratic::facts::{node_of_facts, node_of_file};
 use hieratic::sandbox::Files;
-use hieratic::{Facts, Hash, Permissions};
+use hieratic::{Facts, Hash, Permissions, Value};
+use hieratic_bindings_core::BindingError;
 use hieratic_fleet::{NodeError, Source, Sources, facts_of};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyList, PyMapping, PyString};
 
 use crate::error::PythonError;
 use crate::node::Node;
 use crate::tables;
-use crate::values::hash_of;
+use crate::values::{hash_of, to_python};
 
 /// The facts of one node: a mapping, or the path of a file.
 pub(crate) enum FactsArgument {
@@ -36,6 +37,11 @@ fn is_path(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(object.is_instance_of::<PyString>() || object.hasattr("__fspath__")?)
 }
 
+/// Fails if a file or folder that the caller named does not exist.
+pub(crate) fn require(path: &Path, permissions: &Permissions) -> Result<(), PythonError> {
+    if permissions.files_named(path).exists(path) { Ok(()) } else { Err(BindingError::absent(path).into()) }
+}
+
 impl FactsArgument {
     /// The facts of a node that may be named beside them.
     pub(crate) fn of_node(self, name: Option<&str>, permissions: &Permissions) -> Result<Facts, PythonError> {
@@ -45,6 +51,7 @@ impl FactsArgument {
                 Ok(Facts::new(name.or(own.as_deref()), facts))
             }
             FactsArgument::File(file) => {
+                require(&file, permissions)?;
                 let files: Files = permissions.files_named(&file);
                 let facts = match name {
                     Some(name) => Facts::load(&file, &files).map(|facts| Facts::new(Some(name), facts)),
@@ -73,15 +80,23 @@ impl<'a, 'py> FromPyObject<'a, 'py> for NodesArgument {
         if object.hasattr("__arrow_c_stream__")? {
             return tables::facts(&object).map(NodesArgument::Known);
         }
+        if object.cast::<PyMapping>().is_ok() || object.is_instance_of::<Node>() {
+            return node(&object, 0).map(|facts| NodesArgument::Known(vec![facts]));
+        }
         let items: Vec<Bound<'_, PyAny>> = match object.cast::<PyList>() {
             Ok(list) => list.iter().collect(),
-            Err(_) => object.try_iter()?.collect::<PyResult<_>>()?,
+            Err(_) => object.try_iter().map_err(|_| not_nodes(&object))?.collect::<PyResult<_>>()?,
         };
         if !items.is_empty() && items.iter().map(is_path).collect::<PyResult<Vec<_>>>()?.into_iter().all(|is| is) {
             return Ok(NodesArgument::Paths(items.iter().map(|item| item.extract()).collect::<PyResult<_>>()?));
         }
         items.iter().enumerate().map(|(at, item)| node(item, at)).collect::<PyResult<_>>().map(NodesArgument::Known)
     }
+}
+
+fn not_nodes(object: &Bound<'_, PyAny>) -> PyErr {
+    let found = object.get_type().name().map_or_else(|_| "another type".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("nodes must be paths of facts, mappings, nodes, or a table of Arrow, not {found}"))
 }
 
 fn node(item: &Bound<'_, PyAny>, at: usize) -> PyResult<Facts> {
@@ -97,6 +112,31 @@ fn node(item: &Bound<'_, PyAny>, at: usize) -> PyResult<Facts> {
 }
 
 impl NodesArgument {
+    /// Checks that the paths exist.
+    pub(crate) fn require(&self, permissions: &Permissions) -> Result<(), PythonError> {
+        match self {
+            NodesArgument::Paths(paths) => paths.iter().try_for_each(|path| require(path, permissions)),
+            NodesArgument::Known(_) => Ok(()),
+        }
+    }
+
+    /// The nodes as arguments of another call, for a worker.
+    pub(crate) fn to_python(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        match self {
+            NodesArgument::Paths(paths) => {
+                let absolute = paths.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+                Ok(absolute.collect::<Vec<PathBuf>>().into_pyobject(py)?.into_any().unbind())
+            }
+            NodesArgument::Known(nodes) => {
+                let one = |facts: &Facts| {
+                    let name = Value::from(facts.node().unwrap_or_default());
+                    [("certname", name), ("facts", facts.facts().clone().into())].into_iter().collect::<Hash>()
+                };
+                to_python(py, &nodes.iter().map(|facts| Value::Hash(one(facts))).collect())
+            }
+        }
+    }
+
     /// The nodes one after the other.
     pub(crate) fn sources(
         self,

@@ -2,25 +2,31 @@
 
 use std::path::PathBuf;
 
-use hieratic::{Permissions, json};
-use hieratic_bindings_core::{JobData, JobOptions, api_job, folder_of};
+use hieratic::{Limits, Permissions, json};
+use hieratic_bindings_core::{BindingError, JobData, JobOptions, api_job, folder_of};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyString;
 
 use crate::error::PythonError;
+use crate::facts::require;
 use crate::node::Node;
 use crate::permissions::PermissionArguments;
-use crate::values::to_python;
+use crate::values::{hash_of, to_python};
+use crate::work::{LimitsArgument, Work};
 
-/// Reads a job: a path, or its text. `variables` are values as `-var` takes them: strings, of which variables with a type are parsed.
+/// Reads a job: a path, or its text. `variables` are values: a variable with a type has its value converted to it, as HCL converts.
 #[pyfunction]
-#[pyo3(signature = (job, *, variables=None, var_files=None, node=None, strict=true, allow_files=false, allow_outside=false))]
+#[pyo3(signature = (job, *, variables=None, var_files=None, node=None, strict=true, limits=None, timeout=None, allow_files=false,
+    allow_outside=false))]
+#[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
 pub(crate) fn job(
     job: &Bound<'_, PyAny>,
-    variables: Option<&Bound<'_, PyDict>>,
+    variables: Option<&Bound<'_, PyAny>>,
     var_files: Option<Vec<PathBuf>>,
     node: Option<&Bound<'_, Node>>,
     strict: bool,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
     allow_files: bool,
     allow_outside: bool,
 ) -> PyResult<Py<PyAny>> {
@@ -31,29 +37,32 @@ pub(crate) fn job(
         Ok(text) => ("job".to_owned(), text.to_cow()?.as_bytes().to_vec(), PathBuf::from(".")),
         Err(_) => {
             let path: PathBuf = job.extract()?;
-            let bytes = permissions.files_named(&path).read(&path).map_err(|error| {
-                PythonError::plain(format!("{} cannot be read: {error}", path.display()), "name a readable job file")
-            })?;
+            let read = permissions.files_named(&path).read(&path);
+            let bytes = read.map_err(|error| PythonError::from(BindingError::unreadable(&path, &error)))?;
             (path.display().to_string(), bytes, folder_of(&path))
         }
     };
     let variables = match variables {
-        Some(variables) => variables
-            .iter()
-            .map(|(name, value)| Ok(format!("{}={}", name.extract::<String>()?, value.str()?)))
-            .collect::<PyResult<_>>()?,
+        Some(variables) => {
+            hash_of(variables, "variables")?.iter().map(|(name, value)| (name.to_text(), value.clone())).collect()
+        }
         None => Vec::new(),
     };
     let var_files = var_files.unwrap_or_default();
-    let options = JobOptions { name, folder, variables, var_files, strict, allow_files, allow_outside };
-    let node = node.map(Bound::get);
-    let value = py.detach(|| {
-        let mask = node.map(|node| node.environment_of().mask(false));
-        let data = node.zip(mask.as_ref()).map(|(node, mask)| JobData {
-            environment: &node.environment_of().inner,
-            facts: &node.facts,
-            mask,
-        });
+    for file in &var_files {
+        require(file, &permissions)?;
+    }
+    let work = match node {
+        Some(node) => node.get().environment_of().work_of(limits, timeout)?,
+        None => Work::new(Limits::default(), limits, timeout)?,
+    };
+    let node = node.map(|node| (node.get().environment_of().share(), node.get().facts.clone()));
+    let value = work.run(py, move |budget| {
+        let budget = budget.clone();
+        let options = JobOptions { name, folder, variables, var_files, strict, allow_files, allow_outside, budget };
+        let node = node.as_ref().map(|(environment, facts)| (environment, facts, environment.mask(false)));
+        let data =
+            node.as_ref().map(|(environment, facts, mask)| JobData { environment: &environment.inner, facts, mask });
         let text = api_job(text, options, data)?;
         json::parse(text.as_bytes()).map_err(|error| PythonError::plain(error.to_string(), "report this as a bug"))
     })?;

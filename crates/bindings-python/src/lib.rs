@@ -3,7 +3,7 @@
 //! The module `hieratic._native` is this crate. The package around it (`python/hieratic`) contains the parts that are
 //! better written in Python: exceptions, types for tools, the functions of Unfurl's `merge` module.
 //!
-//! Values become Python's own (`values.rs`), errors become exceptions with positions (`faults.rs`), and everything that
+//! Values become Python's own (`values.rs`), errors become exceptions with positions (`error.rs`), and everything that
 //! takes longer than a few microseconds releases the interpreter's lock. Arguments decide the permissions of a
 //! repository, like the flags of the command.
 
@@ -22,6 +22,7 @@ mod programs;
 mod sensitive;
 mod tables;
 mod values;
+mod work;
 
 use pyo3::prelude::*;
 
@@ -33,7 +34,7 @@ mod _native {
     #[pymodule_export]
     use crate::answers::Answers;
     #[pymodule_export]
-    use crate::check::{Finding, check};
+    use crate::check::{_finding, Finding, check};
     #[pymodule_export]
     use crate::documents::{difference, expand, intersection, merge_key, merged, patch, plain, restore, scalar};
     #[pymodule_export]

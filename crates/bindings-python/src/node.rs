@@ -6,16 +6,16 @@ use hieratic::explain::reasons;
 use hieratic::lookup::Origin;
 use hieratic::{Facts, Query, Redactor, Strategy, Value};
 use hieratic_bindings_core::{OriginRow, lookup_all, origins};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::OptionalArgument;
 use crate::environment::Environment;
-use crate::error::PythonError;
 use crate::facts::FactsArgument;
 use crate::values::{from_python, hash_of, to_python};
+use crate::work::{LimitsArgument, Work, take_signal};
 
 /// A machine's view of an environment: it sees files as they were when it first needed them.
 #[pyclass(frozen, module = "hieratic")]
@@ -23,13 +23,32 @@ pub(crate) struct Node {
     pub(crate) inner: Arc<hieratic::Node>,
     pub(crate) facts: Facts,
     environment: Py<Environment>,
+    /// The argument `trusted`.
+    trusted: Option<Py<PyAny>>,
 }
 
 /// One key, or several of which the first that is found answers.
-#[derive(FromPyObject)]
 enum Keys {
     One(PyBackedStr),
     Several(Vec<PyBackedStr>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Keys {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(name) = object.extract() {
+            return Ok(Keys::One(name));
+        }
+        match object.extract::<Vec<PyBackedStr>>() {
+            Ok(names) if !names.is_empty() => Ok(Keys::Several(names)),
+            Ok(_) => Err(PyValueError::new_err("name at least one key")),
+            Err(_) => {
+                let found = object.get_type().name()?;
+                Err(PyTypeError::new_err(format!("a key is a string, or a list of strings, not {found}")))
+            }
+        }
+    }
 }
 
 impl Keys {
@@ -64,7 +83,8 @@ impl Node {
             }
         }
         let inner = environment.py().detach(|| own.inner.node(&facts)).map_err(|error| own.fault(&error))?;
-        Ok(Node { inner: Arc::new(inner), facts, environment: environment.clone().unbind() })
+        let trusted = trusted.map(|trusted| trusted.clone().unbind());
+        Ok(Node { inner: Arc::new(inner), facts, environment: environment.clone().unbind(), trusted })
     }
 
     /// The environment that the node looks into.
@@ -75,6 +95,11 @@ impl Node {
     fn mask(&self, reveal: bool) -> Redactor {
         self.environment.get().mask(reveal)
     }
+
+    /// The exception of a lookup that failed, or of the signal that ended it.
+    fn failed(&self, error: &hieratic::Error) -> PyErr {
+        take_signal().unwrap_or_else(|| self.environment.get().fault(error).into())
+    }
 }
 
 /// Builds the query of a lookup from its arguments.
@@ -83,8 +108,9 @@ fn build_query<'q>(
     default: OptionalArgument<Bound<'_, PyAny>>,
     merge: Option<&Bound<'_, PyAny>>,
     value_type: Option<&str>,
+    work: Work,
 ) -> PyResult<Query<'q>> {
-    let mut query = Query { names, ..Query::default() };
+    let mut query = Query { names, budget: work.budget(), ..Query::default() };
     if let OptionalArgument::Is(default) = default {
         query.default = Some(from_python(&default)?);
     }
@@ -132,7 +158,8 @@ impl Node {
     }
 
     /// The value of a key, or of the first of several that is found.
-    #[pyo3(signature = (key, *, default=OptionalArgument::Missing, merge=None, value_type=None))]
+    #[pyo3(signature = (key, *, default=OptionalArgument::Missing, merge=None, value_type=None, limits=None, timeout=None))]
+    #[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
     fn lookup(
         &self,
         py: Python<'_>,
@@ -140,38 +167,51 @@ impl Node {
         default: OptionalArgument<Bound<'_, PyAny>>,
         merge: Option<&Bound<'_, PyAny>>,
         value_type: Option<&str>,
+        limits: Option<LimitsArgument>,
+        timeout: Option<f64>,
     ) -> PyResult<Py<PyAny>> {
-        let query = build_query(key.names(), default, merge, value_type)?;
+        let work = self.environment.get().work_of(limits, timeout)?;
+        let query = build_query(key.names(), default, merge, value_type, work)?;
         let answer = py.detach(|| self.inner.lookup(&query));
         match answer {
             Ok(value) => to_python(py, &value),
-            Err(error) => Err(self.environment.get().fault(&error).into()),
+            Err(error) => Err(self.failed(&error)),
         }
     }
 
     /// The values of all keys that the node's hierarchy can answer, or of those that a pattern matches.
-    #[pyo3(signature = (patterns=None, *, reveal=false, skip_errors=false))]
+    #[pyo3(signature = (patterns=None, *, reveal=false, skip_errors=false, limits=None, timeout=None))]
     fn lookup_all(
         &self,
         py: Python<'_>,
         patterns: Option<Vec<String>>,
         reveal: bool,
         skip_errors: bool,
+        limits: Option<LimitsArgument>,
+        timeout: Option<f64>,
     ) -> PyResult<Py<PyAny>> {
         let environment = self.environment.get();
+        let work = environment.work_of(limits, timeout)?;
         let (patterns, mask) = (patterns.unwrap_or_default(), environment.mask(reveal));
-        let found = py.detach(|| lookup_all(&environment.inner, &self.inner, &patterns, &mask, skip_errors));
-        to_python(py, &found.map_err(PythonError::from)?)
+        let (shared, node) = (environment.share(), self.inner.clone());
+        let found =
+            work.run(py, move |budget| lookup_all(&shared.inner, &node, &patterns, &mask, skip_errors, budget))?;
+        to_python(py, &found)
     }
 
     /// The keys that the node's hierarchy can answer, sorted.
-    fn keys(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+    #[pyo3(signature = (*, limits=None, timeout=None))]
+    fn keys(&self, py: Python<'_>, limits: Option<LimitsArgument>, timeout: Option<f64>) -> PyResult<Vec<String>> {
         let environment = self.environment.get();
-        py.detach(|| environment.inner.keys(&self.inner)).map_err(|error| environment.fault(&error).into())
+        let work = environment.work_of(limits, timeout)?;
+        let (shared, node) = (environment.share(), self.inner.clone());
+        work.run(py, move |_| shared.inner.keys(&node).map_err(|error| shared.fault(&error)))
     }
 
     /// Explains the answer to a key, as `hieratic lookup KEY --why --render-as json` prints it.
-    #[pyo3(signature = (key, *, default=OptionalArgument::Missing, merge=None, value_type=None, reveal=false))]
+    #[pyo3(signature = (key, *, default=OptionalArgument::Missing, merge=None, value_type=None, reveal=false, limits=None,
+        timeout=None))]
+    #[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
     fn why(
         &self,
         py: Python<'_>,
@@ -180,24 +220,33 @@ impl Node {
         merge: Option<&Bound<'_, PyAny>>,
         value_type: Option<&str>,
         reveal: bool,
+        limits: Option<LimitsArgument>,
+        timeout: Option<f64>,
     ) -> PyResult<Py<PyAny>> {
-        let query = build_query(vec![&key], default, merge, value_type)?;
+        let work = self.environment.get().work_of(limits, timeout)?;
+        let query = build_query(vec![&key], default, merge, value_type, work)?;
         let told = py.detach(|| reasons(&self.inner.why(&query), &self.mask(reveal)));
-        to_python(py, &told)
+        match take_signal() {
+            Some(signal) => Err(signal),
+            None => to_python(py, &told),
+        }
     }
 
     /// The leaves of a value, each with the file, line and column that it comes from.
-    #[pyo3(signature = (key, *, merge=None, reveal=false))]
+    #[pyo3(signature = (key, *, merge=None, reveal=false, limits=None, timeout=None))]
     fn origins<'py>(
         &self,
         py: Python<'py>,
         key: Keys,
         merge: Option<&Bound<'_, PyAny>>,
         reveal: bool,
+        limits: Option<LimitsArgument>,
+        timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let query = build_query(key.names(), OptionalArgument::Missing, merge, None)?;
+        let work = self.environment.get().work_of(limits, timeout)?;
+        let query = build_query(key.names(), OptionalArgument::Missing, merge, None, work)?;
         let rows = py.detach(|| origins(&self.inner, &query, &self.mask(reveal)));
-        let rows = rows.map_err(|error| self.environment.get().fault(&error))?;
+        let rows = rows.map_err(|error| self.failed(&error))?;
         let list = PyList::empty(py);
         for row in rows {
             list.append(row_of(py, &row)?)?;
@@ -207,6 +256,17 @@ impl Node {
 
     fn __repr__(&self) -> String {
         format!("Node({:?})", self.facts.node().unwrap_or_default())
+    }
+
+    /// A worker makes the same node in its own environment.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let own = slf.get();
+        let rebuild = py.import("hieratic._pickles")?.getattr("node")?;
+        let facts = to_python(py, &Value::Hash(own.facts.facts().clone()))?;
+        let variables = to_python(py, &Value::Hash(own.facts.variables().clone()))?;
+        let arguments = (&own.environment, own.facts.node(), facts, &own.trusted, variables);
+        Ok((rebuild, arguments.into_pyobject(py)?))
     }
 }
 

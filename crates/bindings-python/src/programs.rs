@@ -2,51 +2,83 @@
 
 use std::path::PathBuf;
 
+use hieratic::budget::Budget;
 use hieratic::diagnostics::Source;
 use hieratic::templates::TemplateLanguage;
-use hieratic::{Permissions, Value};
-use hieratic_bindings_core::{NamedDocument, RenderedTemplate, Subject, folder_of, read_text};
+use hieratic::{Facts, Limits, Permissions, Value};
+use hieratic_bindings_core::{BindingError, NamedDocument, RenderedTemplate, Subject, folder_of, read_text};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::environment::Environment;
+use crate::environment::{Environment, SharedEnvironment};
 use crate::error::PythonError;
 use crate::facts::FactsArgument;
 use crate::node::Node;
 use crate::permissions::PermissionArguments;
 use crate::sensitive::Sensitive;
 use crate::values::{from_python, hash_of, to_python};
+use crate::work::{LimitsArgument, Work};
 
-/// The subject of an evaluation: a node of an environment, or only facts.
-fn subject<'e>(
-    node: Option<&'e Bound<'_, Node>>,
-    facts: Option<FactsArgument>,
-    variables: Option<&Bound<'_, PyAny>>,
-    allowed: PermissionArguments,
-) -> PyResult<Subject<'e>> {
-    let environment = node.map(|node| node.get().environment_of());
-    let permissions = environment.map_or_else(|| allowed.into(), Environment::permissions);
-    let mut known = match (node, facts) {
-        (Some(_), Some(_)) => {
-            return Err(PyTypeError::new_err("a node already has facts: pass either a node or facts"));
+/// The subject of an evaluation, which can be given to another thread: a node of an environment, or only facts.
+struct SharedSubject {
+    environment: Option<SharedEnvironment>,
+    facts: Facts,
+    permissions: Permissions,
+}
+
+impl SharedSubject {
+    fn new(
+        node: Option<&Bound<'_, Node>>,
+        facts: Option<FactsArgument>,
+        variables: Option<&Bound<'_, PyAny>>,
+        allowed: PermissionArguments,
+    ) -> PyResult<SharedSubject> {
+        let environment = node.map(|node| node.get().environment_of());
+        let permissions = environment.map_or_else(|| allowed.into(), Environment::permissions);
+        let mut known = match (node, facts) {
+            (Some(_), Some(_)) => {
+                return Err(PyTypeError::new_err("a node already has facts: pass either a node or facts"));
+            }
+            (Some(node), None) => node.get().facts.clone(),
+            (None, Some(facts)) => facts.of_node(None, &permissions)?,
+            (None, None) => Facts::default(),
+        };
+        if let Some(variables) = variables {
+            for (name, value) in hash_of(variables, "variables")?.iter() {
+                known.set_variable(&name.to_text(), value.clone());
+            }
         }
-        (Some(node), None) => node.get().facts.clone(),
-        (None, Some(facts)) => facts.of_node(None, &permissions)?,
-        (None, None) => hieratic::Facts::default(),
-    };
-    if let Some(variables) = variables {
-        for (name, value) in hash_of(variables, "variables")?.iter() {
-            known.set_variable(&name.to_text(), value.clone());
+        Ok(SharedSubject { environment: environment.map(Environment::share), facts: known, permissions })
+    }
+
+    fn subject(&self, budget: &Budget) -> Subject<'_> {
+        Subject {
+            environment: self.environment.as_ref().map(|environment| &*environment.inner),
+            facts: self.facts.clone(),
+            permissions: self.permissions,
+            budget: budget.clone(),
         }
     }
-    Ok(Subject { environment: environment.map(|environment| &*environment.inner), facts: known, permissions })
+}
+
+/// Returns the costs of a call: by its arguments, and those of the environment of its node.
+fn work_of(node: Option<&Bound<'_, Node>>, limits: Option<LimitsArgument>, timeout: Option<f64>) -> PyResult<Work> {
+    match node {
+        Some(node) => node.get().environment_of().work_of(limits, timeout),
+        None => Work::new(Limits::default(), limits, timeout),
+    }
+}
+
+/// The text of code.
+fn code_of(code: &Bound<'_, PyAny>) -> PyResult<String> {
+    code.extract().map_err(|_| PyTypeError::new_err("code is a string"))
 }
 
 /// Evaluates code: of the Puppet language, of HCL, or an expression of Unfurl.
 #[pyfunction]
-#[pyo3(signature = (code, *, language="puppet", node=None, facts=None, variables=None, tree=None, allow_programs=false,
-    allow_outside=false, allow_network=false))]
+#[pyo3(signature = (code, *, language="puppet", node=None, facts=None, variables=None, tree=None, limits=None, timeout=None,
+    allow_programs=false, allow_outside=false, allow_network=false))]
 #[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
 pub(crate) fn eval(
     code: &Bound<'_, PyAny>,
@@ -55,30 +87,33 @@ pub(crate) fn eval(
     facts: Option<FactsArgument>,
     variables: Option<&Bound<'_, PyAny>>,
     tree: Option<&Bound<'_, PyAny>>,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
     allow_programs: bool,
     allow_outside: bool,
     allow_network: bool,
 ) -> PyResult<Py<PyAny>> {
     let py = code.py();
     let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
-    let subject = subject(node, facts, variables, allowed)?;
+    let work = work_of(node, limits, timeout)?;
+    let subject = SharedSubject::new(node, facts, variables, allowed)?;
     if tree.is_some() && language != "unfurl" {
         return Err(PyValueError::new_err("tree requires language='unfurl'"));
     }
     let value = match language {
         "puppet" => {
-            let code: String = code.extract()?;
-            py.detach(|| subject.puppet(&code)).map_err(PythonError::from)?
+            let code = code_of(code)?;
+            work.run(py, move |budget| subject.subject(budget).puppet(&code))?
         }
         "hcl" => {
-            let code: String = code.extract()?;
-            py.detach(|| subject.hcl(code)).map_err(PythonError::from)?
+            let code = code_of(code)?;
+            work.run(py, move |budget| subject.subject(budget).hcl(code))?
         }
         "unfurl" => {
             let expression = from_python(code)?;
             let (tree, base) =
-                tree.map_or(Ok((Value::Undef, PathBuf::from("."))), |tree| tree_of(tree, subject.permissions))?;
-            py.detach(|| subject.unfurl(&expression, &tree, base)).map_err(PythonError::from)?
+                tree.map_or(Ok((Value::Undef, PathBuf::from("."))), |tree| tree_of(tree, subject.permissions, work))?;
+            work.run(py, move |budget| subject.subject(budget).unfurl(&expression, &tree, base))?
         }
         other => {
             let message = format!("unknown language '{other}'; the languages are puppet, hcl and unfurl");
@@ -89,23 +124,22 @@ pub(crate) fn eval(
 }
 
 /// The tree of an expression: data, or a path of a document, which is expanded.
-fn tree_of(tree: &Bound<'_, PyAny>, permissions: Permissions) -> PyResult<(Value, PathBuf)> {
+fn tree_of(tree: &Bound<'_, PyAny>, permissions: Permissions, work: Work) -> PyResult<(Value, PathBuf)> {
     if !tree.is_instance_of::<PyString>() && !tree.hasattr("__fspath__")? {
         return Ok((from_python(tree)?, PathBuf::from(".")));
     }
     let path: PathBuf = tree.extract()?;
-    let read = tree.py().detach(|| -> Result<_, PythonError> {
+    work.run(tree.py(), move |_| {
         let text = NamedDocument::from_file(&path, &permissions)?;
         let value = text.expand_plain(permissions)?;
-        Ok((value, text.folder))
-    });
-    Ok(read?)
+        Ok::<_, BindingError>((value, text.folder))
+    })
 }
 
 /// Renders a template: a path, or its text with the name of its language.
 #[pyfunction]
-#[pyo3(signature = (template, *, language=None, node=None, facts=None, variables=None, folder=None, allow_programs=false,
-    allow_outside=false, allow_network=false))]
+#[pyo3(signature = (template, *, language=None, node=None, facts=None, variables=None, folder=None, limits=None, timeout=None,
+    allow_programs=false, allow_outside=false, allow_network=false))]
 #[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
 pub(crate) fn render(
     template: &Bound<'_, PyAny>,
@@ -114,13 +148,16 @@ pub(crate) fn render(
     facts: Option<FactsArgument>,
     variables: Option<&Bound<'_, PyAny>>,
     folder: Option<PathBuf>,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
     allow_programs: bool,
     allow_outside: bool,
     allow_network: bool,
 ) -> PyResult<Py<PyAny>> {
     let py = template.py();
     let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
-    let subject = subject(node, facts, variables, allowed)?;
+    let work = work_of(node, limits, timeout)?;
+    let subject = SharedSubject::new(node, facts, variables, allowed)?;
     let named = language.map(str::parse::<TemplateLanguage>).transpose().map_err(PyValueError::new_err)?;
     let (name, text, folder, own) = match template.cast::<PyString>() {
         Ok(text) => {
@@ -138,8 +175,8 @@ pub(crate) fn render(
         return Err(PyValueError::new_err("pass language='epp', 'erb', 'jinja2' or 'hcl'"));
     };
     let source = Source::new(name, text);
-    let rendered = py.detach(|| subject.render(&source, language, folder));
-    let RenderedTemplate { text, secret } = rendered.map_err(PythonError::from)?;
+    let rendered = work.run(py, move |budget| subject.subject(budget).render(&source, language, folder))?;
+    let RenderedTemplate { text, secret } = rendered;
     if secret {
         Ok(Py::new(py, Sensitive { inner: text.into() })?.into_any())
     } else {

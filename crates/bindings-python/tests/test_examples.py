@@ -37,3 +37,16 @@ def test_the_examples_of_the_guide_give_what_they_say(tmp_path, monkeypatch):
             if statements:
                 expression, value = statements.pop(0), statements.pop(0)
                 assert repr(eval(expression, names)) == value, f"{GUIDE}:{line}: {expression}"
+
+
+def test_the_notebook_runs(tmp_path, monkeypatch):
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    for name in ("ipykernel", "polars", "pyarrow", "duckdb"):
+        pytest.importorskip(name)
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    notebook = nbformat.read(ROOT / "docs" / "notebooks" / "fleet.ipynb", as_version=4)
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    outputs = [cell["outputs"][0]["data"]["text/plain"] for cell in notebook.cells if cell["cell_type"] == "code"]
+    assert outputs[1] == "36" and "data/common.yaml" in outputs[3] and "contributions" in outputs[4]

@@ -1,4 +1,4 @@
-"""The example for Ray Data gives the rows of one machine. Runs where Ray is installed: `crates/bindings-python/test.sh --ray`."""
+"""The example for Ray Data gives the rows of one machine. Runs where Ray is installed: `crates/bindings-python/test.sh --engines`."""
 
 import os
 import sys
@@ -15,7 +15,8 @@ sys.path.insert(0, str(EXAMPLES / "python"))
 
 @pytest.fixture
 def cluster():
-    ray.init(num_cpus=4, include_dashboard=False, runtime_env={"env_vars": {"PYTHONPATH": os.pathsep.join(sys.path)}})
+    # As many as the example names: it must not wait for more.
+    ray.init(num_cpus=2, include_dashboard=False, runtime_env={"env_vars": {"PYTHONPATH": os.pathsep.join(sys.path)}})
     yield
     ray.shutdown()
 

@@ -1,4 +1,4 @@
-"""The example for Spark gives the rows of one machine. Runs where Spark is installed: `crates/bindings-python/test.sh --spark`."""
+"""The example for Spark gives the rows of one machine. Runs where Spark is installed: `crates/bindings-python/test.sh --engines`."""
 
 import shutil
 import sys

@@ -396,7 +396,7 @@ impl fmt::Display for Exhausted {
             Exhausted::Steps(limit) => write!(f, "more than {limit} steps are needed"),
             Exhausted::Bytes(limit) => write!(f, "more than {limit} bytes are needed"),
             Exhausted::Depth(limit) => write!(f, "nested deeper than {limit} levels"),
-            Exhausted::Time(limit) => write!(f, "more than {} seconds are needed", limit.as_secs()),
+            Exhausted::Time(limit) => write!(f, "more than {} seconds are needed", limit.as_secs_f64()),
             Exhausted::Cancelled => f.write_str("the request was cancelled"),
         }
     }

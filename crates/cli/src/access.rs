@@ -103,7 +103,7 @@ impl Access {
 const AT_REVISION: &str = "any verb with `--revision`";
 
 /// The verbs, each with its access and a description of the other files that it reads.
-const VERBS: [(&str, Access, &str); 32] = [
+const VERBS: [(&str, Access, &str); 34] = [
     ("lookup", Access::Own, "`facter`, for the facts of this machine"),
     ("eval", Access::Own, ""),
     ("render", Access::Own, ""),
@@ -111,6 +111,8 @@ const VERBS: [(&str, Access, &str); 32] = [
     ("repl", Access::Own, ""),
     ("catalog", Access::Own, ""),
     ("compare", Access::Own, ""),
+    ("enc", Access::Own, ""),
+    ("external", Access::Own, "a query on standard input"),
     ("serve", Access::Own, "each route as below"),
     (AT_REVISION, Access::Own.of_revision(), ""),
     ("catalog --all", Access::Shared, ""),

@@ -10,6 +10,7 @@ pub(crate) use hieratic::codes::USAGE;
 
 hieratic_diagnostics::codes! {
     ANSWER_CHANGES = "answer-changes", "A change of data changes an answer";
+    ENC = "enc", "The data of a node are no classification";
     EXPRESSION_NOWHERE = "expression-nowhere", "An expression has no match";
     FACTER = "facter", "Facts are taken from this machine";
     FACTS_UNKNOWN = "facts-unknown", "No facts are known for a node";
@@ -31,6 +32,7 @@ hieratic_diagnostics::codes! {
     REVISION = "revision", "A revision cannot be read";
     RICH_DATA = "rich-data", "A value has no form in JSON";
     SECRET = "secret", "An encrypted value or file cannot be used";
+    SECRET_WITHHELD = "secret-withheld", "A secret is not given to another program";
     SETTINGS = "settings", "A settings file is not valid";
     TRUST = "trust", "A repository cannot be trusted";
     UNWRITABLE = "unwritable", "Output cannot be written";

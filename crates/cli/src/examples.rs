@@ -75,6 +75,24 @@ Examples:
 
 The facts of each node come from the folder that --facts or the settings name. Equal values are only counted. The exit status is 0; with --exit-code it is 1 if something differs.";
 
+pub(crate) const ENC: &str = "\
+Examples:
+  hieratic enc web01.example.com --facts nodes/
+  hieratic enc web01.example.com --classes profile::classes
+  hieratic enc web01.example.com --parameters site::parameters
+  hieratic enc web01.example.com --trusted-external site::trusted
+
+With node_terminus = exec, a server runs the script of external_nodes with the name of a node; the script runs this verb. Facts are those of \
+the files that --facts or the settings name. A node without the key of the classes is an error.";
+
+pub(crate) const EXTERNAL: &str = "\
+Examples:
+  echo '{\"key\": \"ntp::servers\", \"node\": \"web01\"}' | hieratic external
+  echo '{\"keys\": \"ntp::servers\", \"fact.role\": \"web\"}' | hieratic external
+
+Terraform writes the query to standard input and reads the result: for `key`, `value` with the string and `json` with the value as JSON, for \
+`keys` the value of each key. Values that are not strings are JSON. A secret is an error without --reveal.";
+
 pub(crate) const DIFF: &str = "\
 Examples:
   hieratic diff                                 # the working tree and HEAD

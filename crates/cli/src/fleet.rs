@@ -1,16 +1,19 @@
 //! [`Fleet`]: the nodes that a verb about many nodes is about.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use hieratic::code::Condition;
 use hieratic::facts::Assignment;
-use hieratic::{Environment, Error, Facts, Settings};
-use hieratic_fleet::{NodeError, Source, Sources, nodes_of};
+use hieratic::{Environment, Error, Facts, Permissions, PuppetVersion, Settings};
+use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_fleet::{FileNodes, NodeError, Source, Sources, nodes_of};
 use hieratic_lint::nodes_of_any_data;
 use hieratic_puppetdb::{Client, Pages};
 
 use crate::args::PlaceArguments;
+use crate::codes;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::target::{self, Target};
@@ -49,9 +52,9 @@ impl Fleet {
     ) -> Result<Fleet, Error> {
         let mut are_derived = false;
         let nodes = if !arguments.nodes.is_empty() {
-            with_flags(nodes_of_files(place, &arguments.nodes)?, &place.fact)?
+            with_flags(nodes_of_files(place, &arguments.nodes, reporter)?, &place.fact)?
         } else if !place.facts.is_empty() {
-            with_flags(nodes_of_files(place, &place.facts)?, &place.fact)?
+            with_flags(nodes_of_files(place, &place.facts, reporter)?, &place.fact)?
         } else if let Some(nodes) = arguments.puppetdb.nodes(place.node.as_deref())? {
             with_flags(nodes, &place.fact)?
         } else if place.node.is_some() || !place.fact.is_empty() {
@@ -63,14 +66,18 @@ impl Fleet {
         if nodes.is_empty() {
             return Err(usage("no node was found").help("pass facts with --nodes, or omit the flag"));
         }
+        let filter = Filter::new(arguments.filter.as_deref())?;
         let mut fleet = Fleet { nodes: Vec::new(), are_derived };
         for facts in nodes {
-            match &arguments.filter {
-                Some(filter) if !matches(filter, environment, &facts)? => {}
-                _ => fleet.nodes.push(facts),
+            if filter.selects(environment, &facts)? {
+                fleet.nodes.push(facts);
             }
         }
-        if fleet.nodes.is_empty() { Err(usage("no node is left").help("no node matches --where")) } else { Ok(fleet) }
+        if fleet.nodes.is_empty() {
+            return Err(filter.none_left("no node matches --where"));
+        }
+        filter.warn(reporter);
+        Ok(fleet)
     }
 }
 
@@ -113,9 +120,55 @@ impl Iterator for Stream {
 }
 
 /// The nodes of files and folders of facts; with `--node` that one.
-pub(crate) fn nodes_of_files(place: &PlaceArguments, paths: &[PathBuf]) -> Result<Vec<Facts>, Error> {
+pub(crate) fn nodes_of_files(
+    place: &PlaceArguments,
+    paths: &[PathBuf],
+    reporter: &Reporter,
+) -> Result<Vec<Facts>, Error> {
     let names: Vec<String> = place.node.iter().cloned().collect();
-    nodes_of(paths, &names, place.puppet.version(), &target::permissions(place))
+    unique_nodes_of(paths, &names, place.puppet.version(), &target::permissions(place), reporter)
+}
+
+/// The nodes of files and folders of facts, with these names if there are some. A repeated node is reported, and makes the exit status a
+/// failure: the facts of its first place are used.
+pub(crate) fn unique_nodes_of(
+    paths: &[PathBuf],
+    names: &[String],
+    version: PuppetVersion,
+    permissions: &Permissions,
+    reporter: &Reporter,
+) -> Result<Vec<Facts>, Error> {
+    let FileNodes { nodes, repeated } = nodes_of(paths, names, version, permissions)?;
+    report_unanswered(&repeated, repeated.len(), reporter);
+    Ok(nodes)
+}
+
+/// The maximum number of nodes without an answer that are reported one by one.
+const MAX_FAULTS: usize = 20;
+
+/// Whether a node was not answered, as reported. The exit status is a failure then.
+static IS_INCOMPLETE: AtomicBool = AtomicBool::new(false);
+
+/// Reports nodes that are not answered: some of them with their places, the others by their number.
+pub(crate) fn report_unanswered(faults: &[NodeError], count: usize, reporter: &Reporter) {
+    if count == 0 {
+        return;
+    }
+    IS_INCOMPLETE.store(true, Ordering::Relaxed);
+    for fault in faults.iter().take(MAX_FAULTS) {
+        let message = reporter.mask().message(&fault.to_string()).into_owned();
+        reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FACTS_UNKNOWN, message));
+    }
+    let more = count - faults.len().min(MAX_FAULTS);
+    if more > 0 {
+        let nodes = if more == 1 { "node" } else { "nodes" };
+        reporter.log_line("", &format!("{more} more {nodes} failed"), false);
+    }
+}
+
+/// Returns whether a node was reported as not answered.
+pub(crate) fn is_incomplete() -> bool {
+    IS_INCOMPLETE.load(Ordering::Relaxed)
 }
 
 fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Error> {
@@ -128,15 +181,61 @@ fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Err
     Ok(nodes)
 }
 
-/// Evaluates an expression for a node. `facts.os.family` is accepted for `$facts['os']['family']`.
-pub(crate) fn matches<'e>(
-    filter: &str,
-    environment: impl Into<Option<&'e Environment>>,
-    facts: &Facts,
-) -> Result<bool, Error> {
-    match Condition::new(filter).of(environment, facts) {
-        Ok(value) => Ok(value.is_truthy()),
-        Err(failure) => Err(usage(format!("--where cannot be evaluated for {}: {failure}", facts.node().unwrap_or("a node")))
-            .help("an expression of the Puppet language: 'facts.role == \"web\"', '$facts[\"os\"][\"family\"] in [\"Debian\"]'")),
+/// The expression of `--where`.
+#[derive(Debug)]
+pub(crate) struct Filter(Option<Condition>);
+
+const EXPRESSION: &str =
+    "an expression of the Puppet language: 'facts.role == \"web\"', '$facts[\"os\"][\"family\"] in [\"Debian\"]'";
+
+impl Filter {
+    /// The filter that the flag asks for; without the flag, one that selects all nodes.
+    pub(crate) fn new(flag: Option<&str>) -> Result<Filter, Error> {
+        let condition = flag.map(Condition::new);
+        if let Some(Err(failure)) = condition.as_ref().map(Condition::check) {
+            return Err(usage(format!("--where cannot be read: {failure}")).help(EXPRESSION));
+        }
+        Ok(Filter(condition))
+    }
+
+    /// Evaluates the expression for a node. `facts.os.family` is accepted for `$facts['os']['family']`.
+    pub(crate) fn selects<'e>(
+        &self,
+        environment: impl Into<Option<&'e Environment>>,
+        facts: &Facts,
+    ) -> Result<bool, Error> {
+        let Some(condition) = &self.0 else { return Ok(true) };
+        match condition.of(environment, facts) {
+            Ok(value) => Ok(value.is_truthy()),
+            Err(failure) => {
+                let node = facts.node().unwrap_or("a node");
+                Err(usage(format!("--where cannot be evaluated for {node}: {failure}")).help(EXPRESSION))
+            }
+        }
+    }
+
+    /// Returns whether the expression was evaluated, and true for no node.
+    #[cfg(feature = "query")]
+    pub(crate) fn chose_none(&self) -> bool {
+        self.0.as_ref().is_some_and(Condition::chose_none)
+    }
+
+    /// The error that no node is left, with the facts of the expression that no node has.
+    pub(crate) fn none_left(&self, help: &str) -> Error {
+        let unknown = self.unknown_facts();
+        let help = if unknown.is_empty() { help.to_owned() } else { unknown.join("\n") };
+        usage("no node is left").help(help)
+    }
+
+    /// Warns of facts of the expression that no node has.
+    pub(crate) fn warn(&self, reporter: &Reporter) {
+        for unknown in self.unknown_facts() {
+            reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::USAGE, format!("--where: {unknown}")));
+        }
+    }
+
+    fn unknown_facts(&self) -> Vec<String> {
+        let unknown = self.0.iter().flat_map(Condition::unknown_facts);
+        unknown.map(|fact| fact.to_string()).collect()
     }
 }

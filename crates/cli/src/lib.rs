@@ -15,10 +15,12 @@ mod config;
 mod diff;
 mod doctor;
 mod documents;
+mod enc;
 mod eval;
 mod examples;
 mod expand;
 mod explain;
+mod external;
 mod files;
 mod fleet;
 mod fmt;
@@ -64,6 +66,7 @@ mod terminal;
 mod trust;
 mod types;
 mod usage;
+mod variables;
 mod vault;
 mod verbs;
 mod version;
@@ -172,6 +175,8 @@ fn run_verb(verb: Verb) -> ExitCode {
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Diff(arguments) => diff::run(&arguments),
+        Verb::Enc(arguments) => enc::run(&arguments),
+        Verb::External(arguments) => external::run(&arguments),
         Verb::History(arguments) => history::run(&arguments),
         Verb::Affected(arguments) => affected::run(&arguments),
         Verb::Refactor(arguments) => refactor::run(&arguments),
@@ -197,7 +202,8 @@ fn run_verb(verb: Verb) -> ExitCode {
     }
 }
 
-/// Returns the exit status of the process. Lost output is a failure, which is reported on standard error if possible.
+/// Returns the exit status of the process. Lost output is a failure, which is reported on standard error if possible, and so is a node
+/// without an answer.
 fn end(status: ExitCode, reporter: &Reporter) -> ExitCode {
     streams::MESSAGES.write(&pager::finish());
     let answers = streams::ANSWERS.lost();
@@ -209,6 +215,6 @@ fn end(status: ExitCode, reporter: &Reporter) -> ExitCode {
             &[help.into()],
         );
     }
-    let is_lost = answers.is_some() || streams::MESSAGES.lost().is_some();
+    let is_lost = answers.is_some() || streams::MESSAGES.lost().is_some() || fleet::is_incomplete();
     if is_lost && status == ExitCode::SUCCESS { ExitCode::FAILURE } else { status }
 }

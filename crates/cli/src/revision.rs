@@ -22,6 +22,11 @@ pub(crate) struct RevisionArguments {
 }
 
 impl RevisionArguments {
+    /// The revision that is read, as the flag names it.
+    pub(crate) fn commit_name(&self) -> Option<String> {
+        self.revision.clone()
+    }
+
     /// Reads the environment from the revision. Facts and other files about nodes come from the disk: nodes are in
     /// their current state, for any revision.
     pub(crate) fn of_environment(&mut self, place: &mut PlaceArguments, limits: Limits) -> Result<(), Error> {

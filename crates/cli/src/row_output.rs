@@ -7,12 +7,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::{Environment, Error, Facts};
-use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_fleet::{NodeError, NodeResult, NodeSelection, Shard, each};
 use hieratic_lint::Progress as _;
 
 use crate::args::PlaceArguments;
-use crate::fleet::{Stream, matches};
+use crate::files;
+use crate::fleet::{Filter, Stream, report_unanswered};
 use crate::output::{self, counted};
 use crate::progress::Bar;
 use crate::puppetdb::PuppetDbArguments;
@@ -20,7 +20,6 @@ use crate::report::Reporter;
 use crate::streams::ANSWERS;
 use crate::target::Target;
 use crate::usage::usage;
-use crate::{codes, files};
 
 /// Flags about one node or about how its answer is printed, which say nothing of many.
 const OF_ONE: [&str; 3] = ["node", "facts", "render_as"];
@@ -98,11 +97,14 @@ impl Rows<'_> {
         }
         // Errors in these flags would repeat for every node.
         Target::new(self.place).set_flags(&mut Facts::named("localhost"))?;
+        let filter = Filter::new(self.arguments.filter.as_deref())?;
         let mut nodes = Stream::open(&self.arguments.nodes, &self.arguments.puppetdb, self.place)?;
         let bar = Bar::new(false);
         let written = match self.output {
-            None => self.rows(&mut nodes, work, output::Answers, &bar),
-            Some(path) => files::whole(path, |file| self.rows(&mut nodes, work, io::BufWriter::new(file), &bar)),
+            None => self.rows(&mut nodes, &filter, work, output::Answers, &bar),
+            Some(path) => {
+                files::whole(path, |file| self.rows(&mut nodes, &filter, work, io::BufWriter::new(file), &bar))
+            }
         };
         bar.finish();
         if let Some(error) = nodes.broken.take() {
@@ -117,8 +119,9 @@ impl Rows<'_> {
             usage(format!("{target} cannot be written: {error}")).help(advice)
         })?;
         if counts.rows == 0 && counts.unanswered == 0 {
-            return Err(usage("no node is left").help("no node is left: check --where and --shard, and the facts"));
+            return Err(filter.none_left("check --where and --shard, and the facts"));
         }
+        filter.warn(self.reporter);
         self.report_failures(&counts);
         Ok(if counts.failed + counts.unanswered > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
@@ -126,15 +129,13 @@ impl Rows<'_> {
     fn rows<W: Write + Send>(
         &self,
         nodes: &mut Stream,
+        filter: &Filter,
         work: &Work<'_>,
         mut out: W,
         bar: &Bar,
     ) -> io::Result<RowCounts> {
         let choice = NodeSelection {
-            chosen: &|facts| match &self.arguments.filter {
-                Some(filter) => matches(filter, self.environment, facts).map_err(|error| error.to_string()),
-                None => Ok(true),
-            },
+            chosen: &|facts| filter.selects(self.environment, facts).map_err(|error| error.to_string()),
             shard: self.arguments.shard.unwrap_or_default(),
         };
         let target = Target::new(self.place);
@@ -210,14 +211,7 @@ impl Rows<'_> {
 
     /// Reports the nodes without a row, and the number of rows without a value.
     fn report_failures(&self, counts: &RowCounts) {
-        for fault in &counts.faults {
-            let message = self.reporter.mask().message(&fault.to_string()).into_owned();
-            self.reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FACTS_UNKNOWN, message));
-        }
-        let more = counts.unanswered - counts.faults.len();
-        if more > 0 {
-            self.reporter.log_line("", &format!("{more} more nodes failed"), false);
-        }
+        report_unanswered(&counts.faults, counts.unanswered, self.reporter);
         if counts.failed > 0 {
             let rows = counted(counts.failed, "row");
             let have = if counts.failed == 1 { "has" } else { "have" };

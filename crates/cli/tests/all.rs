@@ -11,6 +11,7 @@ mod command;
 mod commands;
 mod completions;
 mod components;
+mod data_tools;
 mod dependencies;
 mod diff;
 mod diff_jobs;
@@ -52,6 +53,7 @@ mod unread;
 #[path = "support/until.rs"]
 mod until;
 mod upgrade;
+mod variables;
 mod vaults;
 mod why;
 mod workflows;

@@ -363,3 +363,25 @@ fn pages_and_help_are_at_hand() {
     assert!(status == Some(2) && refused.contains("did you mean 'legacy-fact'?"), "{refused}");
     assert_eq!(hieratic(&["help", "check"]), hieratic(&["check", "--help"]));
 }
+
+/// Options of a key are judged on their own beside those of a key that ends with its name.
+#[test]
+fn options_are_judged_beside_those_of_longer_names() {
+    let files = [
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n  - {name: B, path: b.yaml}\n"),
+        ("data/a.yaml", "lookup_options:\n  app::port: {merge: hash}\napp::port: {x: 1}\n"),
+        (
+            "data/b.yaml",
+            "lookup_options:\n  app::port: {merge: deep}\n  port: {merge: first}\n  port2: {merge: first}\napp::port: {y: 1}\nport: \
+             1\nport2: 1\n",
+        ),
+        ("f.ndjson", "{\"certname\":\"n1\",\"facts\":{}}\n"),
+    ];
+    let told = Repository::new(&files).session(&["--hygiene", "--facts", "f.ndjson"]);
+    for (name, line) in [("app::port", 2), ("port", 3), ("port2", 4)] {
+        assert!(
+            told.contains(&format!("options of '{name}'")) && told.contains(&format!("data/b.yaml:{line}:3")),
+            "{told}"
+        );
+    }
+}

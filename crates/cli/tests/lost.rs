@@ -28,6 +28,11 @@ const ANSWERS: &[(&str, &str)] = &[
     ("lookup k l --each", ""),
     ("lookup --all", ""),
     ("lookup k --why --full", ""),
+    ("lookup k --format tfvars", ""),
+    ("lookup k l --format env", ""),
+    ("lookup --all --format toml", ""),
+    ("enc n --classes c", ""),
+    ("external --node n", "{\"key\": \"k\"}"),
     ("compare a b", ""),
     ("compare a b --render-as json", ""),
     ("diff --against other", ""),
@@ -105,7 +110,7 @@ fn set_up() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let files = [
         ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n"),
-        ("data/a.yaml", "k: v\nl: [1, 2]\n"),
+        ("data/a.yaml", "k: v\nl: [1, 2]\nc: [x]\n"),
         ("typed/hiera.yaml", "version: 5\n"),
         ("typed/modules/m/manifests/init.pp", "class m($p = 1) { }\n"),
         ("other/hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n"),

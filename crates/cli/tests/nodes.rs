@@ -169,5 +169,47 @@ fn other_verbs_take_facts_in_all_formats() {
     let twice = fs::read_to_string(site.path().join("fleet.ndjson")).unwrap().repeat(2);
     fs::write(site.path().join("twice.ndjson"), twice).unwrap();
     let (_, messages, status) = run(site.path(), &["affected", "data/common.yaml", "--nodes", "twice.ndjson"]);
-    assert!(messages.contains("twice.ndjson:4: the node db01 came before") && status == Some(2), "{messages}");
+    assert!(messages.contains("twice.ndjson:4: the node db01 came before") && status == Some(1), "{messages}");
+    // Every verb treats them alike: the first facts answer, the other place is reported, and the status is 1.
+    for arguments in [
+        &["lookup", "port", "--environment-dir", ".", "--nodes"][..],
+        &["eval", "-e", "1", "--nodes"],
+        &["affected", "data/common.yaml", "--nodes"],
+        &["types", "--nodes"],
+        &["refactor", "dedupe", "--nodes"],
+        &["check", ".", "--facts"],
+        &["catalog", "--all", "--environment-dir", ".", "--facts"],
+    ] {
+        let (_, messages, status) = run(site.path(), &[arguments, &["twice.ndjson"]].concat());
+        let repeated = messages.matches(" came before; its other facts are used").count();
+        assert_eq!((repeated, status), (3, Some(1)), "{arguments:?}: {messages}");
+    }
+}
+
+#[test]
+fn what_no_node_has_is_an_error() {
+    let site = site();
+    let lookup = |more: &[&str]| run(site.path(), &[&["lookup", "--environment-dir", "."], more].concat());
+    for (arguments, status, message) in [
+        (&["prot", "--nodes", "facts"][..], 1, "no node has a value for the key 'prot'\nhelp: did you mean 'port'?"),
+        (&["x*", "port", "--nodes", "facts"], 1, "no node has a key that matches 'x*'"),
+        (&["port.a", "--nodes", "facts"], 1, "name 'port', and take the part from its value"),
+        (&["prot", "--nodes", "facts", "--shard", "1/2"], 0, "no node of this part has 'prot'"),
+        (
+            &["port", "--nodes", "facts", "--where", "facts.rol == 'web'"],
+            1,
+            "no node has the fact 'rol'; did you mean 'role'?",
+        ),
+        (&["port", "--nodes", "facts", "--where", "facts.role =="], 1, "--where cannot be read"),
+        (&["port", "--nodes", "facts", "--where", "facts.role == 'x'"], 1, "no node is left"),
+        (&["port", "--nodes", "facts", "--where", "!facts.rol"], 0, "Warning: --where: no node has the fact 'rol'"),
+        (&["port", "count", "--nodes", "facts", "-v"], 0, "port: 3 of 3 nodes"),
+    ] {
+        let (_, messages, found) = lookup(arguments);
+        assert!(messages.contains(message) && found == Some(status), "{arguments:?}: {messages}");
+    }
+    for verb in [&["eval", "-e", "1"][..], &["affected", "data/common.yaml"], &["types"]] {
+        let (_, messages, status) = run(site.path(), &[verb, &["--nodes", "facts", "--where", "facts.rol"]].concat());
+        assert!(messages.contains("no node has the fact 'rol'") && status != Some(0), "{verb:?}: {messages}");
+    }
 }

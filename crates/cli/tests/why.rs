@@ -209,10 +209,10 @@ fn a_fleet_is_answered_in_rows() {
     let (rows, _, status) = run(&["port", "all", "--nodes", "facts"]);
     assert_eq!(
         rows,
-        "{\"node\":\"db01\",\"key\":\"all\",\"value\":[\"a\"],\"file\":\"data/common.yaml\",\"level\":\"All\",\"line\":3}\n\
-         {\"node\":\"db01\",\"key\":\"port\",\"value\":80,\"file\":\"data/common.yaml\",\"level\":\"All\",\"line\":2}\n\
-         {\"node\":\"web01\",\"key\":\"all\",\"value\":[\"b\",\"a\"]}\n\
-         {\"node\":\"web01\",\"key\":\"port\",\"value\":8080,\"file\":\"data/roles/web.yaml\",\"level\":\"Role\",\"line\":1}\n"
+        "{\"node\":\"db01\",\"key\":\"all\",\"value\":[\"a\"],\"file\":\"data/common.yaml\",\"level\":\"All\",\"layer\":\"environment\",\"line\":3}\n\
+         {\"node\":\"db01\",\"key\":\"port\",\"value\":80,\"file\":\"data/common.yaml\",\"level\":\"All\",\"layer\":\"environment\",\"line\":2}\n\
+         {\"node\":\"web01\",\"key\":\"all\",\"value\":[\"b\",\"a\"],\"merge\":\"unique\",\"contributions\":[{\"part\":\"0\",\"file\":\"data/roles/web.yaml\",\"line\":2,\"level\":\"Role\"},{\"part\":\"1\",\"file\":\"data/common.yaml\",\"line\":3,\"level\":\"All\"}]}\n\
+         {\"node\":\"web01\",\"key\":\"port\",\"value\":8080,\"file\":\"data/roles/web.yaml\",\"level\":\"Role\",\"layer\":\"environment\",\"line\":1}\n"
     );
     assert_eq!(status, Some(0));
     // What fails has a row, and the command says so.
@@ -222,7 +222,7 @@ fn a_fleet_is_answered_in_rows() {
     assert_eq!(messages, "1 lookup failed: its row has an error\n");
     let csv = fs::read_to_string(folder.path().join("out.csv")).unwrap();
     assert_eq!(csv.lines().count(), 4, "{csv}");
-    assert!(csv.contains("\r\ndb01,port,80,,data/common.yaml,2,All,false\r\n"), "{csv}");
+    assert!(csv.contains("\r\ndb01,port,,80,,80,,,,data/common.yaml,2,All,environment,,,false,\r\n"), "{csv}");
     for (arguments, message) in [
         (&["--nodes", "facts"][..], "No keys were given"),
         (&["port", "--nodes", "facts", "--output", "out.txt"], "format of out.txt is not known"),

@@ -275,7 +275,7 @@ impl AnswerCache {
         }
         let asked = rows.len() as u64;
         let rows = rows.into_iter().flatten().collect();
-        Ok(Some((NodeRows { rows, texts: Arc::new(texts) }, asked)))
+        Ok(Some((NodeRows { rows, texts: Arc::new(texts), facts: None }, asked)))
     }
 
     /// Returns the analysis of a node's common files.

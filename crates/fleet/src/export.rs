@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use hieratic::lookup::is_wanted;
+use hieratic::value::{Str, Value};
 use hieratic::{Environment, Facts};
 
 use crate::classes::Classes;
@@ -25,11 +27,38 @@ pub fn export<W: Write + Send>(
     format: Format,
     out: W,
 ) -> io::Result<Summary> {
-    let mut writer = Writer::new(format, out, options.group)?;
+    let mut writer = Writer::new(format, out, options)?;
     let take = &mut |_: &Progress, node: &str, rows: &NodeRows| writer.write(node, rows);
     let summary = answers_from(environment, nodes, options, Progress::default(), take)?;
-    writer.finish()?;
+    let coverage = coverage_of(&summary, options);
+    writer.finish(&coverage)?;
     Ok(summary)
+}
+
+/// The metadata of a file about its nodes.
+pub(crate) fn coverage_of(summary: &Summary, options: &Options<'_>) -> Vec<(String, String)> {
+    let keys: serde_json::Map<String, serde_json::Value> =
+        options.named.iter().zip(&summary.found).map(|(key, nodes)| (key.clone(), (*nodes).into())).collect();
+    let Summary { nodes, rows, failed, unanswered, .. } = summary;
+    let coverage = serde_json::json!({
+        "nodes": nodes, "rows": rows, "failed": failed, "unanswered": unanswered, "keys": keys,
+    });
+    vec![("hieratic.coverage".to_owned(), coverage.to_string())]
+}
+
+/// The chosen facts of a node as JSON, those that it has.
+fn chosen_facts(facts: &Facts, options: &Options<'_>) -> Result<Option<Str>, String> {
+    if options.facts.is_empty() {
+        return Ok(None);
+    }
+    let all = Value::from(facts.facts().clone());
+    let chosen = options.facts.iter().filter_map(|path| {
+        let names: Vec<&str> = path.split('.').collect();
+        let value = all.at_path(&names)?;
+        Some((Value::from(path.as_str()), options.mask.marked(value)))
+    });
+    let text = hieratic_output::json(&Value::Hash(chosen.collect())).map_err(|error| error.to_string())?;
+    Ok(Some(text.into()))
 }
 
 /// Writes the answers of nodes as [`export`] does, and saves the progress. After a failure or the end of the process,
@@ -70,7 +99,22 @@ pub fn answers(
     options: &Options<'_>,
     take: &mut (dyn FnMut(&str, &Rows) -> io::Result<()> + Send),
 ) -> io::Result<Summary> {
-    answers_from(environment, nodes, options, Progress::default(), &mut |_, node, rows| take(node, &rows.completed()))
+    answers_with_facts(environment, nodes, options, &mut |node, _, rows| take(node, rows))
+}
+
+/// Passes the answers of nodes to `take`, like [`answers`], with the chosen facts of the node as JSON, if some are chosen.
+///
+/// # Errors
+/// The error of `take`.
+pub fn answers_with_facts(
+    environment: &Environment,
+    nodes: impl Iterator<Item = Result<Source, NodeError>>,
+    options: &Options<'_>,
+    take: &mut (dyn FnMut(&str, Option<&str>, &Rows) -> io::Result<()> + Send),
+) -> io::Result<Summary> {
+    answers_from(environment, nodes, options, Progress::default(), &mut |_, node, rows| {
+        take(node, rows.facts.as_deref(), &rows.completed())
+    })
 }
 
 /// Takes a node and its rows, with the progress up to it.
@@ -86,12 +130,15 @@ fn answers_from(
     let classes = Classes::default();
     let (asked_before, lookups_before) = (from.summary.classes, from.summary.lookups);
     let mut progress = from;
+    progress.summary.found.resize(options.named.len(), 0);
     let work = |_: &str, facts: &Facts| {
-        classes.of(environment, facts, options).map_err(|error| message_of(&error, &options.mask))
+        let mut rows = classes.of(environment, facts, options).map_err(|error| message_of(&error, &options.mask))?;
+        rows.facts = chosen_facts(facts, options)?;
+        Ok(rows)
     };
     let choice = NodeSelection { chosen: options.chosen, shard: options.shard };
     each_after(progress.sources, nodes, &choice, &work, &NodeRows::unshared_size, &mut |part| {
-        pass_results(part, take, &mut progress)?;
+        pass_results(part, take, options.named, &mut progress)?;
         let (met, lookups) = classes.counts();
         (progress.summary.classes, progress.summary.lookups) = (asked_before + met, lookups_before + lookups);
         (options.progress)(&progress.summary);
@@ -103,7 +150,12 @@ fn answers_from(
 /// The maximum number of failed nodes whose error is recorded.
 const MAX_FAULTS: usize = 20;
 
-fn pass_results(part: Vec<NodeResult<NodeRows>>, take: &mut Consumer<'_>, progress: &mut Progress) -> io::Result<()> {
+fn pass_results(
+    part: Vec<NodeResult<NodeRows>>,
+    take: &mut Consumer<'_>,
+    named: &[String],
+    progress: &mut Progress,
+) -> io::Result<()> {
     for met in part {
         let met = match met {
             Ok(Some((node, rows))) => {
@@ -119,6 +171,9 @@ fn pass_results(part: Vec<NodeResult<NodeRows>>, take: &mut Consumer<'_>, progre
                 summary.nodes += 1;
                 summary.rows += rows.rows.len() as u64;
                 summary.failed += rows.rows.iter().filter(|row| row.answer.is_err()).count() as u64;
+                for (one, nodes) in named.chunks(1).zip(&mut summary.found) {
+                    *nodes += u64::from(has(&rows.rows, one));
+                }
             }
             Ok(None) => {}
             Err(fault) => {
@@ -132,4 +187,13 @@ fn pass_results(part: Vec<NodeResult<NodeRows>>, take: &mut Consumer<'_>, progre
         progress.rows = 0;
     }
     Ok(())
+}
+
+/// Returns whether one of the rows, which are sorted by key, is for a key or pattern.
+fn has(rows: &Rows, named: &[String]) -> bool {
+    let name = named.first().map_or("", String::as_str);
+    let start = name.find(['*', '?']).map_or(name, |wildcard| &name[..wildcard]);
+    let first = rows.partition_point(|row| *row.key < *start);
+    let candidates = rows[first..].iter().take_while(|row| row.key.starts_with(start));
+    candidates.map(|row| &*row.key).any(|key| is_wanted(key, named))
 }

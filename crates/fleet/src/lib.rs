@@ -40,12 +40,12 @@ mod write;
 
 pub use classes::{Classes, NodeClass};
 pub use each::{NodeResult, NodeSelection, each};
-pub use export::{answers, export, export_continued};
+pub use export::{answers, answers_with_facts, export, export_continued};
 pub use facts::facts_of;
 pub use inserted::TextPart;
 pub use node_answers::{AnswerValue, NodeAnswer, NodeAnswers};
 pub use node_query::level_name;
-pub use nodes::{node_among, nodes_of};
+pub use nodes::{FileNodes, node_among, nodes_of};
 pub use options::{Options, SaveInterval};
 pub use progress::{Ledger, Progress};
 pub use rows::{Cell, Row, RowId, Rows, Scalar};
@@ -54,6 +54,9 @@ pub use source::{NodeError, Source, Sources, is_of_many};
 pub use summary::Summary;
 #[cfg(not(target_os = "wasi"))]
 pub use tables::facts_of_row;
+/// The version of the contract of the table of answers, which docs/table.md describes.
+pub const TABLE_VERSION: &str = "1";
+
 #[cfg(not(target_os = "wasi"))]
 pub use write::join;
 pub use write::{Format, csv_field};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic::budget::Budget;
-use hieratic::dependencies::NodeDependencies;
+use hieratic::dependencies::{DataDependency, NodeDependencies};
 use hieratic::lookup::{Object, ObjectView, Origin, quoted_key};
 use hieratic::value::Str;
 use hieratic::value::collections::HashMap;
@@ -23,7 +23,7 @@ pub(crate) struct NodeQuery<'a> {
     /// The budget that all lookups of the node are charged to; without one, each has the limits of the options.
     budget: Option<&'a Budget>,
     /// The names of levels by the files that they have.
-    levels: HashMap<Arc<Path>, Str>,
+    levels: HashMap<Arc<Path>, LevelInLayer>,
     /// The files of values so far, by the address of their paths.
     displayed: RefCell<HashMap<usize, DisplayedFile>>,
 }
@@ -32,8 +32,16 @@ pub(crate) struct NodeQuery<'a> {
 struct DisplayedFile {
     name: HashedStr,
     level: Option<HashedStr>,
+    layer: Option<Str>,
     /// Keeps the address of the path in use.
     _file: Arc<Path>,
+}
+
+/// A level, and the layer that it is in.
+#[derive(Clone)]
+struct LevelInLayer {
+    level: Str,
+    layer: &'static str,
 }
 
 /// A string with its hash.
@@ -56,7 +64,7 @@ impl<'a> NodeQuery<'a> {
         options: &'a Options<'a>,
         budget: Option<&'a Budget>,
     ) -> NodeQuery<'a> {
-        let levels = if options.origins { levels(footprint) } else { HashMap::default() };
+        let levels = if options.origins { levels(footprint, options) } else { HashMap::default() };
         NodeQuery { node, options, budget, levels, displayed: RefCell::default() }
     }
 
@@ -112,6 +120,9 @@ impl<'a> NodeQuery<'a> {
             file: None,
             line: None,
             level: None,
+            layer: None,
+            merge: None,
+            contributions: None,
             secret: false,
             text: None,
             first: None,
@@ -123,6 +134,8 @@ impl<'a> NodeQuery<'a> {
                 if let Some((file, line)) = origin_of(&object) {
                     row.line = Some(line);
                     self.set_file(file, &mut row);
+                } else {
+                    self.set_contributions(&object, &query, &mut row);
                 }
                 row.first = first_origin(&object);
                 row.secret = object.has_hidden();
@@ -144,7 +157,8 @@ impl<'a> NodeQuery<'a> {
             Ok(cell) => row.hashes.answer = hash(&cell.json),
             Err(message) => {
                 row.hashes = Hashes { answer: hash(message), key: key.hash, ..Hashes::default() };
-                (row.file, row.line, row.level, row.secret) = (None, None, None, false);
+                (row.file, row.line, row.level, row.layer, row.secret) = (None, None, None, None, false);
+                (row.merge, row.contributions) = (None, None);
             }
         }
         Some(row)
@@ -174,15 +188,90 @@ impl<'a> NodeQuery<'a> {
     /// Names the file that the value of a row comes from, and its level.
     fn set_file(&self, file: &Arc<Path>, row: &mut Row) {
         let mut shown = self.displayed.borrow_mut();
-        let DisplayedFile { name, level, .. } =
-            shown.entry(Arc::as_ptr(file).cast::<()>() as usize).or_insert_with(|| DisplayedFile {
-                name: self.options.shown(file).into(),
-                level: self.levels.get(file).cloned().map(HashedStr::from),
-                _file: file.clone(),
+        let DisplayedFile { name, level, layer, .. } =
+            shown.entry(Arc::as_ptr(file).cast::<()>() as usize).or_insert_with(|| {
+                let level = self.levels.get(file);
+                DisplayedFile {
+                    name: self.options.shown(file).into(),
+                    level: level.map(|level| level.level.clone().into()),
+                    layer: level.map(|level| level.layer.into()),
+                    _file: file.clone(),
+                }
             });
+        row.layer.clone_from(layer);
         (row.file, row.hashes.file) = (Some(name.text.clone()), name.hash);
         if let Some(level) = level {
             (row.level, row.hashes.level) = (Some(level.text.clone()), level.hash);
+        }
+    }
+}
+
+/// The maximum number of parts of a value that a row lists.
+const MAX_CONTRIBUTIONS: usize = 1_000;
+
+impl NodeQuery<'_> {
+    /// Lists the places of a value that comes from several, and what merged them.
+    fn set_contributions(&self, object: &Object, query: &Query<'_>, row: &mut Row) {
+        let mut parts = Vec::new();
+        let mut more = 0;
+        self.add_contributions(object, &mut Vec::new(), &mut parts, &mut more);
+        if parts.is_empty() {
+            return;
+        }
+        if more > 0 {
+            parts.push(serde_json::json!({ "more": more }));
+        }
+        let text = serde_json::Value::from(parts).to_string();
+        row.hashes.contributions = hash(&text);
+        row.contributions = Some(text.into());
+        // Only merged values are asked for their strategy: an answer without it is several times faster.
+        let query = Query { budget: self.one_budget(), ..query.clone() };
+        row.merge = Some(self.node.why(&query).merge.strategy).filter(|name| *name != "default").map(Str::from);
+    }
+
+    /// Adds the largest parts of a value that come from one file each.
+    fn add_contributions(
+        &self,
+        object: &Object,
+        path: &mut Vec<String>,
+        parts: &mut Vec<serde_json::Value>,
+        more: &mut usize,
+    ) {
+        let place = origin_of(object);
+        let is_whole = place.is_some() || object.is_hidden();
+        match object.view() {
+            ObjectView::Array(elements) if !is_whole && !elements.is_empty() => {
+                for (index, element) in elements.iter().enumerate() {
+                    path.push(index.to_string());
+                    self.add_contributions(element, path, parts, more);
+                    path.pop();
+                }
+            }
+            ObjectView::Hash(pairs) if !is_whole && !pairs.is_empty() => {
+                for (key, value) in pairs.iter() {
+                    // A key may be secret, too.
+                    path.push(self.options.mask.message(&key.to_text()).into_owned());
+                    self.add_contributions(value, path, parts, more);
+                    path.pop();
+                }
+            }
+            _ if parts.len() == MAX_CONTRIBUTIONS => *more += 1,
+            _ => {
+                let mut part = serde_json::json!({ "part": path.join(".") });
+                match (place, object.origin()) {
+                    (Some((file, line)), _) => {
+                        part["file"] = (*self.options.shown(file)).into();
+                        part["line"] = line.into();
+                        if let Some(level) = self.levels.get(file) {
+                            part["level"] = (*level.level).into();
+                        }
+                    }
+                    (None, Some(Origin::Named(name))) => part["source"] = (**name).into(),
+                    (None, _) if path.is_empty() => return,
+                    (None, _) => {}
+                }
+                parts.push(part);
+            }
         }
     }
 }
@@ -232,8 +321,21 @@ pub fn level_name(label: &str) -> &str {
     inner.unwrap_or(label)
 }
 
-/// The names of levels by the files that they have.
-fn levels(footprint: &NodeDependencies) -> HashMap<Arc<Path>, Str> {
+/// The levels by the files that they have.
+fn levels(footprint: &NodeDependencies, options: &Options<'_>) -> HashMap<Arc<Path>, LevelInLayer> {
+    let is_global = |path: &Path| {
+        let global = options.global.as_ref().is_some_and(|folder| path.starts_with(folder));
+        global && (options.root.as_os_str().is_empty() || !path.starts_with(&options.root))
+    };
     let places = footprint.places.iter().rev();
-    places.filter_map(|footing| Some((footing.path.clone()?, Str::from(level_name(&footing.level))))).collect()
+    let level = |place: &DataDependency| {
+        let path = place.path.clone()?;
+        let layer = match &place.module {
+            Some(_) => "module",
+            None if is_global(&path) => "global",
+            None => "environment",
+        };
+        Some((path, LevelInLayer { level: level_name(&place.level).into(), layer }))
+    };
+    places.filter_map(level).collect()
 }

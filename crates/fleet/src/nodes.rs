@@ -10,20 +10,44 @@ use crate::source::{NodeError, SeenNames, Source, Sources, is_of_many};
 /// The number of nodes that are read at a time: their sources are in memory until then.
 const CHUNK: usize = 4096;
 
+/// The nodes of files of facts.
+#[derive(Clone, Debug, Default)]
+pub struct FileNodes {
+    /// The nodes, each once, with the facts of its first place.
+    pub nodes: Vec<Facts>,
+    /// The other places of nodes that occur several times.
+    pub repeated: Vec<NodeError>,
+}
+
+impl FileNodes {
+    /// Returns the nodes, if none of them occurs several times.
+    ///
+    /// # Errors
+    /// A node occurs twice.
+    pub fn unique(self) -> Result<Vec<Facts>, Error> {
+        match self.repeated.into_iter().next() {
+            None => Ok(self.nodes),
+            Some(fault) => {
+                Err(unreadable(fault).help("leave one of the two out: it is not known whose facts are meant"))
+            }
+        }
+    }
+}
+
 /// Reads the nodes of files and folders of facts, as [`Sources`] finds them. With `names`, only the nodes with these
 /// names; a name without facts becomes a node with the facts that the version derives from a name.
 ///
 /// # Errors
 ///
-/// Facts cannot be read, or a node occurs twice.
+/// Facts cannot be read.
 pub fn nodes_of(
     paths: &[PathBuf],
     names: &[String],
     version: PuppetVersion,
     permissions: &Permissions,
-) -> Result<Vec<Facts>, Error> {
+) -> Result<FileNodes, Error> {
     let mut sources = Sources::of(paths.to_vec(), *permissions);
-    let (mut nodes, mut seen) = (Vec::new(), SeenNames::default());
+    let (mut nodes, mut repeated, mut seen) = (Vec::new(), Vec::new(), SeenNames::default());
     loop {
         let chunk: Vec<Result<Source, NodeError>> = sources.by_ref().take(CHUNK).collect();
         if chunk.is_empty() {
@@ -32,18 +56,20 @@ pub fn nodes_of(
         let read: Vec<Result<(String, Facts), Error>> = chunk.into_par_iter().map(read).collect();
         for node in read {
             let (place, facts) = node?;
-            if !seen.is_new(facts.node().unwrap_or_default()) {
-                return Err(unreadable(SeenNames::fault(&place, facts.node().unwrap_or_default()))
-                    .help("leave one of the two out: it is not known whose facts are meant"));
+            let name = facts.node().unwrap_or_default();
+            if seen.is_new(name) {
+                nodes.push(facts);
+            } else {
+                repeated.push(SeenNames::fault(&place, name));
             }
-            nodes.push(facts);
         }
     }
     if names.is_empty() {
-        return Ok(nodes);
+        return Ok(FileNodes { nodes, repeated });
     }
     let known = |name: &String| nodes.iter().find(|facts| facts.node() == Some(name)).cloned();
-    Ok(names.iter().map(|name| known(name).unwrap_or_else(|| Facts::named_for(name, version))).collect())
+    let nodes = names.iter().map(|name| known(name).unwrap_or_else(|| Facts::named_for(name, version))).collect();
+    Ok(FileNodes { nodes, repeated })
 }
 
 /// Returns the facts of one node in a file of many nodes. `None` if the file has no such node, or is not a file of many

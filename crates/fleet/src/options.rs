@@ -13,6 +13,8 @@ use crate::summary::Summary;
 pub struct Options<'o> {
     /// Returns whether a key is selected; by default, all are.
     pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
+    /// Keys and patterns for which the summary counts the nodes that have them: those that select keys.
+    pub named: &'o [String],
     /// Returns whether a node is selected, by its facts; by default, all are. An error gives the reason why that is
     /// unknown.
     pub chosen: &'o (dyn Fn(&Facts) -> Result<bool, String> + Sync),
@@ -29,6 +31,12 @@ pub struct Options<'o> {
     pub mask: Redactor,
     /// The folder that displayed paths are relative to.
     pub root: PathBuf,
+    /// The folder of the global layer's configuration: data below it is of that layer.
+    pub global: Option<PathBuf>,
+    /// Facts that rows have beside the answers, by their paths: `os.family`.
+    pub facts: &'o [String],
+    /// The metadata of a Parquet file about its run, by name.
+    pub metadata: Vec<(String, String)>,
     /// The number of rows in a row group of a Parquet file. They are in memory until the group is written.
     pub group: usize,
     /// The maximum number of nodes or bytes between two [saved](crate::export_continued) states of the progress.
@@ -45,6 +53,7 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Options {
             wanted: &|_| true,
+            named: &[],
             chosen: &|_| Ok(true),
             shard: Shard::default(),
             origins: true,
@@ -52,6 +61,9 @@ impl Default for Options<'_> {
             limits: Limits::default(),
             mask: Redactor::default(),
             root: PathBuf::new(),
+            global: None,
+            facts: &[],
+            metadata: Vec::new(),
             group: GROUP,
             keep_every: SaveInterval::default(),
             progress: &|_| {},

@@ -31,10 +31,10 @@ pub trait Ledger: Write + Send {
 impl Progress {
     /// The progress as JSON.
     pub fn to_json(&self) -> Value {
-        let Summary { nodes, rows, failed, classes, lookups, faults, unanswered } = &self.summary;
+        let Summary { nodes, rows, failed, found, classes, lookups, faults, unanswered } = &self.summary;
         let faults: Vec<Value> = faults.iter().map(|fault| json!([fault.place, fault.message])).collect();
         json!({
-            "sources": self.sources, "rows_of_next": self.rows, "nodes": nodes, "rows": rows, "failed": failed, "classes": classes,
+            "sources": self.sources, "rows_of_next": self.rows, "nodes": nodes, "rows": rows, "failed": failed, "found": found, "classes": classes,
             "lookups": lookups, "faults": faults, "unanswered": unanswered,
         })
     }
@@ -52,6 +52,7 @@ impl Progress {
             nodes: size("nodes")?,
             rows: number("rows")?,
             failed: number("failed")?,
+            found: object.get("found")?.as_array()?.iter().map(Value::as_u64).collect::<Option<_>>()?,
             classes: size("classes")?,
             lookups: number("lookups")?,
             faults: object.get("faults")?.as_array()?.iter().map(fault).collect::<Option<_>>()?,
@@ -72,6 +73,7 @@ mod tests {
             nodes: 3,
             rows: u64::MAX,
             failed: 1,
+            found: vec![0, 3],
             classes: 2,
             lookups: 40,
             faults: vec![fault.clone(), fault],

@@ -19,11 +19,13 @@ pub(crate) struct NodeRows {
     /// Sorted by key.
     pub(crate) rows: Rows,
     pub(crate) texts: Arc<NodeTexts>,
+    /// The chosen facts of the node as JSON, if some are chosen.
+    pub(crate) facts: Option<Str>,
 }
 
 impl From<Rows> for NodeRows {
     fn from(rows: Rows) -> NodeRows {
-        NodeRows { rows, texts: Arc::default() }
+        NodeRows { rows, texts: Arc::default(), facts: None }
     }
 }
 
@@ -64,6 +66,12 @@ pub struct Row {
     pub line: Option<u32>,
     /// The name of the level that has the file.
     pub level: Option<Str>,
+    /// The layer that this level is in: `global`, `environment` or `module`.
+    pub layer: Option<Str>,
+    /// The strategy that merged the value, if it comes from several places.
+    pub merge: Option<Str>,
+    /// The parts of a value that comes from several places, as JSON: a list of objects with `part`, `file`, `line` and `level`.
+    pub contributions: Option<Str>,
     /// Whether a part of the value is secret. It is redacted, unless the options reveal it.
     pub secret: bool,
     /// The value as a string with variables, if nodes share the row. Then `answer` is the value of one of them.
@@ -93,6 +101,7 @@ pub(crate) struct Hashes {
     pub(crate) answer: u64,
     pub(crate) file: u64,
     pub(crate) level: u64,
+    pub(crate) contributions: u64,
 }
 
 /// Returns the hash of a string of a row.
@@ -137,7 +146,7 @@ impl Row {
     }
 
     fn with_value(&self, answer: Result<Cell, String>, text: Option<Box<RowText>>) -> Row {
-        let Row { hashes, key, file, line, level, secret, first, .. } = self;
+        let Row { hashes, key, file, line, level, layer, merge, contributions, secret, first, .. } = self;
         let (key, file, level) = (key.clone(), file.clone(), level.clone());
         Row {
             id: RowId::next(),
@@ -147,11 +156,19 @@ impl Row {
             file,
             line: *line,
             level,
+            layer: layer.clone(),
+            merge: merge.clone(),
+            contributions: contributions.clone(),
             secret: *secret,
             text,
             first: first.clone(),
             is_own: false,
         }
+    }
+
+    /// The module that the key belongs to: what is before its first `::`.
+    pub fn module(&self) -> Option<&str> {
+        self.key.split_once("::").map(|(module, _)| module).filter(|module| !module.is_empty())
     }
 
     /// Roughly how many bytes it takes.
@@ -160,7 +177,7 @@ impl Row {
             Ok(cell) => cell.json.len(),
             Err(message) => message.len(),
         };
-        size_of::<Row>() + answer
+        size_of::<Row>() + answer + self.contributions.as_ref().map_or(0, |parts| parts.len())
     }
 }
 

@@ -11,6 +11,8 @@ pub struct Summary {
     pub rows: u64,
     /// The number of rows with an error instead of a value.
     pub failed: u64,
+    /// The number of nodes with a row for each of the [named](crate::Options::named) keys and patterns, in their order.
+    pub found: Vec<u64>,
     /// The number of nodes that were looked up; each other node is equivalent to one of them.
     pub classes: usize,
     /// The number of keys that were looked up for them. An answer with the same dependencies as that of another node is
@@ -20,4 +22,12 @@ pub struct Summary {
     pub faults: Vec<NodeError>,
     /// The number of these nodes.
     pub unanswered: usize,
+}
+
+impl Summary {
+    /// Returns the named keys and patterns for which no node has a row.
+    pub fn missing<'n>(&self, named: &'n [String]) -> Vec<&'n str> {
+        let found = named.iter().zip(&self.found);
+        found.filter(|(_, nodes)| **nodes == 0).map(|(name, _)| name.as_str()).collect()
+    }
 }

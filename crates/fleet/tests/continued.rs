@@ -136,7 +136,7 @@ fn stopped_anywhere_and_continued_the_bytes_are_the_same() {
             let mut found = std::mem::take(&mut disk.bytes);
             if format == Format::Parquet {
                 let mut joined = Vec::new();
-                join(&found[..], &mut joined).unwrap();
+                join(&found[..], &mut joined, &options(every), &summary).unwrap();
                 found = joined;
             }
             assert!(found == whole, "{format:?}, round {round}: {} bytes, expected {}", found.len(), whole.len());
@@ -186,9 +186,10 @@ fn damaged_groups_are_errors() {
     run(&open(root), root, SaveInterval::default(), Format::Parquet, &mut disk).unwrap();
     let bytes = disk.bytes;
     for length in [3, 8, 20, bytes.len() - 1] {
-        assert!(join(&bytes[..length], io::sink()).is_err(), "{length}");
+        assert!(join(&bytes[..length], io::sink(), &Options::default(), &Summary::default()).is_err(), "{length}");
     }
     let huge = [&u64::MAX.to_le_bytes()[..], &bytes[8..]].concat();
-    assert_eq!(join(&huge[..], io::sink()).unwrap_err().kind(), io::ErrorKind::InvalidData);
-    assert!(join(&[][..], io::sink()).is_ok());
+    let joined = join(&huge[..], io::sink(), &Options::default(), &Summary::default());
+    assert_eq!(joined.unwrap_err().kind(), io::ErrorKind::InvalidData);
+    assert!(join(&[][..], io::sink(), &Options::default(), &Summary::default()).is_ok());
 }

@@ -176,8 +176,10 @@ fn facts_come_from_lines_as_well_and_broken_ones_are_told() {
     let mut out = Vec::new();
     let summary = export(&open(folder.path()), sources, &Options::default(), Format::Csv, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
-    let values: Vec<&str> = text.lines().skip(1).map(|line| &line[..line.find(",,").unwrap()]).collect();
-    assert_eq!(values, ["a,k,\"\"\"x\"\"\"", "b,k,\"\"\"y\"\"\"", "c,k,\"\"\"z\"\"\""]);
+    // The key belongs to no module.
+    let values: Vec<String> =
+        text.lines().skip(1).map(|line| line.split(',').take(5).collect::<Vec<_>>().join(",")).collect();
+    assert_eq!(values, ["a,k,,\"\"\"x\"\"\",x", "b,k,,\"\"\"y\"\"\",y", "c,k,,\"\"\"z\"\"\",z"]);
     assert_eq!(summary.unanswered, 5, "{:?}", summary.faults);
     let places: Vec<&str> = summary.faults.iter().map(|fault| fault.place.rsplit('/').next().unwrap()).collect();
     assert_eq!(places, ["fleet.ndjson:5", "fleet.ndjson:6", "fleet.ndjson:7", "nothing", "gone.jsonl"]);
@@ -283,9 +285,9 @@ fn assert_same_rows(root: &Path, options: &Options<'_>) {
     for (row, line) in read.into_iter().zip(&lines) {
         let text = |column: usize| row.get_string(column).ok().map(String::as_str);
         assert_eq!((text(0), text(1)), (line["node"].as_str(), line["key"].as_str()));
-        let value = row.get_string(2).ok().map(|json| serde_json::from_str::<Json>(json).unwrap());
+        let value = row.get_string(3).ok().map(|json| serde_json::from_str::<Json>(json).unwrap());
         assert_eq!(value.as_ref(), line.get("value"), "{line}");
-        let scalar = (text(3), row.get_long(4).ok(), row.get_double(5).ok(), row.get_bool(6).ok());
+        let scalar = (text(4), row.get_long(5).ok(), row.get_double(6).ok(), row.get_bool(7).ok());
         let expected = match line.get("value") {
             Some(Json::String(value)) => (Some(value.as_str()), None, None, None),
             Some(value) if value.is_i64() => (None, value.as_i64(), None, None),
@@ -294,10 +296,18 @@ fn assert_same_rows(root: &Path, options: &Options<'_>) {
             _ => (None, None, None, None),
         };
         assert_eq!(scalar, expected, "{line}");
-        assert_eq!(text(7), line.get("error").and_then(Json::as_str));
-        assert_eq!(text(8), line.get("file").and_then(Json::as_str));
-        assert_eq!(row.get_int(9).ok().map(i64::from), line.get("line").and_then(Json::as_i64));
-        assert_eq!(text(10), line.get("level").and_then(Json::as_str));
+        assert_eq!(text(8), line.get("error").and_then(Json::as_str));
+        assert_eq!(text(9), line.get("file").and_then(Json::as_str));
+        assert_eq!(row.get_int(10).ok().map(i64::from), line.get("line").and_then(Json::as_i64));
+        assert_eq!(text(11), line.get("level").and_then(Json::as_str));
+        assert_eq!(
+            (text(12), text(13)),
+            (line.get("layer").and_then(Json::as_str), line.get("merge").and_then(Json::as_str))
+        );
+        let contributions = text(14).map(|json| serde_json::from_str::<Json>(json).unwrap());
+        assert_eq!(contributions.as_ref(), line.get("contributions"), "{line}");
+        // A value is from one place or has contributions.
+        assert!(contributions.is_none() || text(9).is_none(), "{line}");
         count += 1;
     }
     assert_eq!(count, lines.len());

@@ -18,7 +18,7 @@ use hieratic_value::{Rich, Value};
 pub use hieratic_puppet_eval::RubyMemo;
 
 use crate::catalog::{ClassifiedClass, Compilation, NotingCompilation, OtherNodes, ProgramOutputs, SharedCode};
-pub use crate::condition::Condition;
+pub use crate::condition::{Condition, UnknownFact};
 use crate::environment::Environment;
 use crate::facts::Facts;
 pub use crate::reading::read_code;

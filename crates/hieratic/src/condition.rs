@@ -1,22 +1,68 @@
 //! [`Condition`]: an expression of the Puppet language about one node.
 
+use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use hieratic_budget::Budget;
+use hieratic_diagnostics::{Source, did_you_mean, nearest_many};
 use hieratic_puppet_eval::{Failure, Options};
-use hieratic_value::Value;
+use hieratic_puppet_syntax::ast::{Expr, Node, Variable};
+use hieratic_puppet_syntax::visit::each_expression;
+use hieratic_value::{Hash, Value};
 
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::facts::Facts;
+use crate::reading::read_code;
 
 /// An expression of the Puppet language about one node. `facts.os.family` may be written for `$facts['os']['family']`; what does not exist
 /// is undef then.
-#[derive(Clone, Debug)]
-pub struct Condition(String);
+///
+/// It knows for how many nodes it was evaluated, and which of the facts that it names none of them had: a misspelled fact is undef for
+/// every node, which no evaluation of one node can tell.
+#[derive(Debug)]
+pub struct Condition {
+    code: String,
+    facts: Vec<NamedFact>,
+    /// The facts of the first node, among which a fact that no node has may have been meant.
+    first: OnceLock<Hash>,
+    asked: AtomicUsize,
+    held: AtomicUsize,
+}
+
+/// A fact that a condition names.
+#[derive(Debug)]
+struct NamedFact {
+    /// The names that lead to it: `os`, `family`.
+    path: Vec<String>,
+    /// Whether a node had it.
+    was_met: AtomicBool,
+}
+
+/// A fact that a condition names, and that no node had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownFact {
+    /// The fact: `os.famly`.
+    pub name: String,
+    /// Facts with a similar name.
+    pub near: Vec<String>,
+}
 
 impl Condition {
     /// The condition that a user wrote.
     pub fn new(text: &str) -> Condition {
-        Condition(in_puppet(text))
+        let code = in_puppet(text);
+        let facts = named_facts(&code);
+        Condition { code, facts, first: OnceLock::new(), asked: AtomicUsize::new(0), held: AtomicUsize::new(0) }
+    }
+
+    /// Checks that the condition is an expression, without a node to evaluate it for.
+    ///
+    /// # Errors
+    /// It cannot be parsed.
+    pub fn check(&self) -> Result<(), Failure> {
+        read_code(&Source::new("", self.code.as_str()), false, &Options::default()).program.map(|_| ())
     }
 
     /// Evaluates the condition for a node, in an environment if there is one.
@@ -37,8 +83,121 @@ impl Condition {
         facts: &Facts,
         budget: Budget,
     ) -> Result<Value, Failure> {
+        self.note(facts.facts());
         let options = Options { budget, ..Options::default() };
-        Code::new(environment.into(), facts.clone(), options).evaluate("", &self.0).value
+        let value = Code::new(environment.into(), facts.clone(), options).evaluate("", &self.code).value?;
+        if value.is_truthy() {
+            self.held.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(value)
+    }
+
+    /// Notes which of the facts that the condition names a node has.
+    fn note(&self, facts: &Hash) {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.first.get_or_init(|| facts.clone());
+        for fact in self.facts.iter().filter(|fact| !fact.was_met.load(Ordering::Relaxed)) {
+            if part(facts, &fact.path).is_some() {
+                fact.was_met.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Returns whether the condition was evaluated, and true for no node.
+    pub fn chose_none(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) > 0 && self.held.load(Ordering::Relaxed) == 0
+    }
+
+    /// The facts that the condition names, and that none of the nodes had that it was evaluated for.
+    pub fn unknown_facts(&self) -> Vec<UnknownFact> {
+        let Some(first) = self.first.get() else { return Vec::new() };
+        let missing = self.facts.iter().filter(|fact| !fact.was_met.load(Ordering::Relaxed));
+        missing.map(|fact| UnknownFact { name: fact.path.join("."), near: near(first, &fact.path) }).collect()
+    }
+}
+
+impl fmt::Display for UnknownFact {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "no node has the fact '{}'", self.name)?;
+        match did_you_mean(&self.near) {
+            Some(question) => write!(out, "; {question}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The part of facts at a path: keys of hashes, positions in arrays.
+fn part<'f>(facts: &'f Hash, path: &[String]) -> Option<&'f Value> {
+    let (first, rest) = path.split_first()?;
+    rest.iter().try_fold(facts.get(first)?, |value, name| match value {
+        Value::Hash(hash) => hash.get(name),
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
+/// Facts of a node whose names are similar to the first name of a path that the node does not have.
+fn near(facts: &Hash, path: &[String]) -> Vec<String> {
+    let known = (0..path.len()).take_while(|length| *length == 0 || part(facts, &path[..*length]).is_some()).count();
+    let Some((missing, above)) = path.get(..known).and_then(<[String]>::split_last) else { return Vec::new() };
+    let names = match above {
+        [] => Some(facts),
+        above => part(facts, above).and_then(Value::as_hash),
+    };
+    let names = names.into_iter().flat_map(Hash::keys).filter_map(Value::as_str);
+    let whole = |name: &str| above.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join(".");
+    nearest_many(missing, names).into_iter().map(whole).collect()
+}
+
+/// The facts that code names by literals: `$facts['os']['family']` and `$facts.get('os.family')`.
+fn named_facts(code: &str) -> Vec<NamedFact> {
+    let parsed = hieratic_puppet_syntax::parse(&Source::new("", code), &hieratic_puppet_syntax::Options::default());
+    // Code that does not parse fails for every node.
+    let Some(program) = parsed.program else { return Vec::new() };
+    let mut paths: Vec<Vec<String>> = Vec::new();
+    each_expression(&program.body, &mut |expr| {
+        let path = match &expr.node {
+            Node::Access { .. } => accessed(expr),
+            Node::Method(method) if &*method.name == "get" && is_facts(&method.receiver) => {
+                let path = method.arguments.first().and_then(literal);
+                path.map(|path| path.split('.').map(str::to_owned).collect())
+            }
+            _ => None,
+        };
+        if let Some(path) = path
+            && !paths.contains(&path)
+        {
+            paths.push(path);
+        }
+    });
+    // Of `$facts['os']['family']`, the inner access was seen as well.
+    let is_inner = |path: &[String]| paths.iter().any(|other| other.len() > path.len() && other.starts_with(path));
+    let outer: Vec<Vec<String>> = paths.iter().filter(|path| !is_inner(path)).cloned().collect();
+    outer.into_iter().map(|path| NamedFact { path, was_met: AtomicBool::new(false) }).collect()
+}
+
+/// The names of nested accesses to `$facts`, if all of them are literals.
+fn accessed(expr: &Expr) -> Option<Vec<String>> {
+    let (mut names, mut expr) = (Vec::new(), expr);
+    while let Node::Access { left, keys } = &expr.node {
+        let [key] = keys.as_slice() else { return None };
+        names.push(literal(key)?.to_owned());
+        expr = left;
+    }
+    names.reverse();
+    is_facts(expr).then_some(names)
+}
+
+fn is_facts(expr: &Expr) -> bool {
+    let Node::Variable(Variable::Local(name) | Variable::Qualified(name)) = &expr.node else { return false };
+    matches!(&**name, "facts" | "::facts")
+}
+
+fn literal(expr: &Expr) -> Option<&str> {
+    match &expr.node {
+        Node::Literal(value) => value.as_str(),
+        Node::Name(name) => Some(name),
+        _ => None,
     }
 }
 
@@ -86,5 +245,27 @@ mod tests {
         assert_eq!(in_puppet("facts.role == \"web\""), "$facts.get('role') == \"web\"");
         assert_eq!(in_puppet("!(trusted.extensions.pp_role =~ /x/)"), "!($trusted.get('extensions.pp_role') =~ /x/)");
         assert_eq!(in_puppet("$facts[a] == 'facts.b'"), "$facts[a] == 'facts.b'");
+    }
+
+    #[test]
+    fn facts_that_no_node_has_are_named() {
+        let os: Value = [("family", Value::from("Debian"))].into_iter().collect::<Hash>().into();
+        let facts: Hash = [("role", Value::from("web")), ("os", os)].into_iter().collect();
+        let node = Facts::new(Some("a"), facts);
+        let of = |text: &str| {
+            let condition = Condition::new(text);
+            let value = condition.of(None, &node).unwrap().is_truthy();
+            let unknown: Vec<String> = condition.unknown_facts().iter().map(ToString::to_string).collect();
+            assert_eq!(condition.chose_none(), !value);
+            (value, unknown.join(" | "))
+        };
+        assert_eq!(of("facts.role == 'web' and facts.os.family == 'Debian'"), (true, String::new()));
+        assert_eq!(of("facts.rol == 'web'"), (false, "no node has the fact 'rol'; did you mean 'role'?".into()));
+        assert_eq!(
+            of("facts.os.famly == 'Debian' or $facts['zone'] == 'a'"),
+            (false, "no node has the fact 'os.famly'; did you mean 'os.family'? | no node has the fact 'zone'".into())
+        );
+        assert_eq!(of("$facts['os']['family'] =~ /Deb/"), (true, String::new()));
+        assert!(Condition::new("facts.role ==").check().is_err() && Condition::new("facts.role").check().is_ok());
     }
 }

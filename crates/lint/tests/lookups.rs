@@ -14,7 +14,8 @@ fn found(codes: &[&str], files: &[(&str, &str)], with_facts: bool) -> Vec<String
         let facts = "{\"role\": \"db\", \"hostname\": \"web01\", \"domain\": \"example.com\", \"fqdn\": \"web01.example.com\", \
                      \"clientcert\": \"web01.example.com\"}";
         support::write(&root, &[("facts/web01.example.com.json", facts)]);
-        options.nodes = nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap();
+        options.nodes =
+            nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap().unique().unwrap();
     }
     let prefix = format!("{}/", root.display());
     let told = audit(&options, &()).findings.into_iter().filter(|found| codes.contains(&found.rule.id()));
@@ -237,7 +238,8 @@ fn not_judged(files: &[(&str, &str)], with_facts: bool) -> Vec<String> {
     let mut options = Options::for_paths([&root]);
     if with_facts {
         support::write(&root, &[("facts/web01.example.com.json", "{\"size\": \"4\"}")]);
-        options.nodes = nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap();
+        options.nodes =
+            nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap().unique().unwrap();
     }
     let report = audit(&options, &());
     let gaps: Vec<_> = report.not_judged.into_iter().filter(|omission| omission.reason.is_gap()).collect();

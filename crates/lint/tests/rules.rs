@@ -33,7 +33,10 @@ fn a_node_without_facts_lacks_no_variable() {
     let named = |all_nodes: bool| {
         let names = names.clone();
         found_with(&files, move |options| {
-            options.nodes = hieratic_fleet::nodes_of(&[], &names, Default::default(), &Default::default()).unwrap();
+            options.nodes = hieratic_fleet::nodes_of(&[], &names, Default::default(), &Default::default())
+                .unwrap()
+                .unique()
+                .unwrap();
             options.all_nodes = all_nodes;
         })
     };

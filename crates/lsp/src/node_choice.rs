@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic::{Facts, Permissions, PuppetVersion};
-use hieratic_fleet::nodes_of;
+use hieratic_fleet::{FileNodes, nodes_of};
 
 /// The node whose answers are shown, and those among which it was chosen.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ impl NodeChoice {
     pub(crate) fn load(files: &[PathBuf], name: Option<String>, version: PuppetVersion) -> NodeChoice {
         let permissions = Permissions { confined: true, ..Permissions::default() };
         let (nodes, error) = match nodes_of(files, &[], version, &permissions) {
-            Ok(nodes) => (nodes, None),
+            Ok(FileNodes { nodes, repeated }) => (nodes, repeated.first().map(ToString::to_string)),
             Err(error) => {
                 let help = error.help_text().map(|help| format!("; {help}")).unwrap_or_default();
                 (Vec::new(), Some(format!("{error}{help}")))

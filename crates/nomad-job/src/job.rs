@@ -44,7 +44,7 @@ impl Job {
     pub fn parse(source: impl Into<Vec<u8>>, options: &Options) -> Result<Job, Failure> {
         let source = source.into();
         if options.json {
-            if !options.arguments.is_empty() || !options.files.is_empty() {
+            if !options.arguments.is_empty() || !options.values.is_empty() || !options.files.is_empty() {
                 return Err(Failure::from_text(
                     "Invalid job options: cannot use variables with JSON files.".to_owned(),
                 ));
@@ -225,6 +225,7 @@ fn define_names<'f>(
         environment: &options.environment,
         files,
         arguments: &options.arguments,
+        values: &options.values,
         strict: options.strict,
         allow_undeclared: options.allow_undeclared,
         shared_arguments: options.shared_arguments,

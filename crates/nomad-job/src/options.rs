@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hieratic_budget::Budget;
 use hieratic_hcl_eval::Witness;
-use hieratic_hcl_types::Function;
+use hieratic_hcl_types::{Function, Value};
 
 /// The options for reading a job file, with its variables.
 ///
@@ -21,6 +21,9 @@ pub struct Options {
     pub path: String,
     /// The arguments of `-var`, in their order: `name=value`.
     pub arguments: Vec<String>,
+    /// The values of variables, as a program gives them: they override [`arguments`](Self::arguments), and need no expression. A variable
+    /// with a type has the value converted to it, one without a type has the value.
+    pub values: Vec<(String, Value)>,
     /// The variable files, in their order.
     pub files: Vec<VariableFile>,
     /// The environment: variables that begin with `NOMAD_VAR_`, and `HOME` for paths that begin with `~`.
@@ -71,6 +74,7 @@ impl Default for Options {
         Self {
             path: String::new(),
             arguments: Vec::new(),
+            values: Vec::new(),
             files: Vec::new(),
             environment: Vec::new(),
             strict: true,

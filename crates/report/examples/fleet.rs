@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map_err(|fault| fault.message)?;
     let limits = Limits::default();
     let open = sides.open(limits).map_err(|fault| fault.error)?;
-    let nodes = nodes_of(&[facts.into()], &[], open.environments.head.puppet_version(), &Permissions::default())?;
+    let nodes =
+        nodes_of(&[facts.into()], &[], open.environments.head.puppet_version(), &Permissions::default())?.unique()?;
     let nodes = Nodes { subjects: nodes.into_iter().map(Subject::new).collect(), are_synthetic: false };
     let options = Options {
         wanted: &|_| true,

@@ -369,6 +369,23 @@ impl Patched {
         Patched { base: under, patch: over, changed: Arc::new(changed.into_iter().collect()) }
     }
 
+    /// Adds files to a tree, over those of the same names: unsaved files, or files that only a program has. All others are those of the
+    /// tree.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use hieratic_sandbox::{Files, Memory, Patched};
+    /// let under: Memory = [("a", "1"), ("b", "1")].into_iter().collect();
+    /// let tree = Patched::with_files(Arc::new(under), [("a", "2")].into_iter().collect());
+    /// let files = Files::below(["/r"]).mounted("/r".as_ref(), tree);
+    /// assert_eq!(files.read_text("/r/a".as_ref()).unwrap(), "2");
+    /// assert_eq!(files.read_text("/r/b".as_ref()).unwrap(), "1");
+    /// ```
+    pub fn with_files(under: Arc<dyn Tree>, files: Memory) -> Patched {
+        let names: Vec<PathBuf> = files.0.keys().cloned().collect();
+        Patched::new(under, Arc::new(files), names)
+    }
+
     /// Returns whether the name, or a folder that contains it, was changed: a folder may have been replaced by a file.
     fn is_replaced(&self, path: &Path) -> bool {
         !path.as_os_str().is_empty() && self.changed.contains_or_is_below(path)

@@ -1,5 +1,7 @@
 """What the library raises: errors with places."""
 
+import errno
+
 
 class Error(Exception):
     """Why there is no answer.
@@ -30,8 +32,29 @@ class Error(Exception):
         return (_rebuilt, (type(self), self.message, fields))
 
 
-class NotFoundError(Error, LookupError):
+class KeyNotFound(Error, LookupError):
     """No data has the key."""
+
+
+class MissingFile(Error, FileNotFoundError):
+    """A file or folder that the caller named does not exist."""
+
+    def __init__(self, message, **fields):
+        super().__init__(message, **fields)
+        self.errno = errno.ENOENT
+        self.filename = self.file
+
+
+class LimitExceeded(Error):
+    """A limit of work was reached: see the argument `limits`."""
+
+
+class OutOfTime(LimitExceeded, TimeoutError):
+    """The time of the argument `timeout` was over."""
+
+
+#: The name that `KeyNotFound` had before.
+NotFoundError = KeyNotFound
 
 
 def _rebuilt(kind, message, fields):

@@ -4,6 +4,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, TypeAlias, final
 
+from typing_extensions import Self, disjoint_base
+
+__all__ = [
+    "Answers",
+    "_finding",
+    "Finding",
+    "check",
+    "difference",
+    "expand",
+    "intersection",
+    "merge_key",
+    "merged",
+    "patch",
+    "plain",
+    "restore",
+    "scalar",
+    "Environment",
+    "hcl_loads",
+    "job",
+    "Node",
+    "eval",
+    "render",
+    "Sensitive",
+    "__version__",
+]
+
 __version__: str
 
 _Path: TypeAlias = str | PathLike[str]
@@ -14,20 +40,21 @@ _Strategy: TypeAlias = Literal["first", "unique", "hash", "deep"] | Mapping[str,
 class Sensitive:
     """A value that is secret. `str`, `repr` and `format` do not show it."""
 
-    def __init__(self, value: object) -> None: ...
+    def __new__(cls, value: object) -> Self: ...
     def unwrap(self) -> Any:
         """The value itself."""
 
-@final
+@disjoint_base
 class Environment:
     """An environment of a control repository, opened once and shared by threads and nodes.
 
     Without further arguments it is the one that the folder `path` is in (default: the current folder). A repository may read its own
-    files and nothing else, unless `allow_programs`, `allow_outside` or `allow_network` say so.
+    files and nothing else, unless `allow_programs`, `allow_outside` or `allow_network` say so. `revision` reads the files of a commit,
+    `files` are read instead of those that are saved. `limits` and `timeout` hold for each call that says nothing else.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         path: _Path | None = None,
         *,
         environment: str | None = None,
@@ -40,11 +67,15 @@ class Environment:
         datadirs: Sequence[tuple[str, _Path]] | None = None,
         puppet_version: str | None = None,
         strict: str | None = None,
+        revision: str | None = None,
+        files: Mapping[_Path, str | bytes] | None = None,
+        limits: Mapping[str, int] | None = None,
+        timeout: float | None = None,
         allow_programs: bool = False,
         allow_outside: bool = False,
         allow_network: bool = False,
         confined: bool = False,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def name(self) -> str: ...
     @property
@@ -68,8 +99,16 @@ class Environment:
         shard: str | None = None,
         reveal: bool = False,
         skip_errors: bool = False,
+        allow_empty: bool = False,
+        facts: Sequence[str] | None = None,
+        limits: Mapping[str, int] | None = None,
+        timeout: float | None = None,
     ) -> Answers:
-        """The answers of many nodes as a table: paths of facts, dictionaries, nodes, or a table of facts."""
+        """The answers of many nodes as a table: paths of facts, dictionaries, nodes, or a table of facts.
+
+        A key that no node has, or a condition that chooses no node, is an error, unless `allow_empty`: nodes may be a part of a fleet.
+        `facts` are names of facts that rows have, too: `["os.family"]`.
+        """
 
     def diff(
         self,
@@ -78,25 +117,30 @@ class Environment:
         *,
         nodes: _Path | Iterable[Any] | None = None,
         keys: Sequence[str] | None = None,
+        limits: Mapping[str, int] | None = None,
+        timeout: float | None = None,
     ) -> dict[str, Any]:
         """What the changes from a revision to another, or to the working tree, do to the answers of nodes, and why.
 
         The changes of answers are in `groups`, failures in `broken`, and declarations of class parameters in `parameters`.
         """
 
+    @property
+    def _arguments(self) -> dict[str, Any]: ...
+
 @final
 class Node:
     """A machine's view of an environment: it sees files as they were when it first needed them."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         environment: Environment,
         name: str | None = None,
         facts: _Facts | None = None,
         *,
         trusted: Mapping[str, Any] | None = None,
         variables: Mapping[str, Any] | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def name(self) -> str | None: ...
     @property
@@ -110,15 +154,23 @@ class Node:
         default: Any = ...,
         merge: _Strategy | None = None,
         value_type: str | None = None,
+        limits: Mapping[str, int] | None = None,
+        timeout: float | None = None,
     ) -> Any:
         """The value of a key, or of the first of several that is found."""
 
     def lookup_all(
-        self, patterns: Sequence[str] | None = None, *, reveal: bool = False, skip_errors: bool = False
+        self,
+        patterns: Sequence[str] | None = None,
+        *,
+        reveal: bool = False,
+        skip_errors: bool = False,
+        limits: Mapping[str, int] | None = None,
+        timeout: float | None = None,
     ) -> dict[str, Any]:
         """The values of all keys that the node's hierarchy can answer, or of those that a pattern matches."""
 
-    def keys(self) -> list[str]:
+    def keys(self, *, limits: Mapping[str, int] | None = None, timeout: float | None = None) -> list[str]:
         """The keys that the node's hierarchy can answer, sorted."""
 
     def why(
@@ -129,11 +181,19 @@ class Node:
         merge: _Strategy | None = None,
         value_type: str | None = None,
         reveal: bool = False,
+        limits: Mapping[str, int] | None = None,
+        timeout: float | None = None,
     ) -> dict[str, Any]:
         """How the answer to a key came about."""
 
     def origins(
-        self, key: str | Sequence[str], *, merge: _Strategy | None = None, reveal: bool = False
+        self,
+        key: str | Sequence[str],
+        *,
+        merge: _Strategy | None = None,
+        reveal: bool = False,
+        limits: Mapping[str, int] | None = None,
+        timeout: float | None = None,
     ) -> list[dict[str, Any]]:
         """The leaves of a value, each with the file, line and column that it comes from."""
 
@@ -144,6 +204,18 @@ class Answers:
     @property
     def summary(self) -> dict[str, Any] | None:
         """What was read the last time; None before."""
+
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def _repr_html_(self) -> str: ...
+    def to_arrow(self) -> Any:
+        """The table of pyarrow."""
+
+    def to_polars(self) -> Any:
+        """The frame of Polars."""
+
+    def to_pandas(self) -> Any:
+        """The frame of pandas."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -177,6 +249,8 @@ def check(
     hygiene: bool = False,
     unused: bool = False,
     all_nodes: bool = False,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
     allow_outside: bool = False,
     allow_network: bool = False,
 ) -> list[Finding]:
@@ -190,6 +264,8 @@ def eval(
     facts: _Facts | None = None,
     variables: Mapping[str, Any] | None = None,
     tree: _Path | Mapping[str, Any] | None = None,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
     allow_programs: bool = False,
     allow_outside: bool = False,
     allow_network: bool = False,
@@ -204,6 +280,8 @@ def render(
     facts: _Facts | None = None,
     variables: Mapping[str, Any] | None = None,
     folder: _Path | None = None,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
     allow_programs: bool = False,
     allow_outside: bool = False,
     allow_network: bool = False,
@@ -217,10 +295,15 @@ def job(
     var_files: Sequence[_Path] | None = None,
     node: Node | None = None,
     strict: bool = True,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
     allow_files: bool = False,
     allow_outside: bool = False,
 ) -> dict[str, Any]:
-    """A Nomad job as `nomad job run -output` prints it. A string is the job, a path object names its file."""
+    """A Nomad job as `nomad job run -output` prints it. A string is the job, a path object names its file.
+
+    `variables` are values: a variable with a type has its value converted to it, as HCL converts.
+    """
 
 def restore(
     original: str | PathLike[str],
@@ -228,6 +311,8 @@ def restore(
     *,
     folder: _Path | None = None,
     variables: Mapping[str, str] | None = None,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
     allow_outside: bool = False,
     allow_network: bool = False,
 ) -> str:
@@ -238,6 +323,8 @@ def expand(
     *,
     folder: _Path | None = None,
     variables: Mapping[str, str] | None = None,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
     allow_outside: bool = False,
     allow_network: bool = False,
 ) -> tuple[dict[str, Any], list[tuple[tuple[Any, ...], str, Any]]]: ...
@@ -249,3 +336,10 @@ def intersection(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> dict[Any, An
 def merge_key(key: str) -> tuple[bool, str | None, str | None, int, list[str]] | None: ...
 def scalar(value: object) -> str: ...
 def plain(text: str) -> Any: ...
+def _finding(
+    code: str,
+    severity: str,
+    message: str,
+    place: tuple[str | None, int | None, int | None],
+    texts: tuple[list[str], list[str], str],
+) -> Finding: ...

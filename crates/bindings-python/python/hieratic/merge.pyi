@@ -1,6 +1,21 @@
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import Any, NamedTuple
 
+__all__ = [
+    "MergeKey",
+    "delete_path",
+    "diff_dicts",
+    "expand_doc",
+    "intersect_dict",
+    "lookup_path",
+    "merge_dicts",
+    "mergeStrategyKey",
+    "parse_merge_key",
+    "patch_dict",
+    "replace_path",
+    "restore_includes",
+]
+
 mergeStrategyKey: str
 
 class MergeKey(NamedTuple):

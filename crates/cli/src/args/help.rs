@@ -16,6 +16,8 @@ Commands:
   lookup       Look up keys in Hiera data, like `puppet lookup`
   compare      Compare all values of two nodes, or of two environments
   query        Ask about the answers of many nodes in SQL
+  enc          Print the classes of a node, as an external node classifier
+  external     Answer the data source `external` of Terraform and OpenTofu
  Preview and make changes
   diff         Show the keys of nodes that a change affects, and why
   affected     Show the keys and nodes that a file, line or level can reach

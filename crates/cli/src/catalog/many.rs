@@ -8,13 +8,13 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use hieratic::catalog::Classification;
 use hieratic::{Compiler, Error, Facts};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_fleet::nodes_of;
 use hieratic_lint::{CatalogInputs, Progress as _, rules};
 
 use super::{CatalogArguments, Format, cycle, render, usage};
 use crate::code::diagnostic;
 use crate::codes;
 use crate::files::{self, Change, Claim};
+use crate::fleet::unique_nodes_of;
 use crate::junit;
 use crate::output;
 use crate::progress::Bar;
@@ -43,7 +43,7 @@ pub(super) fn compile(
     let in_database = if place.facts.is_empty() { arguments.puppetdb.nodes(place.node.as_deref())? } else { None };
     let mut nodes = match in_database {
         Some(nodes) => nodes,
-        None => nodes_of(&place.facts, &names, place.puppet.version(), &permissions)?,
+        None => unique_nodes_of(&place.facts, &names, place.puppet.version(), &permissions, reporter)?,
     };
     arguments.inputs.set_server_facts(&mut nodes, place.puppet.version(), permissions)?;
     if nodes.is_empty() {

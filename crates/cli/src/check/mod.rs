@@ -24,6 +24,7 @@ use crate::config::Config;
 use crate::config::file::SettingsError;
 use crate::documents;
 use crate::files::{self, Change, Claim};
+use crate::fleet::unique_nodes_of;
 use crate::levels;
 use crate::progress::Bar;
 use crate::report::Reporter;
@@ -70,7 +71,7 @@ fn run_once(arguments: &CheckArguments) -> ExitCode {
 pub(crate) fn found(arguments: &CheckArguments, bar: &Bar) -> Result<Report, Error> {
     let selection = selection(arguments)?;
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
-    let mut report = audit(&options(arguments, arguments.puppet.version())?, bar);
+    let mut report = audit(&options(arguments, arguments.puppet.version(), None)?, bar);
     report.findings.retain(|finding| selection.takes(finding) && !selection.ignores_in_file(finding));
     report.findings.iter_mut().for_each(|finding| selection.weigh(finding));
     report.findings.retain(|finding| baseline.as_ref().is_none_or(|baseline| !baseline.accepts(finding)));
@@ -82,9 +83,9 @@ fn check_paths(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCo
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let claim = arguments.write_baseline.as_deref().map(|file| claim_file(file, reporter)).transpose()?;
     let bar = Bar::new(arguments.quiet);
-    let options = options(arguments, arguments.puppet.version())?;
+    let options = options(arguments, arguments.puppet.version(), Some(reporter))?;
     let mut report = match arguments.target_version {
-        Some(target) => audit_upgrade(&options, &self::options(arguments, target)?, &bar),
+        Some(target) => audit_upgrade(&options, &self::options(arguments, target, None)?, &bar),
         None => audit(&options, &bar),
     };
     bar.finish();
@@ -197,9 +198,9 @@ fn status(report: &Report, fail_on: FailOn) -> ExitCode {
 }
 
 /// The options for a version of Puppet.
-fn options(arguments: &CheckArguments, version: PuppetVersion) -> Result<Options, Error> {
+fn options(arguments: &CheckArguments, version: PuppetVersion, reporter: Option<&Reporter>) -> Result<Options, Error> {
     let permissions = permissions(arguments);
-    let mut nodes = nodes(arguments, version, permissions)?;
+    let mut nodes = nodes(arguments, version, permissions, reporter)?;
     let needs_nodes = [(arguments.all_nodes, "--all-nodes"), (arguments.catalogs, "--catalogs")]
         .into_iter()
         .find(|(is_given, _)| *is_given);
@@ -303,7 +304,12 @@ fn plain_environment(settings: &Settings, paths: &[PathBuf]) -> Option<PathBuf> 
 }
 
 /// The nodes: those of files and names, otherwise those of PuppetDB.
-fn nodes(arguments: &CheckArguments, version: PuppetVersion, permissions: Permissions) -> Result<Vec<Facts>, Error> {
+fn nodes(
+    arguments: &CheckArguments,
+    version: PuppetVersion,
+    permissions: Permissions,
+    reporter: Option<&Reporter>,
+) -> Result<Vec<Facts>, Error> {
     let CheckArguments { facts, node, puppetdb, .. } = arguments;
     if facts.is_empty()
         && let Some(nodes) = puppetdb.nodes(None)?
@@ -312,7 +318,11 @@ fn nodes(arguments: &CheckArguments, version: PuppetVersion, permissions: Permis
             |facts: &Facts| node.is_empty() || facts.node().is_some_and(|name| node.iter().any(|n| n == name));
         return Ok(nodes.into_iter().filter(is_wanted).collect());
     }
-    nodes_of(facts, node, version, &permissions)
+    match reporter {
+        Some(reporter) => unique_nodes_of(facts, node, version, &permissions, reporter),
+        // They are reported elsewhere: for the other version, or by the survey.
+        None => Ok(nodes_of(facts, node, version, &permissions)?.nodes),
+    }
 }
 
 /// Reports whether a code belongs to a rule that only `--hygiene` checks.

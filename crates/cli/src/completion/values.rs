@@ -33,10 +33,12 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<CommandLine>) -> Arg {
     let line = line.clone();
     let words = |words: &'static [&'static str]| Some(Candidates::Words(words));
     let offer = match (verb, argument.get_id().as_str()) {
-        ("lookup" | "refactor", "keys") | ("compare" | "diff" | "history", "key") => {
+        ("lookup" | "refactor", "keys")
+        | ("compare" | "diff" | "history", "key")
+        | ("enc", "classes" | "parameters" | "trusted_external") => {
             Some(Candidates::Names(Box::new(move || line.keys())))
         }
-        ("compare", "left" | "right") | ("affected", "why_not") | (_, "node") => {
+        ("compare", "left" | "right") | ("affected", "why_not") | ("enc", "certname") | (_, "node") => {
             Some(Candidates::Names(Box::new(move || line.nodes())))
         }
         ("diff", "revisions") => Some(Candidates::Ranges(Box::new(move || line.revisions()))),
@@ -51,7 +53,9 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<CommandLine>) -> Arg {
         ("explain", "code") => Some(Candidates::Codes),
         (_, "fact") => Some(Candidates::Names(Box::new(move || line.facts()))),
         ("lookup", "merge") => words(&["first", "unique", "hash", "deep"]),
-        ("lookup", "render_as") => words(&["yaml", "json", "s", "html"]),
+        ("lookup", "render_as") => {
+            words(&["yaml", "json", "s", "html", "tfvars", "tfvars.json", "env", "dotenv", "properties", "toml"])
+        }
         ("eval", "render_as") => words(&["puppet", "yaml", "json", "s", "report"]),
         ("eval", "language") => words(&["puppet", "unfurl", "hcl"]),
         ("eval", "kind") => words(&["expr", "map", "template", "body", "json_expr"]),
@@ -138,6 +142,8 @@ impl CommandLine {
             Some(Verb::Lookup(LazyArgs(lookup))) => lookup.place,
             Some(Verb::Query(LazyArgs(query))) => query.place,
             Some(Verb::Compare(LazyArgs(compare))) => compare.place,
+            Some(Verb::Enc(LazyArgs(enc))) => enc.place,
+            Some(Verb::External(LazyArgs(external))) => external.place,
             Some(Verb::Diff(LazyArgs(diff))) => diff.place,
             Some(Verb::History(LazyArgs(history))) => history.place,
             Some(Verb::Affected(LazyArgs(affected))) => affected.place,

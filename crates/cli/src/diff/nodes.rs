@@ -23,7 +23,7 @@ pub(super) fn subjects(
     let Fleet { nodes, are_derived: are_synthetic } = Fleet::load(&arguments.fleet, place, &settings, head, reporter)?;
     let mut before: BTreeMap<String, Facts> = BTreeMap::new();
     if !arguments.base_facts.is_empty() {
-        for facts in nodes_of_files(place, &arguments.base_facts)? {
+        for facts in nodes_of_files(place, &arguments.base_facts, reporter)? {
             before.insert(facts.node().unwrap_or_default().to_owned(), facts);
         }
     }

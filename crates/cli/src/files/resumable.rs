@@ -98,7 +98,7 @@ impl ResumableFile {
     }
 
     /// Moves the rows to the output file, or joins them into it, and removes the folder.
-    pub(crate) fn complete(mut self, join: Option<fn(&File, File) -> io::Result<()>>) -> io::Result<()> {
+    pub(crate) fn complete(mut self, join: Option<&dyn Fn(&File, File) -> io::Result<()>>) -> io::Result<()> {
         self.rows.sync_all()?;
         match join {
             None => fs::rename(self.folder.join("rows"), &self.output)?,

@@ -83,6 +83,7 @@ fn facts(survey: &Survey) -> Vec<String> {
         let folder = survey.root.join(name);
         // A folder of other files is not one of facts.
         let nodes = nodes_of(std::slice::from_ref(&folder), &[], PuppetVersion::default(), &Permissions::default());
+        let nodes = nodes.map(|found| found.nodes);
         if folder.is_dir() && nodes.as_ref().is_ok_and(|nodes| !nodes.is_empty()) {
             return vec![
                 format!("# The facts of {} nodes.", nodes.map_or(0, |nodes| nodes.len())),

@@ -67,7 +67,7 @@ pub(crate) struct LookupArguments {
     /// The Puppet data type that the value must match
     #[arg(long = "type", value_name = "TYPE", allow_hyphen_values = true)]
     pub(crate) value_type: Option<String>,
-    /// The output format: yaml, json or s
+    /// The output format: yaml, json or s; as a file of variables tfvars, tfvars.json, env, dotenv, properties or toml
     #[arg(long = "format", alias = "render-as", value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) render_as: Option<String>,
 
@@ -91,11 +91,10 @@ pub(crate) struct LookupArguments {
 }
 
 /// The flags about one node, which say nothing of many.
-const OF_ONE: [&str; 15] = [
+const OF_ONE: [&str; 14] = [
     "watch",
     "node",
     "facts",
-    "fact",
     "var",
     "trusted_data",
     "explain",

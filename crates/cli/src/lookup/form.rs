@@ -7,6 +7,7 @@ use hieratic_output::RenderAs;
 use super::flags::LookupArguments;
 use super::{usage_error, why};
 use crate::output;
+use crate::variables::VariablesFormat;
 
 /// The output of a lookup for one node. A format is `None` if no flag sets it.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,8 @@ pub(super) enum Output {
     Explain(Explain, Option<RenderAs>),
     /// The levels that made the value, and why.
     Why(KeySelection, why::Show),
+    /// The values of some keys as a file of variables for other programs.
+    Variables(KeySelection, VariablesFormat),
 }
 
 /// The keys that an output is about.
@@ -54,10 +57,22 @@ impl Output {
                 .map_err(|message| usage_error(message).help("the formats of --why are html, json and yaml"));
             return Ok(Output::Why(selection, show?));
         }
+        if let Some(format) = name.and_then(VariablesFormat::of_name) {
+            if arguments.explain || arguments.explain_options || arguments.origins {
+                let message = format!("{} is a format of values", name.unwrap_or_default());
+                return Err(usage_error(message).help("the formats of explanations and origins are yaml, json and s"));
+            }
+            // Each of the chosen keys is a variable.
+            let selection = if arguments.all { KeySelection::All } else { KeySelection::Each };
+            return Ok(Output::Variables(selection, format));
+        }
         let format = output::format(name).map_err(|message| {
             usage_error(message).help(match name {
-                Some("html") => "html requires --why",
-                _ => "the formats are yaml, json and s",
+                Some("html") => "html requires --why".to_owned(),
+                _ => {
+                    let names = VariablesFormat::NAMES.map(|(name, _)| name).join(", ");
+                    format!("the formats are yaml, json and s, and for files of variables {names}")
+                }
             })
         })?;
         if arguments.explain || arguments.explain_options {
@@ -76,7 +91,7 @@ impl Output {
     /// Returns whether the positions of values are part of the output.
     pub(super) fn has_positions(self) -> bool {
         match self {
-            Output::Origins(..) | Output::Why(..) => true,
+            Output::Origins(..) | Output::Why(..) | Output::Variables(..) => true,
             Output::Explain(explain, _) => !explain.only_options,
             Output::Value(_) | Output::Each(_) | Output::All(_) => false,
         }

@@ -6,6 +6,7 @@ mod form;
 mod missing;
 mod nodes;
 mod resume;
+pub(crate) mod secrets;
 mod watch;
 mod why;
 
@@ -27,6 +28,7 @@ use crate::codes;
 use crate::output;
 use crate::report::Reporter;
 use crate::target::Target;
+use crate::variables::VariablesFormat;
 use form::{KeySelection, Output};
 
 pub(crate) use flags::LookupArguments;
@@ -171,7 +173,10 @@ impl<'a> Plan<'a> {
     fn print(&self, opened: &OpenNode<'_>, reporter: &Reporter) -> ExitCode {
         match self.output {
             Output::Value(_) | Output::Explain(..) | Output::Why(..) | Output::Origins(KeySelection::First, _) => {}
-            Output::Each(_) | Output::All(_) | Output::Origins(KeySelection::Each | KeySelection::All, _) => {
+            Output::Each(_)
+            | Output::All(_)
+            | Output::Variables(..)
+            | Output::Origins(KeySelection::Each | KeySelection::All, _) => {
                 reporter.missing_hierarchy(&opened.environment);
             }
         }
@@ -182,6 +187,7 @@ impl<'a> Plan<'a> {
             Output::Origins(keys, format) => self.origins(opened, keys, format, reporter),
             Output::Explain(explain, format) => self.explain(opened, explain, format, reporter),
             Output::Why(keys, show) => self.why(opened, keys, show, reporter),
+            Output::Variables(keys, format) => self.variables(opened, keys, format, reporter),
         }
     }
 
@@ -250,6 +256,48 @@ impl<'a> Plan<'a> {
             Err(error) => return self.failed(opened, &error, &query, reporter),
         }
         if everything.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    /// The values of some keys as a file of variables. Without all of them, there is no file.
+    fn variables(
+        &self,
+        opened: &OpenNode<'_>,
+        keys: KeySelection,
+        format: VariablesFormat,
+        reporter: &Reporter,
+    ) -> ExitCode {
+        let of_hierarchy = match keys {
+            KeySelection::First | KeySelection::Each => Vec::new(),
+            KeySelection::All => match self.selected_keys(opened) {
+                Ok(keys) => keys,
+                Err(error) => {
+                    let query = Query { default: None, ..self.query(Vec::new()) };
+                    return self.failed(opened, &error, &query, reporter);
+                }
+            },
+        };
+        let names: Vec<&str> = match keys {
+            KeySelection::All => of_hierarchy.iter().map(String::as_str).collect(),
+            KeySelection::First | KeySelection::Each => self.names(),
+        };
+        let (mut values, mut status) = (Vec::new(), ExitCode::SUCCESS);
+        for name in names {
+            let query = self.query(vec![name]);
+            match secrets::told(&opened.node, &query, self.arguments.reveal) {
+                Ok(value) => values.push((name.trim_matches(['\'', '"']).to_owned(), value)),
+                Err(error) => status = self.failed(opened, &error, &query, reporter),
+            }
+        }
+        if status != ExitCode::SUCCESS {
+            return status;
+        }
+        match format.write(&values) {
+            Ok(text) => {
+                output::print(text.as_bytes());
+                ExitCode::SUCCESS
+            }
+            Err(message) => self.failed(opened, &usage_error(message), &self.query(Vec::new()), reporter),
+        }
     }
 
     /// The origin of every part of the values of some keys.

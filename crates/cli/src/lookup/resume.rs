@@ -88,7 +88,12 @@ impl Run {
     ) -> io::Result<Summary> {
         let out = ResumableSink(&mut self.resumed);
         let summary = export_continued(environment, sources, options, format, self.from, out)?;
-        self.resumed.complete((format == Format::Parquet).then_some(join_rows))?;
+        // WebAssembly writes no groups of Parquet.
+        #[cfg(target_os = "wasi")]
+        let joined = |_: &File, _: File| -> io::Result<()> { Err(io::ErrorKind::Unsupported.into()) };
+        #[cfg(not(target_os = "wasi"))]
+        let joined = |rows: &File, file: File| join(BufReader::new(rows), BufWriter::new(file), options, &summary);
+        self.resumed.complete((format == Format::Parquet).then_some(&joined))?;
         Ok(summary)
     }
 }
@@ -98,17 +103,6 @@ fn line(facts: &Facts) -> Result<String, Error> {
     let pairs = [("certname", Value::from(facts.node().unwrap_or_default())), ("facts", facts.facts().clone().into())];
     hieratic_output::json(&Value::Hash(pairs.into_iter().collect()))
         .map_err(|error| usage(format!("the facts of {} cannot be kept: {error}", facts.node().unwrap_or("a node"))))
-}
-
-/// Fails: WebAssembly writes no groups of Parquet.
-#[cfg(target_os = "wasi")]
-fn join_rows(_: &File, _: File) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-#[cfg(not(target_os = "wasi"))]
-fn join_rows(rows: &File, file: File) -> io::Result<()> {
-    join(BufReader::new(rows), BufWriter::new(file))
 }
 
 /// Identifies a run by fingerprints of its flags and settings, its facts, and the files of the environment. `puppetdb`
@@ -130,7 +124,7 @@ pub(super) fn question(
         many.filter,
         arguments.keys,
         arguments.all,
-        arguments.reveal,
+        (arguments.reveal, &arguments.place.fact),
     );
     let mut metadata = FileMetadata { all: Vec::new(), skipped: vec![real(output), real(&folder_of(output))] };
     let files = Files::anywhere();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hieratic::layers::repository_of;
 use hieratic::{Environment, Error, Facts, Settings};
-use hieratic_diagnostics::{Code, Diagnostic, Severity};
+use hieratic_diagnostics::Code;
 use hieratic_fleet::{Source, Sources};
 use hieratic_query::{
     Chosen, Engine, Fault, FleetContext, Format, Kind, NodeObservations, NodeSource, Nodes, Rows, Writer,
@@ -15,7 +15,7 @@ use hieratic_query::{
 
 use super::QueryArguments;
 use crate::access::Access;
-use crate::fleet::{Fleet, matches};
+use crate::fleet::{Filter, Fleet, report_unanswered};
 use crate::output;
 use crate::report::Reporter;
 use crate::target::Target;
@@ -70,10 +70,11 @@ fn code(kind: Kind) -> Code {
 fn answered(arguments: &QueryArguments, reporter: &Reporter) -> Result<ExitCode, Failure> {
     let format = format(arguments.render_as.as_deref(), arguments.output.as_deref())?;
     let limits = arguments.limits.limits();
-    let engine = Engine::new(world(arguments, reporter)?, limits)?;
+    let filter = Arc::new(Filter::new(arguments.fleet.filter.as_deref())?);
+    let engine = Engine::new(world(arguments, &filter, reporter)?, limits)?;
     if arguments.explain {
         reporter.print_text(engine.explain(&arguments.sql)?.as_bytes());
-        return Ok(status(&engine, reporter));
+        return status(&engine, &filter, reporter);
     }
     let rows = engine.ask(&arguments.sql)?;
     let written = match &arguments.output {
@@ -84,7 +85,7 @@ fn answered(arguments: &QueryArguments, reporter: &Reporter) -> Result<ExitCode,
         Some(path) => files::whole(path, |file| write(rows, format, file)),
     };
     match written {
-        Ok(()) => Ok(status(&engine, reporter)),
+        Ok(()) => status(&engine, &filter, reporter),
         Err(error) => Err(failure(error, arguments.output.as_deref())),
     }
 }
@@ -109,12 +110,14 @@ fn failure(error: io::Error, output: Option<&Path>) -> Failure {
 }
 
 /// Reports the nodes without an answer.
-fn status(engine: &Engine, reporter: &Reporter) -> ExitCode {
+fn status(engine: &Engine, filter: &Filter, reporter: &Reporter) -> Result<ExitCode, Failure> {
     let faults = engine.world().faults();
-    for fault in &faults {
-        reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FACTS_UNKNOWN, fault.to_string()));
+    report_unanswered(&faults, faults.len(), reporter);
+    if faults.is_empty() && filter.chose_none() {
+        return Err(filter.none_left("no node matches --where").into());
     }
-    if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    filter.warn(reporter);
+    Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Returns the format of rows, from the flag or from the extension of the file.
@@ -129,7 +132,7 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
     }
 }
 
-fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<FleetContext, Error> {
+fn world(arguments: &QueryArguments, filter: &Arc<Filter>, reporter: &Reporter) -> Result<FleetContext, Error> {
     let limits = arguments.limits.limits();
     let target = Target::new(&arguments.place);
     let settings = Settings { limits, ..target.settings_with(true) };
@@ -138,7 +141,7 @@ fn world(arguments: &QueryArguments, reporter: &Reporter) -> Result<FleetContext
     let root = environment.layers().environment.root.clone();
     Ok(FleetContext {
         nodes: nodes(arguments, &settings, &environment, reporter)?,
-        selected_nodes: selected_nodes(arguments, &environment),
+        selected_nodes: selected_nodes(filter, &environment),
         shard: arguments.shard.unwrap_or_default(),
         limits,
         mask: reporter.mask().clone(),
@@ -180,12 +183,9 @@ fn nodes(
 }
 
 /// Returns the nodes that `--where` selects.
-fn selected_nodes(arguments: &QueryArguments, environment: &Environment) -> Chosen {
-    let environment = environment.clone();
-    match arguments.fleet.filter.clone() {
-        Some(filter) => Box::new(move |facts| matches(&filter, &environment, facts).map_err(|error| error.to_string())),
-        None => Box::new(|_| Ok(true)),
-    }
+fn selected_nodes(filter: &Arc<Filter>, environment: &Environment) -> Chosen {
+    let (filter, environment) = (filter.clone(), environment.clone());
+    Box::new(move |facts| filter.selects(&environment, facts).map_err(|error| error.to_string()))
 }
 
 /// Returns the options of `check` for the environment.

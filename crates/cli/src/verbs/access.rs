@@ -30,6 +30,8 @@ fn row(verb: &Verb) -> &'static str {
         Verb::Lookup(_) => "lookup",
         Verb::Query(_) => "query",
         Verb::Compare(_) => "compare",
+        Verb::Enc(_) => "enc",
+        Verb::External(_) => "external",
         Verb::Diff(_) => "diff",
         Verb::History(_) => "history",
         Verb::Affected(_) => "affected",

@@ -48,6 +48,8 @@ impl Arguments {
             Some(Verb::Query(query)) => Some(&query.messages),
             Some(Verb::Compare(compare)) => Some(&compare.messages),
             Some(Verb::Diff(diff)) => Some(&diff.messages),
+            Some(Verb::Enc(enc)) => Some(&enc.messages),
+            Some(Verb::External(external)) => Some(&external.messages),
             Some(Verb::History(history)) => Some(&history.messages),
             Some(Verb::Affected(affected)) => Some(&affected.messages),
             Some(Verb::Refactor(refactor)) => Some(&refactor.messages),
@@ -90,6 +92,12 @@ pub(crate) enum Verb {
     /// Compare all values of two nodes, or of two environments
     #[command(args_override_self = true, after_help = examples::COMPARE, infer_long_args = true)]
     Compare(LazyArgs<crate::compare::CompareArguments>),
+    /// Print the classes of a node, as an external node classifier
+    #[command(args_override_self = true, after_help = examples::ENC, infer_long_args = true)]
+    Enc(LazyArgs<crate::enc::EncArguments>),
+    /// Answer the data source `external` of Terraform and OpenTofu
+    #[command(args_override_self = true, after_help = examples::EXTERNAL, infer_long_args = true)]
+    External(LazyArgs<crate::external::ExternalArguments>),
     /// Show the keys of nodes that a change affects, and why
     #[command(args_override_self = true, after_help = examples::DIFF, infer_long_args = true)]
     Diff(LazyArgs<crate::diff::DiffArguments>),

@@ -10,6 +10,8 @@ impl Verb {
             Verb::Lookup(LazyArgs(arguments)) => &mut arguments.place,
             Verb::Query(LazyArgs(arguments)) => &mut arguments.place,
             Verb::Compare(LazyArgs(arguments)) => &mut arguments.place,
+            Verb::Enc(LazyArgs(arguments)) => &mut arguments.place,
+            Verb::External(LazyArgs(arguments)) => &mut arguments.place,
             Verb::Diff(LazyArgs(arguments)) => &mut arguments.place,
             Verb::History(LazyArgs(arguments)) => &mut arguments.place,
             Verb::Affected(LazyArgs(arguments)) => &mut arguments.place,

@@ -32,6 +32,12 @@ pub(crate) fn open(verb: &mut Verb) -> Result<(), Error> {
         Verb::Compare(LazyArgs(arguments)) => {
             arguments.revision.of_environment(&mut arguments.place, arguments.limits.limits())
         }
+        Verb::Enc(LazyArgs(arguments)) => {
+            arguments.revision.of_environment(&mut arguments.place, arguments.limits.limits())
+        }
+        Verb::External(LazyArgs(arguments)) => {
+            arguments.revision.of_environment(&mut arguments.place, arguments.limits.limits())
+        }
         Verb::Catalog(LazyArgs(arguments)) => {
             arguments.revision.of_environment(&mut arguments.place, arguments.code_may.limits())
         }

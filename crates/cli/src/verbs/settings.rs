@@ -32,6 +32,8 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), SettingsError> {
         Verb::Query(LazyArgs(query)) => {
             fill_fleet(&Config::for_place(&query.place)?, &mut query.place, &mut query.fleet)
         }
+        Verb::Enc(LazyArgs(enc)) => fill_place(&Config::for_place(&enc.place)?, &mut enc.place),
+        Verb::External(LazyArgs(external)) => fill_place(&Config::for_place(&external.place)?, &mut external.place),
         Verb::Compare(LazyArgs(compare)) => fill_place(&Config::for_place(&compare.place)?, &mut compare.place),
         Verb::Diff(LazyArgs(diff)) => {
             let config = Config::for_place(&diff.place)?;

@@ -18,7 +18,7 @@ pub struct Verb {
 }
 
 /// The verbs that ask such questions, unless they read a revision or are asked for all catalogs.
-const OWN: [&str; 7] = ["lookup", "eval", "render", "repl", "job", "catalog", "compare"];
+const OWN: [&str; 9] = ["lookup", "eval", "render", "repl", "job", "catalog", "compare", "enc", "external"];
 
 /// What came of a run.
 pub struct Ran {
@@ -70,6 +70,9 @@ pub fn verbs(repository: &Repository) -> Vec<Verb> {
         types --node n
         catalog n --fact a=1
         catalog --all --facts facts
+        enc n --classes k
+        enc web01 --facts facts --parameters k
+        external --node n
         compare n web01";
     let of_revisions = "diff main... --node n
         diff main --format markdown
@@ -126,6 +129,7 @@ pub fn verbs(repository: &Repository) -> Vec<Verb> {
         "eval" => {
             "{\"language\": \"puppet\", \"code\": \"lookup('k')\"}\n{\"language\": \"hcl\", \"expr\": \"file(\\\"../outside/secret.yaml\\\")\"}\n"
         }
+        "external" => "{\"keys\": \"k s l\", \"facts\": \"{}\"}",
         _ => "",
     };
     let verb = |arguments: Vec<String>| Verb { input: inputs(&arguments), is_own: is_own(&arguments), arguments };

@@ -157,6 +157,36 @@ pub(super) fn write_nodes(
     out.finish()
 }
 
+/// Writes the chosen facts of the nodes.
+pub(super) fn write_facts(
+    group: &Group,
+    description: ColumnDescPtr,
+    rows: &OrderedRows,
+) -> Result<Chunk, ParquetError> {
+    let mut out = ChunkWriter::new(description, false)?;
+    let mut known: HashMap<&str, u32> = HashMap::default();
+    for of_key in rows.keys() {
+        out.begin_key(of_key.len(), PageKind::Indexes)?;
+        for OrderedRow { node, .. } in of_key {
+            match group.nodes[*node].facts.as_deref() {
+                None => out.null()?,
+                Some(facts) => {
+                    let index = match known.get(facts) {
+                        Some(index) => *index,
+                        None => {
+                            let index = out.define(ColumnValue::Text(facts))?;
+                            known.insert(facts, index);
+                            index
+                        }
+                    };
+                    out.index(index)?;
+                }
+            }
+        }
+    }
+    out.finish()
+}
+
 /// Appends the value of a row with variables.
 pub(super) type AppendText = fn(&NodeTexts, &RowText, &mut Vec<u8>);
 

@@ -6,6 +6,7 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+use hieratic::value::Str;
 use hieratic::value::collections::HashMap;
 use hieratic::value::define_ids;
 use hieratic::value::ids::{IndexVec, TooManyIds};
@@ -37,6 +38,8 @@ define_ids! {
 /// A node of a group.
 pub(super) struct GroupNode {
     pub(super) name: String,
+    /// Its chosen facts as JSON.
+    pub(super) facts: Option<Str>,
     /// Its rows.
     pub(super) list: ListId,
     /// The strings that complete them.
@@ -89,8 +92,8 @@ impl Group {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => *new.insert(self.texts.push(rows.texts.clone())?),
         };
-        self.nodes.push(GroupNode { name: node.to_owned(), list, texts })?;
-        self.bytes += NODE_BYTES + node.len();
+        self.nodes.push(GroupNode { name: node.to_owned(), facts: rows.facts.clone(), list, texts })?;
+        self.bytes += NODE_BYTES + node.len() + rows.facts.as_ref().map_or(0, |facts| facts.len());
         self.count += taken;
         Ok(done + taken)
     }

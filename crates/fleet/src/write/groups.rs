@@ -6,18 +6,21 @@ use std::io::{self, Read, Write};
 
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
+use parquet::file::metadata::{KeyValue, PageIndexPolicy, ParquetMetaDataReader};
 
 use super::group::Group;
 use super::parquet::{failed, file};
+use crate::export::coverage_of;
+use crate::options::Options;
+use crate::summary::Summary;
 
 /// The maximum size of a group, in bytes. A damaged length must not exhaust memory.
 const LARGEST: u64 = 4 << 30;
 
 /// Appends a group.
-pub(super) fn write_group(group: &Group, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_group(group: &Group, metadata: &[(String, String)], out: &mut impl Write) -> io::Result<()> {
     let mut bytes = Vec::new();
-    let mut writer = file(&mut bytes)?;
+    let mut writer = file(&mut bytes, metadata)?;
     group.add_to(&mut writer)?;
     writer.close().map_err(failed)?;
     out.write_all(&(bytes.len() as u64).to_le_bytes())?;
@@ -25,12 +28,17 @@ pub(super) fn write_group(group: &Group, out: &mut impl Write) -> io::Result<()>
 }
 
 /// Combines the groups that [`export_continued`](crate::export_continued) has written into one Parquet file. It has the
-/// bytes of a file that [`export`](crate::export) writes with groups of this size.
+/// bytes of a file that [`export`](crate::export) writes with groups of this size, and says of the run what `metadata` and the summary say.
 ///
 /// # Errors
 /// The groups cannot be read, or the file cannot be written.
-pub fn join<W: Write + Send>(mut groups: impl Read, out: W) -> io::Result<()> {
-    let mut writer = file(out)?;
+pub fn join<W: Write + Send>(
+    mut groups: impl Read,
+    out: W,
+    options: &Options<'_>,
+    summary: &Summary,
+) -> io::Result<()> {
+    let mut writer = file(out, &options.metadata)?;
     let mut length = [0; 8];
     while has_more(&mut groups, &mut length)? {
         let length = u64::from_le_bytes(length);
@@ -42,6 +50,9 @@ pub fn join<W: Write + Send>(mut groups: impl Read, out: W) -> io::Result<()> {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         append(bytes.into(), &mut writer).map_err(failed)?;
+    }
+    for (name, value) in coverage_of(summary, options) {
+        writer.append_key_value_metadata(KeyValue::new(name, value));
     }
     writer.close().map_err(failed)?;
     Ok(())

@@ -3,20 +3,20 @@
 use std::io::{self, BufWriter, Write};
 
 use crate::inserted::NodeTexts;
-use crate::rows::{NodeRows, Row};
+use crate::rows::{NodeRows, Row, Scalar};
 
 /// Writes rows as lines.
 pub(crate) struct Lines<W: Write> {
     out: BufWriter<W>,
     /// The end of a row: everything but the node.
-    tail: fn(&mut Vec<u8>, &Row, &NodeTexts),
+    tail: fn(&mut Vec<u8>, &Row, &NodeTexts, Option<&str>),
     /// The node as a line begins with it.
     head: fn(&mut Vec<u8>, &str),
     line: Vec<u8>,
 }
 
 /// The names of the columns.
-const NAMES: &[u8] = b"node,key,value,error,file,line,level,secret\r\n";
+const NAMES: &[u8] = b"node,key,module,value,string,integer,float,boolean,error,file,line,level,layer,merge,contributions,secret,facts\r\n";
 
 impl<W: Write> Lines<W> {
     pub(crate) fn ndjson(out: W) -> Lines<W> {
@@ -39,7 +39,7 @@ impl<W: Write> Lines<W> {
         let head = self.line.len();
         for row in rows.rows.get(done..).unwrap_or_default() {
             self.line.truncate(head);
-            (self.tail)(&mut self.line, row, &rows.texts);
+            (self.tail)(&mut self.line, row, &rows.texts, rows.facts.as_deref());
             self.out.write_all(&self.line)?;
         }
         Ok(())
@@ -66,7 +66,7 @@ fn json_head(line: &mut Vec<u8>, node: &str) {
     json_text(line, node);
 }
 
-fn json_tail(line: &mut Vec<u8>, row: &Row, texts: &NodeTexts) {
+fn json_tail(line: &mut Vec<u8>, row: &Row, texts: &NodeTexts, facts: Option<&str>) {
     line.extend_from_slice(b",\"key\":");
     json_text(line, &row.key);
     match &row.answer {
@@ -82,10 +82,16 @@ fn json_tail(line: &mut Vec<u8>, row: &Row, texts: &NodeTexts) {
             json_text(line, message);
         }
     }
-    for (name, text) in [("file", &row.file), ("level", &row.level)] {
+    for (name, text) in [("file", &row.file), ("level", &row.level), ("layer", &row.layer), ("merge", &row.merge)] {
         if let Some(text) = text {
             line.extend_from_slice(format!(",\"{name}\":").as_bytes());
             json_text(line, text);
+        }
+    }
+    // These are JSON already.
+    for (name, json) in [("contributions", row.contributions.as_deref()), ("facts", facts)] {
+        if let Some(json) = json {
+            line.extend_from_slice(format!(",\"{name}\":{json}").as_bytes());
         }
     }
     if let Some(number) = row.line {
@@ -107,16 +113,41 @@ fn csv_head(line: &mut Vec<u8>, node: &str) {
     csv_field(line, node);
 }
 
-fn csv_tail(line: &mut Vec<u8>, row: &Row, texts: &NodeTexts) {
-    let own = row.text.as_ref().map(|text| texts.cell(text).json);
-    let (value, error) = match &row.answer {
-        Ok(cell) => (own.as_ref().unwrap_or(&cell.json).as_str(), ""),
-        Err(message) => ("", message.as_str()),
-    };
+fn csv_tail(line: &mut Vec<u8>, row: &Row, texts: &NodeTexts, facts: Option<&str>) {
+    let own = row.text.as_ref().map(|text| texts.cell(text));
+    let cell = own.as_ref().or(row.answer.as_ref().ok());
+    let error = row.answer.as_ref().err().map_or("", String::as_str);
     let number = row.line.map(|line| line.to_string()).unwrap_or_default();
     let secret = if row.secret { "true" } else { "false" };
     let text = |text: &Option<hieratic::value::Str>| text.clone().unwrap_or_default();
-    for field in [&row.key, value, error, &text(&row.file), &number, &text(&row.level), secret] {
+    let mut typed = [const { String::new() }; 4];
+    match cell.map(|cell| &cell.scalar) {
+        Some(Scalar::String(text)) => typed[0] = text.to_string(),
+        Some(Scalar::Integer(number)) => typed[1] = number.to_string(),
+        Some(Scalar::Float(number)) => typed[2] = number.to_string(),
+        Some(Scalar::Boolean(value)) => typed[3] = value.to_string(),
+        Some(Scalar::None) | None => {}
+    }
+    let [string, integer, float, boolean] = &typed;
+    let fields: [&str; 16] = [
+        &row.key,
+        row.module().unwrap_or_default(),
+        cell.map_or("", |cell| cell.json.as_str()),
+        string,
+        integer,
+        float,
+        boolean,
+        error,
+        &text(&row.file),
+        &number,
+        &text(&row.level),
+        &text(&row.layer),
+        &text(&row.merge),
+        row.contributions.as_deref().unwrap_or_default(),
+        secret,
+        facts.unwrap_or_default(),
+    ];
+    for field in fields {
         line.push(b',');
         csv_field(line, field);
     }

@@ -21,6 +21,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::options::Options;
 use crate::rows::NodeRows;
 
 #[cfg(not(target_os = "wasi"))]
@@ -86,14 +87,14 @@ pub(crate) enum Writer<W: Write + Send> {
 
 impl<W: Write + Send> Writer<W> {
     #[cfg_attr(target_os = "wasi", expect(unused_variables, reason = "lines have no groups"))]
-    pub(crate) fn new(format: Format, out: W, group: usize) -> io::Result<Writer<W>> {
+    pub(crate) fn new(format: Format, out: W, options: &Options<'_>) -> io::Result<Writer<W>> {
         Ok(match format {
             Format::Ndjson => Writer::Lines(lines::Lines::ndjson(out)),
             Format::Csv => Writer::Lines(lines::Lines::csv(out, true)?),
             #[cfg(target_os = "wasi")]
             Format::Parquet => return Err(no_tables()),
             #[cfg(not(target_os = "wasi"))]
-            Format::Parquet => Writer::Parquet(Box::new(parquet::Columns::new(out, group)?)),
+            Format::Parquet => Writer::Parquet(Box::new(parquet::Columns::new(out, options)?)),
         })
     }
 
@@ -106,12 +107,13 @@ impl<W: Write + Send> Writer<W> {
         }
     }
 
-    /// Writes the buffered rows.
-    pub(crate) fn finish(self) -> io::Result<()> {
+    /// Writes the buffered rows, and what the file says of its nodes.
+    pub(crate) fn finish(self, coverage: &[(String, String)]) -> io::Result<()> {
         match self {
+            // Lines have no place for it.
             Writer::Lines(lines) => lines.finish(),
             #[cfg(not(target_os = "wasi"))]
-            Writer::Parquet(columns) => columns.finish(),
+            Writer::Parquet(columns) => columns.finish(coverage),
         }
     }
 }

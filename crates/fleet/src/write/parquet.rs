@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::SortingColumn;
+use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -17,16 +17,18 @@ use parquet::schema::types::ColumnDescPtr;
 use rayon::prelude::*;
 
 use super::chunk::{Chunk, compression, external};
-use super::column::{Column, ColumnValue, TextColumn, write_nodes};
+use super::column::{Column, ColumnValue, TextColumn, write_facts, write_nodes};
 use super::group::Group;
 use super::order::OrderedRows;
 use crate::inserted::NodeTexts;
+use crate::options::Options;
 use crate::rows::{Cell, NodeRows, Row, Scalar, hash};
 
 /// The columns. `value` is JSON; the typed columns have the value where it is of their type.
 const SCHEMA: &str = "message lookups {
     REQUIRED BYTE_ARRAY node (STRING);
     REQUIRED BYTE_ARRAY key (STRING);
+    OPTIONAL BYTE_ARRAY module (STRING);
     OPTIONAL BYTE_ARRAY value (JSON);
     OPTIONAL BYTE_ARRAY string (STRING);
     OPTIONAL INT64 integer;
@@ -36,16 +38,21 @@ const SCHEMA: &str = "message lookups {
     OPTIONAL BYTE_ARRAY file (STRING);
     OPTIONAL INT32 line;
     OPTIONAL BYTE_ARRAY level (STRING);
+    OPTIONAL BYTE_ARRAY layer (STRING);
+    OPTIONAL BYTE_ARRAY merge (STRING);
+    OPTIONAL BYTE_ARRAY contributions (JSON);
     REQUIRED BOOLEAN secret;
+    OPTIONAL BYTE_ARRAY facts (JSON);
 }";
 
 /// The position of the column by which the rows of a group are sorted.
 const KEY: usize = 1;
 
 /// The columns in the order of the schema. Those that take the most time are put together from variables.
-const COLUMNS: [ColumnSource; 12] = [
+const COLUMNS: [ColumnSource; 17] = [
     ColumnSource::Node,
     ColumnSource::OfRow(|row| Some((row.hashes.key, ColumnValue::Text(&row.key)))),
+    ColumnSource::OfRow(|row| row.module().map(|module| (hash(module), ColumnValue::Text(module)))),
     ColumnSource::Value,
     ColumnSource::String,
     ColumnSource::OfValue(|cell| match &cell.scalar {
@@ -67,12 +74,18 @@ const COLUMNS: [ColumnSource; 12] = [
         row.line.and_then(|line| Some((line.into(), ColumnValue::Int(i32::try_from(line).ok()?))))
     }),
     ColumnSource::OfRow(|row| Some((row.hashes.level, ColumnValue::Text(row.level.as_deref()?)))),
+    ColumnSource::OfRow(|row| row.layer.as_deref().map(|layer| (hash(layer), ColumnValue::Text(layer)))),
+    ColumnSource::OfRow(|row| row.merge.as_deref().map(|merge| (hash(merge), ColumnValue::Text(merge)))),
+    ColumnSource::OfRow(|row| Some((row.hashes.contributions, ColumnValue::Text(row.contributions.as_deref()?)))),
     ColumnSource::OfRow(|row| Some((row.secret.into(), ColumnValue::Boolean(row.secret)))),
+    ColumnSource::Facts,
 ];
 
 /// The source of a column's values.
 enum ColumnSource {
     Node,
+    /// The chosen facts of the node.
+    Facts,
     /// From the row, with a hash.
     OfRow(fn(&Row) -> Option<(u64, ColumnValue<'_>)>),
     /// The value as JSON.
@@ -92,8 +105,8 @@ pub(crate) struct Columns<W: Write + Send> {
 }
 
 impl<W: Write + Send> Columns<W> {
-    pub(crate) fn new(out: W, size: usize) -> io::Result<Columns<W>> {
-        Ok(Columns { writer: file(out)?, group: Group::default(), size })
+    pub(crate) fn new(out: W, options: &Options<'_>) -> io::Result<Columns<W>> {
+        Ok(Columns { writer: file(out, &options.metadata)?, group: Group::default(), size: options.group })
     }
 
     pub(crate) fn write(&mut self, node: &str, rows: &NodeRows) -> io::Result<()> {
@@ -107,9 +120,12 @@ impl<W: Write + Send> Columns<W> {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> io::Result<()> {
+    pub(crate) fn finish(mut self, coverage: &[(String, String)]) -> io::Result<()> {
         if !self.group.is_empty() {
             self.group.add_to(&mut self.writer)?;
+        }
+        for (name, value) in coverage {
+            self.writer.append_key_value_metadata(KeyValue::new(name.clone(), value.clone()));
         }
         self.writer.close().map_err(failed)?;
         Ok(())
@@ -117,12 +133,15 @@ impl<W: Write + Send> Columns<W> {
 }
 
 /// A file without rows.
-pub(super) fn file<W: Write + Send>(out: W) -> io::Result<SerializedFileWriter<W>> {
+pub(super) fn file<W: Write + Send>(out: W, metadata: &[(String, String)]) -> io::Result<SerializedFileWriter<W>> {
     let schema = parse_message_type(SCHEMA).map_err(failed)?;
     let sorted = SortingColumn { column_idx: KEY as i32, descending: false, nulls_first: false };
     let properties = WriterProperties::builder()
         .set_compression(compression().map_err(failed)?)
         .set_sorting_columns(Some(vec![sorted]))
+        .set_key_value_metadata(Some(
+            metadata.iter().map(|(name, value)| KeyValue::new(name.clone(), value.clone())).collect(),
+        ))
         .set_created_by(concat!("hieratic ", env!("CARGO_PKG_VERSION")).to_owned())
         .build();
     SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties)).map_err(failed)
@@ -168,6 +187,7 @@ impl Group {
         let cells = || self.different.iter().map(|row| fixed_cell(row));
         match source {
             ColumnSource::Node => write_nodes(self, description, rows),
+            ColumnSource::Facts => write_facts(self, description, rows),
             ColumnSource::OfRow(value) => {
                 let column = Column::new(self.different.iter().map(|row| value(row))).map_err(external)?;
                 column.write(description, rows, is_key)

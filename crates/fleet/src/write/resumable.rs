@@ -22,7 +22,7 @@ pub(crate) enum ResumableWriter<L: Ledger> {
     Lines { lines: Lines<CountingLedger<L>>, every: SaveInterval, nodes: usize },
     /// Row groups, each a separate Parquet file: the writer of a file cannot be resumed.
     #[cfg(not(target_os = "wasi"))]
-    Groups { out: L, group: Box<Group>, size: usize },
+    Groups { out: L, group: Box<Group>, size: usize, metadata: Vec<(String, String)> },
 }
 
 /// A ledger, with the number of bytes written since the progress was saved.
@@ -53,7 +53,12 @@ impl<L: Ledger> ResumableWriter<L> {
             #[cfg(target_os = "wasi")]
             Format::Parquet => return Err(super::no_tables()),
             #[cfg(not(target_os = "wasi"))]
-            Format::Parquet => ResumableWriter::Groups { out, group: Box::default(), size: options.group.min(GROUP) },
+            Format::Parquet => ResumableWriter::Groups {
+                out,
+                group: Box::default(),
+                size: options.group.min(GROUP),
+                metadata: options.metadata.clone(),
+            },
         })
     }
 
@@ -71,12 +76,12 @@ impl<L: Ledger> ResumableWriter<L> {
                 lines.write(node, rows, done)
             }
             #[cfg(not(target_os = "wasi"))]
-            ResumableWriter::Groups { out, group, size } => {
+            ResumableWriter::Groups { out, group, size, metadata } => {
                 let mut done = done;
                 while done < rows.rows.len() {
                     done = group.take(node, rows, done, *size).map_err(io::Error::other)?;
                     if group.is_full(*size) {
-                        write_group(&std::mem::take(&mut **group), out)?;
+                        write_group(&std::mem::take(&mut **group), metadata, out)?;
                         out.keep(&Progress { rows: done, ..progress.clone() })?;
                     }
                 }
@@ -90,9 +95,9 @@ impl<L: Ledger> ResumableWriter<L> {
         match self {
             ResumableWriter::Lines { lines, .. } => lines.finish(),
             #[cfg(not(target_os = "wasi"))]
-            ResumableWriter::Groups { mut out, group, .. } => {
+            ResumableWriter::Groups { mut out, group, metadata, .. } => {
                 if !group.is_empty() {
-                    write_group(&group, &mut out)?;
+                    write_group(&group, &metadata, &mut out)?;
                 }
                 out.flush()
             }

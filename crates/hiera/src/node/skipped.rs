@@ -15,6 +15,8 @@ use indexmap::IndexSet;
 /// They are called nowhere here, even if their code is in the module path: it needs gems and the network.
 const REMOTE_FUNCTIONS: &[&str] = &[
     "azure_key_vault::lookup",
+    // The console of Puppet Enterprise has it, in the database of the classifier.
+    "classifier_data",
     "hiera_aws",
     "hiera_aws_secretsmanager",
     "hiera_aws_sm",

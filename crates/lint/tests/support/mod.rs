@@ -46,7 +46,7 @@ pub fn nodes_below(root: &Path) -> Vec<Facts> {
     if !root.join("facts").is_dir() {
         return Vec::new();
     }
-    nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap()
+    nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap().unique().unwrap()
 }
 
 fn told(root: &Path, options: &Options) -> Vec<String> {

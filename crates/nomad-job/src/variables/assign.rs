@@ -16,6 +16,8 @@ pub(crate) struct Assignments<'a> {
     pub(crate) files: &'a [File],
     /// The arguments of `-var`.
     pub(crate) arguments: &'a [String],
+    /// The values that a program gives.
+    pub(crate) values: &'a [(String, Value)],
     /// Whether a value for an undeclared variable is an error; otherwise it is a warning.
     pub(crate) strict: bool,
     /// Whether variable files may set undeclared variables without a message.
@@ -62,11 +64,13 @@ impl Assignments<'_> {
                     let place = format!("<value for var.{name} from arguments>");
                     give_text(&mut declared.variable, ValueSource::CommandLine, value, place, &mut problems);
                 }
-                None if self.shared_arguments => {}
-                None => {
-                    let follows = variables.failed.contains(name);
-                    problems.push(self.undeclared_argument(name).with_follows(follows));
-                }
+                None => self.report_undeclared(name, variables, &mut problems),
+            }
+        }
+        for (name, value) in self.values {
+            match variables.find(name) {
+                Some(declared) => give_value(&mut declared.variable, value.clone(), &mut problems),
+                None => self.report_undeclared(name, variables, &mut problems),
             }
         }
         problems
@@ -92,6 +96,14 @@ impl Assignments<'_> {
         );
         let problem = self.severe(Problem::error("Undefined variable", detail));
         Problem { context: Some(attribute.range.clone()), ..problem }
+    }
+
+    /// Reports that an argument or a value is for no variable, unless these are for several jobs.
+    fn report_undeclared(&self, name: &str, variables: &Variables<'_>, problems: &mut Problems) {
+        if !self.shared_arguments {
+            let follows = variables.failed.contains(name);
+            problems.push(self.undeclared_argument(name).with_follows(follows));
+        }
     }
 
     fn undeclared_argument(&self, name: &str) -> Problem {
@@ -159,6 +171,13 @@ fn give_text(variable: &mut Variable, from: ValueSource, text: &str, place: Stri
     };
     let value = converted(variable, value, summary, what, || subject.clone(), problems);
     variable.assignments.push(Assignment { from, value, place: None, subject });
+}
+
+/// Assigns a value as it is.
+fn give_value(variable: &mut Variable, value: Value, problems: &mut Problems) {
+    let (summary, subject) = ("Invalid value for variable", nowhere());
+    let value = converted(variable, value, summary, "value", || subject.clone(), problems);
+    variable.assignments.push(Assignment { from: ValueSource::CommandLine, value, place: None, subject });
 }
 
 /// The value as one of the variable's type.

@@ -177,6 +177,7 @@ fn lookups(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
         origins: wanted.traces,
         limits: world.limits,
         mask: world.mask.clone(),
+        global: world.environment.layers().global_config.parent().map(Path::to_owned),
         root: world.root.clone(),
         progress: &|_| {},
         ..Options::default()
@@ -194,16 +195,28 @@ fn lookups(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
 
 fn of_lookup<'c>(node: &'c str, row: &'c Row, column: usize) -> Cell<'c> {
     let cell = row.answer.as_ref().ok();
+    let scalar = |column| cell.map_or(Cell::None, |cell| of_scalar(&cell.scalar, column));
     match column {
         0 => Cell::Text(node),
         1 => Cell::Text(&row.key),
-        2 => Cell::text(cell.map(|cell| cell.json.as_str())),
-        3..=6 => cell.map_or(Cell::None, |cell| of_scalar(&cell.scalar, column - 3)),
-        7 => Cell::text(row.file.as_deref()),
-        8 => Cell::count(row.line),
-        9 => Cell::text(row.level.as_deref()),
-        10 => Cell::Boolean(row.secret),
-        _ => Cell::text(row.answer.as_ref().err().map(String::as_str)),
+        2 => Cell::text(row.module()),
+        3 => Cell::text(cell.map(|cell| cell.json.as_str())),
+        4 | 16 => scalar(0),
+        5 => scalar(1),
+        6 => match cell.map(|cell| &cell.scalar) {
+            Some(Scalar::Float(number)) => Cell::Number(*number),
+            _ => Cell::None,
+        },
+        7 => scalar(3),
+        8 => Cell::text(row.answer.as_ref().err().map(String::as_str)),
+        9 => Cell::text(row.file.as_deref()),
+        10 => Cell::count(row.line),
+        11 => Cell::text(row.level.as_deref()),
+        12 => Cell::text(row.layer.as_deref()),
+        13 => Cell::text(row.merge.as_deref()),
+        14 => Cell::text(row.contributions.as_deref()),
+        15 => Cell::Boolean(row.secret),
+        _ => scalar(2),
     }
 }
 

@@ -124,7 +124,8 @@ impl TableExec {
 
     /// Returns whether answers are traced to their origins.
     fn traces(&self) -> bool {
-        self.table == Table::Lookups && self.uses(&["file", "line", "level", "secret"])
+        self.table == Table::Lookups
+            && self.uses(&["file", "line", "level", "layer", "merge", "contributions", "secret"])
     }
 
     /// Describes the selected nodes in a plan.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hieratic::dependencies::{AccessLog, Freshness};
 use hieratic::{Facts, Permissions, PuppetVersion};
-use hieratic_fleet::nodes_of;
+use hieratic_fleet::{FileNodes, nodes_of};
 
 use super::NodeFacts;
 use super::folder::{broken, unknown};
@@ -64,7 +64,8 @@ impl ManyNodesFile {
         }
         let looks = AccessLog::default();
         looks.look(&self.file);
-        let all = nodes_of(std::slice::from_ref(&self.file), &[], self.version, &Permissions::default());
+        let all = nodes_of(std::slice::from_ref(&self.file), &[], self.version, &Permissions::default())
+            .and_then(FileNodes::unique);
         let named = |facts: Facts| Some((facts.node()?.to_owned(), facts));
         let by_name: BTreeMap<String, Facts> = all.map_err(broken)?.into_iter().filter_map(named).collect();
         let length = std::fs::metadata(&self.file).map_or(0, |about| about.len());

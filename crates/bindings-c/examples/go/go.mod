@@ -1,0 +1,3 @@
+module example.org/hieratic
+
+go 1.21

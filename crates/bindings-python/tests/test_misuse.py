@@ -1,0 +1,215 @@
+"""What makes no sense is an exception that says so, of the kind that Python's own libraries raise."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hieratic
+from conftest import EXAMPLES
+
+REPOSITORY = EXAMPLES / "control-repo"
+JOB = EXAMPLES / "nomad" / "web.nomad.hcl"
+MISSING = Path("/no/such/file.yaml")
+
+
+class Strange:
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
+VALUES = [None, 1, 1.5, True, b"x", object(), Strange(), [1], {1: 2}, (), {"a": {1}}, float("nan")]
+
+
+@pytest.fixture
+def questions(environment, node):
+    """Calls with one argument that may be anything."""
+    return {
+        "lookup": node.lookup,
+        "lookup merge": lambda value: node.lookup("profile::web::port", merge=value),
+        "lookup type": lambda value: node.lookup("profile::web::port", value_type=value),
+        "why": node.why,
+        "origins": node.origins,
+        "lookup_all": node.lookup_all,
+        "node": environment.node,
+        "node facts": lambda value: environment.node("a", value),
+        "node trusted": lambda value: environment.node("a", trusted=value),
+        "node variables": lambda value: environment.node("a", variables=value),
+        "answers": lambda value: len(environment.answers(value)),
+        "answers keys": lambda value: len(environment.answers([{"certname": "a"}], value, allow_empty=True)),
+        "answers where": lambda value: len(environment.answers([{"certname": "a"}], where=value)),
+        "answers shard": lambda value: environment.answers([{"certname": "a"}], shard=value),
+        "environment": hieratic.Environment,
+        "environment files": lambda value: hieratic.Environment(REPOSITORY, files=value),
+        "environment version": lambda value: hieratic.Environment(REPOSITORY, puppet_version=value),
+        "check": hieratic.check,
+        "eval": hieratic.eval,
+        "eval language": lambda value: hieratic.eval("1", language=value),
+        "eval node": lambda value: hieratic.eval("1", node=value),
+        "eval variables": lambda value: hieratic.eval("1", variables=value),
+        "render": lambda value: hieratic.render(value, language="jinja2"),
+        "render language": lambda value: hieratic.render("x", language=value),
+        "job": hieratic.job,
+        "job variables": lambda value: hieratic.job(JOB, variables=value, allow_files=True),
+        "expand": hieratic.expand,
+        "restore": lambda value: hieratic.restore("a: 1\n", value),
+        "hcl": hieratic.hcl.loads,
+        "limits": lambda value: hieratic.eval("1", limits=value),
+        "timeout": lambda value: hieratic.eval("1", timeout=value),
+    }
+
+
+def test_any_argument_is_answered_or_refused(questions):
+    """31 calls with 12 values each."""
+    for name, ask in questions.items():
+        for value in VALUES:
+            try:
+                ask(value)
+            except (TypeError, ValueError, OverflowError, hieratic.Error) as error:
+                text = str(error)
+                assert text and "failed to extract enum" not in text and "rb_sysopen" not in text, f"{name} of {value!r}: {text}"
+            except RuntimeError as error:
+                assert isinstance(value, Strange), f"{name} of {value!r}: {error!r}"
+
+
+def test_missing_files_are_of_the_kind_of_python(environment):
+    questions = [
+        lambda: hieratic.Environment(MISSING),
+        lambda: environment.node("a", MISSING),
+        lambda: environment.answers(MISSING),
+        lambda: environment.answers([MISSING, MISSING]),
+        lambda: environment.diff(nodes=MISSING),
+        lambda: hieratic.check(MISSING),
+        lambda: hieratic.check(REPOSITORY, facts=[MISSING]),
+        lambda: hieratic.eval("1", facts=MISSING),
+        lambda: hieratic.eval("::a", language="unfurl", tree=MISSING),
+        lambda: hieratic.render(MISSING, language="epp"),
+        lambda: hieratic.job(MISSING),
+        lambda: hieratic.job(JOB, var_files=[MISSING]),
+        lambda: hieratic.expand(MISSING),
+        lambda: hieratic.restore(MISSING, {}),
+        lambda: hieratic.hcl.load(MISSING),
+    ]
+    for number, ask in enumerate(questions):
+        with pytest.raises(FileNotFoundError) as raised:
+            ask()
+        assert str(MISSING) in str(raised.value), number
+        if number < len(questions) - 1:
+            assert isinstance(raised.value, hieratic.MissingFile) and raised.value.filename == str(MISSING)
+
+
+def test_missing_keys_are_of_the_kind_of_python(node):
+    with pytest.raises(hieratic.KeyNotFound) as raised:
+        node.lookup("no::such")
+    assert isinstance(raised.value, LookupError) and hieratic.NotFoundError is hieratic.KeyNotFound
+    with pytest.raises(TypeError, match="a key is a string, or a list of strings, not int"):
+        node.lookup(3)
+
+
+def test_what_is_misspelled_is_not_an_empty_table(environment, fleet):
+    with pytest.raises(hieratic.Error, match="no node has a value for the key 'profile::web::prot'"):
+        len(environment.answers(fleet, ["profile::web::prot"]))
+    with pytest.raises(hieratic.Error, match="no node is left.*'rol'.*did you mean 'role'"):
+        len(environment.answers(fleet, where='facts.rol == "web"'))
+    with pytest.raises(ValueError, match="cannot be read"):
+        environment.answers(fleet, where="facts.role ==")
+    with pytest.raises(hieratic.Error, match="cannot be evaluated"):
+        len(environment.answers(fleet, where="fail('x')"))
+    assert len(environment.answers(fleet, ["profile::web::prot"], allow_empty=True)) == 0
+    assert len(environment.answers(fleet, where='facts.rol == "web"', allow_empty=True)) == 0
+    answers = environment.answers(fleet, ["profile::web::port", "no::such"], allow_empty=True)
+    assert len(answers) == 300 and answers.summary["keys"] == {"profile::web::port": 300, "no::such": 0}
+
+
+def test_a_node_that_comes_twice_is_an_error(environment):
+    twice = [{"certname": "a", "role": "web"}, {"certname": "a", "role": "db"}]
+    with pytest.raises(hieratic.Error, match="the node a came before"):
+        len(environment.answers(twice))
+    assert environment.answers(twice, ["profile::web::port"], skip_errors=True).to_arrow()["integer"].to_pylist() == [80]
+
+
+def test_values_of_variables_are_values():
+    job = 'variable "x" {}\nvariable "on" { type = bool }\njob "j" {\n meta {\n x = jsonencode(var.x)\n on = var.on ? "yes" : "no"\n }\n}\n'
+    meta = lambda x, on: hieratic.job(job, variables={"x": x, "on": on})["Job"]["Meta"]
+    assert meta(["a"], True) == {"x": '["a"]', "on": "yes"}
+    assert meta(True, False) == {"x": "true", "on": "no"}
+    assert meta(None, "true") == {"x": "null", "on": "yes"}
+    assert meta({"a": 1.5}, True)["x"] == '{"a":1.5}'
+    assert meta(12345678901234567890, True)["x"] == "12345678901234567890"
+    with pytest.raises(hieratic.Error, match="not compatible"):
+        meta(1, "maybe")
+
+
+def test_a_star_import_hides_nothing_of_python():
+    import builtins
+
+    assert not [name for name in hieratic.__all__ if hasattr(builtins, name)]
+    names = {}
+    exec("from hieratic import *", names)
+    assert names.get("eval") is None
+
+
+def test_tables_show_themselves(environment, fleet):
+    pytest.importorskip("pyarrow")
+    answers = environment.answers(fleet, ["profile::web::port"])
+    assert "profile::web::port" in repr(answers) and "production" in repr(answers)
+    html = answers._repr_html_()
+    assert html.startswith("<table>") and html.count("<tr>") == 21 and "first 20 rows" in html
+    assert bool(environment.answers([])) and len(answers) == 300
+    assert answers.to_arrow().num_rows == 300
+    assert pytest.importorskip("polars") and answers.to_polars().height == 300
+    assert pytest.importorskip("pandas") and len(answers.to_pandas()) == 300
+    marked = environment.answers([{"certname": "<b>", "role": "web"}], ["profile::web::port"])
+    assert "<b>" not in marked._repr_html_() and "&lt;b&gt;" in marked._repr_html_()
+
+
+def command():
+    from hieratic import _command
+
+    try:
+        return _command.program()
+    except hieratic.MissingFile:
+        pytest.skip("the command is not beside the package, and not in PATH")
+
+
+def test_the_command_is_a_module():
+    command()
+    done = subprocess.run([sys.executable, "-m", "hieratic", "--version"], capture_output=True, encoding="utf-8")
+    assert done.stdout.startswith("hieratic ") and done.returncode == 0
+    done = subprocess.run([sys.executable, "-m", "hieratic", "lookup"], capture_output=True, encoding="utf-8")
+    assert done.returncode == 1 and "No keys" in done.stderr
+
+
+def test_the_command_answers_what_only_it_knows(repository):
+    command()
+    for arguments in (["init", "-q"], ["add", "-A"], ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"]):
+        subprocess.run(["git", *arguments], cwd=repository, check=True, capture_output=True)
+    environment = hieratic.Environment(repository)
+    node = environment.node("web01.example.com", {"role": "web"})
+    catalog = environment.catalog(node, code="notify { \"${lookup('profile::web::port')}\": }")
+    assert any(resource["title"] == "8080" for resource in catalog["resources"])
+    affected = environment.affected("data/roles/web.yaml", nodes=[{"certname": "a", "role": "web"}, {"certname": "b", "role": "db"}])
+    assert [group["nodes"] for group in affected["groups"]] == [["a"]]
+    assert environment.history("profile::web::port")[0]["summary"] == "x"
+    assert {one["key"] for one in environment.compare("web01.example.com", "db01")["differ"]} >= {"profile::web::port"}
+    assert "profile::web::port" in environment.schema()["properties"] or environment.schema()["title"]
+    assert "+site::name: example.com" in environment.refactor("rename", "site::domain", "site::name", nodes=[{"certname": "a"}])
+    assert (repository / "data" / "common.yaml").read_text().count("site::domain: example.com") == 1
+    assert "parameters" in environment.types() or environment.types() is not None
+    with pytest.raises(hieratic.Error, match="File|cannot|not"):
+        environment.affected("no/such/file.yaml")
+    with pytest.raises(hieratic.Error, match="saved"):
+        hieratic.Environment(repository, files={"data/x.yaml": ""}).history("site::domain")
+
+
+def test_hcl_is_written_and_read_again():
+    text = 'a = 1\nb = ["x ${y}", null]\nservice "web" {\n  port = var.port\n}\nservice "db" {}\n'
+    data = hieratic.hcl.loads(text)
+    written = hieratic.hcl.dumps(data)
+    assert hieratic.hcl.loads(written) == data
+    assert hieratic.hcl.loads(hieratic.hcl.dumps(data, blocks={"service": 1})) == data
+    assert 'service "web" {\n  port = var.port\n}' in hieratic.hcl.dumps(data, blocks={"service": 1})
+    for bad in ([1], {"a": object()}, {"a": float("inf")}):
+        with pytest.raises((TypeError, ValueError)):
+            hieratic.hcl.dumps(bad)

@@ -1,0 +1,171 @@
+"""Forks, signals, limits, and pickled objects."""
+
+import os
+import pickle
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import hieratic
+from conftest import EXAMPLES
+
+REPOSITORY = EXAMPLES / "control-repo"
+FOREVER = "Integer[1, 1000000000000].each |$i| { [$i, $i] }"
+NO_LIMITS = {"steps": 2**62, "bytes": 2**62}
+
+
+def calls(environment):
+    """Every call that does work, by its name."""
+    node = environment.node("web01.example.com", {"role": "web"})
+    nodes = [{"certname": f"web{number}", "role": "web"} for number in range(50)]
+    return {
+        "environment": lambda: hieratic.Environment(REPOSITORY),
+        "check": lambda: hieratic.check(REPOSITORY),
+        "answers": lambda: len(environment.answers(nodes, ["profile::web::*"])),
+        "lookup": lambda: node.lookup("profile::web::port"),
+        "lookup_all": node.lookup_all,
+        "keys": node.keys,
+        "why": lambda: node.why("profile::web::port"),
+        "origins": lambda: node.origins("profile::web::port"),
+        "eval": lambda: hieratic.eval("[1, 2].map |$x| { $x + 1 }", node=node),
+        "hcl": lambda: hieratic.eval("1 + 1", language="hcl"),
+        "unfurl": lambda: hieratic.eval("a", language="unfurl", tree={"a": 1}),
+        "render": lambda: hieratic.render("{{ role }}", language="jinja2", node=node),
+        "expand": lambda: hieratic.expand("a: 1"),
+        "restore": lambda: hieratic.restore("a: 1\n", {"a": 2}),
+        "job": lambda: hieratic.job(EXAMPLES / "nomad" / "web.nomad.hcl", allow_files=True),
+    }
+
+
+NAMES = list(calls(hieratic.Environment(REPOSITORY)))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_child_can_do_what_its_parent_did(environment, name):
+    call = calls(environment)[name]
+    call()
+    child = os.fork()
+    if child == 0:
+        # A child that waits for threads of its parent would do so for ever.
+        signal.alarm(60)
+        try:
+            call()
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="this system has no signals to send")
+@pytest.mark.parametrize("work", [
+    lambda environment, node: hieratic.eval(FOREVER, limits=NO_LIMITS),
+    lambda environment, node: hieratic.eval(FOREVER, node=node, limits=NO_LIMITS),
+    lambda environment, node: hieratic.render(f"<% {FOREVER} %>", language="epp", limits=NO_LIMITS),
+    lambda environment, node: len(environment.answers([{"certname": "a"}], where=FOREVER)),
+], ids=["eval", "eval of a node", "render", "answers"])
+def test_an_interrupt_ends_a_call(environment, node, work):
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    begun = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        work(environment, node)
+    timer.join()
+    # Not a measurement: without the interrupt, it never ends.
+    assert time.monotonic() - begun < 60
+    # The next call is not disturbed by what was left.
+    assert hieratic.eval("1 + 1") == 2
+
+
+def test_an_interrupt_ends_a_lookup(repository):
+    data = repository / "data" / "common.yaml"
+    # Each key refers twice to the next one.
+    lines = [f"big{number}: \"%{{lookup('big{number + 1}')}}%{{lookup('big{number + 1}')}}\"" for number in range(60)]
+    data.write_text(data.read_text() + "\n".join([*lines, "big60: ''", ""]))
+    node = hieratic.Environment(repository).node("web01.example.com")
+    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        # One of them ends at the limit of references.
+        for _ in range(1000):
+            with pytest.raises(hieratic.Error):
+                node.lookup("big0", limits=NO_LIMITS)
+    timer.join()
+    with pytest.raises(hieratic.LimitExceeded):
+        node.lookup("big0", limits={"steps": 1000})
+    assert node.lookup("profile::web::port") == 8080
+
+
+def test_limits_and_time_end_calls():
+    with pytest.raises(hieratic.LimitExceeded) as raised:
+        hieratic.eval(FOREVER, limits={"steps": 1000})
+    assert raised.value.code == "limit" and not isinstance(raised.value, TimeoutError)
+    with pytest.raises(TimeoutError) as raised:
+        hieratic.eval(FOREVER, limits=NO_LIMITS, timeout=0.2)
+    assert isinstance(raised.value, hieratic.LimitExceeded)
+    for limits, error in (({"stops": 1}, ValueError), ({"steps": -1}, ValueError), ({"steps": True}, ValueError), (3, TypeError)):
+        with pytest.raises(error):
+            hieratic.eval("1", limits=limits)
+    for timeout in (-1, float("nan")):
+        with pytest.raises(ValueError):
+            hieratic.eval("1", timeout=timeout)
+
+
+def test_objects_are_pickled_by_their_settings(environment, node, fleet):
+    again = pickle.loads(pickle.dumps(environment))
+    assert type(again) is hieratic.Environment and again.root == environment.root
+    other = pickle.loads(pickle.dumps(node))
+    assert (other.name, other.facts, other.lookup("profile::web::port")) == (node.name, node.facts, 8080)
+    answers = environment.answers(fleet, ["profile::web::port"], where='facts.role == "web"', shard="1/2")
+    assert len(pickle.loads(pickle.dumps(answers))) == len(answers)
+    known = environment.answers([{"certname": "a", "role": "web"}], ["profile::web::port"])
+    assert len(pickle.loads(pickle.dumps(known))) == 1
+    finding = hieratic.check(EXAMPLES / "nomad" / "web.nomad.hcl", hygiene=True)
+    assert [repr(one) for one in pickle.loads(pickle.dumps(finding))] == [repr(one) for one in finding]
+
+
+def test_workers_of_multiprocessing_answer(environment):
+    import multiprocessing
+
+    node = environment.node("web01.example.com", {"role": "web"})
+    node.lookup_all()
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(node.lookup, ("profile::web::port",)) == 8080
+
+
+def test_unsaved_files_are_read_instead_of_saved_ones(repository):
+    unsaved = hieratic.Environment(repository, files={"data/common.yaml": "profile::web::port: 1\n", Path("data/roles/db.yaml"): b"own: 2\n"})
+    assert unsaved.node("db01", {"role": "db"}).lookup_all() == {
+        "profile::web::port": 1, "own": 2, **{key: value for key, value in unsaved.node("db01").lookup_all().items() if "ntp" in key}
+    }
+    assert pickle.loads(pickle.dumps(unsaved)).node("db01").lookup("profile::web::port") == 1
+    assert hieratic.Environment(repository).node("db01").lookup("profile::web::port") == 80
+    with pytest.raises(hieratic.Error, match="not below"):
+        hieratic.Environment(repository, files={"../outside.yaml": ""})
+
+
+def test_a_revision_is_read(repository):
+    import subprocess
+
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t"]
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *arguments], cwd=repository, check=True, capture_output=True)
+    data = repository / "data" / "common.yaml"
+    data.write_text(data.read_text().replace("port: 80", "port: 81"))
+    assert hieratic.Environment(repository).node("db01").lookup("profile::web::port") == 81
+    assert hieratic.Environment(repository, revision="HEAD").node("db01").lookup("profile::web::port") == 80
+    with pytest.raises(hieratic.Error):
+        hieratic.Environment(repository, revision="no-such-branch")
+
+
+def test_watched_keys_are_told_when_they_change(repository):
+    data = repository / "data" / "common.yaml"
+    told = hieratic.Environment(repository).watch("profile::web::port", "db01", interval=0.05, timeout=60)
+    assert next(told) == 80
+    data.write_text(data.read_text().replace("port: 80", "port: 81"))
+    assert next(told) == 81

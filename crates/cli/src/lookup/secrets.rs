@@ -1,0 +1,18 @@
+//! [`told`]: values for other programs, which keep them: secrets need a flag.
+
+use hieratic::hiera::Secrets;
+use hieratic::{Error, ErrorKind, Node, Query, Redactor, Value};
+
+use crate::codes;
+
+/// The value of the first key of a query that has one. A secret is an error, unless secrets are revealed: a mark in its place would be
+/// taken for the value.
+pub(crate) fn told(node: &Node, query: &Query<'_>, reveal: bool) -> Result<Value, Error> {
+    let answer = node.lookup_traced(query)?;
+    if answer.value.has_hidden() && !reveal {
+        let key = answer.key.unwrap_or_else(|| query.names.join(" "));
+        return Err(Error::new(ErrorKind::Lookup, codes::SECRET_WITHHELD, format!("the value of '{key}' is secret"))
+            .help("the program that reads it may keep it in plain text; if that is intended, pass --reveal"));
+    }
+    Ok(Redactor::new(Secrets::default(), true).answer(&answer.value))
+}

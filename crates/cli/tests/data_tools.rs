@@ -1,0 +1,101 @@
+//! The folders of `integrations` with the programs that they are for, where these are installed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hieratic_testing::skipped;
+use serde_json::{Value, json};
+
+use crate::support::copy;
+
+const HIERATIC: &str = env!("CARGO_BIN_EXE_hieratic");
+
+fn integrations() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../integrations").canonicalize().unwrap()
+}
+
+/// Whether a program can be started. A test that needs one that is missing says so.
+fn has(program: &str, test: &str) -> bool {
+    let runs = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !runs {
+        skipped(&format!("{test}: {program} is not installed"));
+    }
+    runs
+}
+
+fn succeeds(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let told = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{command:?}: {told}");
+    told
+}
+
+#[test]
+fn the_collection_answers_playbooks_of_ansible() {
+    if !has("ansible-playbook", "the collection of Ansible") || !has("ansible-galaxy", "the collection of Ansible") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    copy(&integrations().join("ansible/tests"), folder.path());
+    let ansible = |program: &str, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(folder.path()).env("HIERATIC_COMMAND", HIERATIC);
+        command
+            .env("ANSIBLE_HOME", folder.path().join("home"))
+            .env("ANSIBLE_CONFIG", folder.path().join("ansible.cfg"));
+        succeeds(&mut command)
+    };
+    // The folder of the collection is built as it is: what is beside it does not get into it.
+    let dist = folder.path().join("dist");
+    succeeds(Command::new(integrations().join("ansible/build")).arg(&dist));
+    let archive = fs::read_dir(&dist).unwrap().next().unwrap().unwrap().path();
+    ansible("ansible-galaxy", &["collection", "install", "-p", "collections", archive.to_str().unwrap()]);
+    let inventory: Value = {
+        let told = ansible("ansible-inventory", &["--list"]);
+        serde_json::from_str(&told[told.find('{').unwrap()..=told.rfind('}').unwrap()]).unwrap()
+    };
+    assert_eq!(inventory["role_web"]["hosts"], json!(["web01", "web02"]));
+    assert_eq!(inventory["debian"]["hosts"], json!(["db01", "web01"]));
+    let told = ansible("ansible-playbook", &["playbook.yml"]);
+    assert!(told.contains("profile::password of web01 is secret"), "{told}");
+    let answers = |host: &str| -> Value {
+        serde_json::from_str(&fs::read_to_string(folder.path().join(format!("{host}.json"))).unwrap()).unwrap()
+    };
+    let web = answers("web01");
+    for (name, expected) in [
+        ("port", json!("8080")),
+        ("packages", json!(["nginx", "curl"])),
+        ("first", json!(["nginx"])),
+        ("missing", json!(["x"])),
+        ("greeting", json!("hello web")),
+        ("several", json!([8080, "hello web"])),
+        ("inventory", json!("8080")),
+        ("vars", json!("8080")),
+        ("users", json!({ "ann": { "shell": "/bin/sh", "uid": 7 }, "bob": { "uid": 8 } })),
+        ("password", json!("left out")),
+        ("groups", json!(["debian", "role_web"])),
+        ("merged", json!({ "a": [2, 1], "b": "own %{x}", "c": 3 })),
+        ("knocked", json!(["b"])),
+    ] {
+        // Ansible makes numbers of templates by its own rules.
+        let found = match &web[name] {
+            Value::Number(number) => json!(number.to_string()),
+            other => other.clone(),
+        };
+        assert_eq!(found, expected, "{name}");
+    }
+    assert!(web["failure"].as_str().unwrap().contains("did you mean 'profile::port'?"), "{web}");
+    assert_eq!(answers("web02")["several"][0], json!(9090));
+    assert_eq!(answers("db01")["packages"], json!(["curl"]));
+}
+
+#[test]
+fn the_backend_answers_lookups_and_catalogs_of_puppet() {
+    if !has("puppet", "the back end for Puppet") || !has("ruby", "the back end for Puppet") {
+        return;
+    }
+    let test = integrations().join("puppet/test/all.rb");
+    succeeds(Command::new("ruby").arg(test).env("HIERATIC", HIERATIC));
+}

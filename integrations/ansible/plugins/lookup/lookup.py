@@ -1,0 +1,77 @@
+"""Looks up keys of Hiera."""
+
+DOCUMENTATION = r"""
+name: lookup
+short_description: Looks up keys of Hiera
+description:
+  - Answers keys as the function C(lookup) of the Puppet language does, for the host of the task.
+  - Facts that the host has are given to Hiera under the names of Puppet, such as C(os.family), if C(ansible_facts) has them. The variable
+    C(hieratic_node_facts) has more.
+options:
+  _terms:
+    description: The keys.
+    required: true
+  node:
+    description: The name of the node.
+    type: str
+    default: the host of the task
+  merge:
+    description: C(first), C(unique), C(hash), C(deep); by default, what C(lookup_options) say.
+    type: str
+  default:
+    description: The answer if no level has the key.
+    type: raw
+extends_documentation_fragment: [hieratic.hiera.command]
+"""
+
+EXAMPLES = r"""
+- debug:
+    msg: "{{ lookup('hieratic.hiera.lookup', 'profile::web::port') }}"
+- debug:
+    msg: "{{ query('hieratic.hiera.lookup', 'site::domain', 'site::contact') }}"
+- debug:
+    msg: "{{ lookup('hieratic.hiera.lookup', 'ntp::servers', merge='unique', default=[]) }}"
+"""
+
+RETURN = r"""
+_raw:
+  description: The value of each key.
+  type: list
+  elements: raw
+"""
+
+from ansible.errors import AnsibleError, AnsibleLookupError
+from ansible.plugins.lookup import LookupBase
+
+from ansible_collections.hieratic.hiera.plugins.module_utils.command import Hieratic, native, puppet_facts
+
+_MISSING = object()
+
+
+class LookupModule(LookupBase):
+    def run(self, terms, variables=None, **kwargs):
+        self.set_options(var_options=variables, direct=kwargs)
+        variables = variables or {}
+        base = self.get_basedir(variables)
+        hieratic = Hieratic(self.get_option, base)
+        node = kwargs.get("node") or variables.get("inventory_hostname") or "localhost"
+        facts = puppet_facts(variables.get("ansible_facts") or {})
+        own = variables.get("hieratic_node_facts")
+        if own:
+            facts.update(native(self._templar.template(own)))
+        has_default = "default" in kwargs
+        answers = []
+        for key in terms:
+            if not isinstance(key, str):
+                raise AnsibleLookupError(f"a key of Hiera is a string, not {type(key).__name__}")
+            arguments = ["lookup", str(key), "--format", "json"]
+            if kwargs.get("merge"):
+                arguments += ["--merge", kwargs["merge"]]
+            try:
+                with hieratic.node(str(node), facts) as flags:
+                    value = hieratic.run([*arguments, *flags], missing=_MISSING if has_default else None)
+            except AnsibleError as error:
+                # Ansible shows others as failures of the plugin.
+                raise AnsibleLookupError(error.message) from error
+            answers.append(kwargs["default"] if value is _MISSING else value)
+        return answers

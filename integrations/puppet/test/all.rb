@@ -1,0 +1,154 @@
+# frozen_string_literal: true
+
+# Compiles with the real Puppet and a level that asks the service: HIERATIC is the path of the command, PUPPET that of Puppet.
+
+require 'fileutils'
+require 'json'
+require 'minitest/autorun'
+require 'open3'
+require 'tmpdir'
+
+COMMAND = ENV.fetch('HIERATIC', 'hieratic')
+PUPPET = ENV.fetch('PUPPET', 'puppet')
+MODULE = File.expand_path('..', __dir__)
+
+# A service with two nodes, and an environment of Puppet that asks it.
+class LevelTest < Minitest::Test
+  FACTS = { 'web01.example.com' => { 'role' => 'web' }, 'db01.example.com' => { 'role' => 'db' } }.freeze
+
+  def setup
+    @root = Dir.mktmpdir('hieratic-puppet')
+    write('site/hiera.yaml', <<~YAML)
+      version: 5
+      defaults: {datadir: data, data_hash: yaml_data}
+      hierarchy:
+        - {name: Role, path: "%{facts.role}.yaml"}
+        - {name: Common, path: common.yaml}
+    YAML
+    write('site/data/common.yaml', <<~YAML)
+      lookup_options:
+        profile::packages: {merge: unique}
+        profile::password: {convert_to: Sensitive}
+      profile::port: 80
+      profile::packages: [curl]
+      profile::password: not told
+      profile::where: "%{facts.role} of %{trusted.certname}"
+    YAML
+    write('site/data/web.yaml', "profile::port: 8080\nprofile::packages: [nginx]\n")
+    FACTS.each do |node, facts|
+      hostname, domain = node.split('.', 2)
+      names = { 'clientcert' => node, 'fqdn' => node, 'hostname' => hostname, 'domain' => domain }
+      write("facts/#{node}.json", JSON.generate(facts.merge(names)))
+    end
+    @service = IO.popen([COMMAND, 'serve', '--listen', '127.0.0.1:0', '--environment-dir', path('site'), '--facts', path('facts'),
+                         *flags, { err: %i[child out] }])
+    @uri = nil
+    while @uri.nil? && (line = @service.gets)
+      @uri = line[%r{http://[\d.:]+}]
+    end
+    refute_nil(@uri, 'the service did not begin')
+  end
+
+  def teardown
+    Process.kill('TERM', @service.pid)
+    @service.close
+    FileUtils.rm_rf(@root)
+  end
+
+  def flags
+    ['--reveal']
+  end
+
+  def path(name)
+    File.join(@root, name)
+  end
+
+  def write(name, text)
+    FileUtils.mkdir_p(File.dirname(path(name)))
+    File.write(path(name), text)
+  end
+
+  # An environment of Puppet whose only level is this one.
+  def level(text, options = {})
+    write('environments/production/hiera.yaml', <<~YAML)
+      version: 5
+      hierarchy:
+        - name: The service
+          #{text}
+          uri: #{options.delete('uri') || @uri}
+          options: #{JSON.generate({ 'timeout' => 20 }.merge(options))}
+    YAML
+    FileUtils.mkdir_p(path('modules'))
+    FileUtils.ln_sf(MODULE, path('modules/hieratic'))
+  end
+
+  def puppet(*arguments)
+    settings = ['--confdir', path('conf'), '--vardir', path('var'), '--environmentpath', path('environments'), '--basemodulepath',
+                path('modules'), '--environment', 'production', '--color', 'false']
+    Open3.capture3(PUPPET, *arguments, *settings)
+  end
+
+  def lookup(key, *more, node: 'web01.example.com')
+    out, told, status = ask(key, *more, node: node)
+    assert(status.success?, told)
+    JSON.parse(out, quirks_mode: true)
+  end
+
+  def ask(key, *more, node: 'web01.example.com')
+    puppet('lookup', key, '--node', node, '--facts', path("facts/#{node}.json"), '--render-as', 'json', *more)
+  end
+
+  def test_a_key_is_asked_with_the_facts_of_the_node
+    level('lookup_key: hieratic::lookup_key')
+    assert_equal(8080, lookup('profile::port'))
+    assert_equal(80, lookup('profile::port', node: 'db01.example.com'))
+    assert_equal(%w[nginx curl], lookup('profile::packages'))
+    assert_equal('web of web01.example.com', lookup('profile::where'))
+    assert_equal('other', lookup('no::such', '--default', 'other').to_s)
+  end
+
+  def test_all_keys_of_a_node_are_asked_at_once
+    level('data_hash: hieratic::data_hash', 'reveal' => true)
+    assert_equal(8080, lookup('profile::port'))
+    assert_equal(%w[nginx curl], lookup('profile::packages'))
+    assert_equal('not told', lookup('profile::password'))
+  end
+
+  def test_a_secret_is_an_error_unless_it_is_revealed
+    level('lookup_key: hieratic::lookup_key')
+    _, told, status = ask('profile::password')
+    refute(status.success? && !told.include?('secret'), told)
+    level('lookup_key: hieratic::lookup_key', 'reveal' => true)
+    assert_equal('not told', lookup('profile::password'))
+  end
+
+  def test_a_catalog_is_compiled_with_the_data_of_the_service
+    level('lookup_key: hieratic::lookup_key')
+    write('environments/production/modules/profile/manifests/init.pp', <<~PUPPET)
+      class profile(Integer $port, Array[String] $packages) {
+        notify { "port ${port}": }
+        $packages.each |$name| { notify { "package ${name}": } }
+      }
+    PUPPET
+    write('site.pp', 'include profile')
+    out, told, status = puppet('apply', '--noop', '--certname', 'web01.example.com', '--facts_terminus', 'facter', path('site.pp'))
+    # The facts of this machine have no role: the level of all nodes answers.
+    assert(status.success?, told + out)
+    assert_includes(out, "Notify[port 80]")
+    assert_includes(out, 'Notify[package curl]')
+  end
+
+  # `puppet lookup` does not print why a level fails; a compilation does.
+  def failure
+    out, told, status = puppet('apply', '--noop', '--certname', 'web01.example.com', '-e', "notice(lookup('profile::port'))")
+    refute(status.success?, out)
+    out + told
+  end
+
+  def test_a_service_that_does_not_answer_is_an_error
+    level('lookup_key: hieratic::lookup_key', { 'uri' => 'http://127.0.0.1:9' })
+    assert_includes(failure, 'http://127.0.0.1:9 does not answer')
+    level('lookup_key: hieratic::lookup_key', 'nope' => 1)
+    assert_includes(failure, 'unknown options nope')
+  end
+end
