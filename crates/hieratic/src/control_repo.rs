@@ -66,7 +66,7 @@ fn is_module_of_another(folder: &Path) -> bool {
     let files = Files::below([around]);
     match files.read_text(&around.join("environment.conf")) {
         Ok(text) => match text.lines().find_map(|line| line.trim_start().strip_prefix("modulepath")) {
-            Some(path) => path.split(['=', ':']).any(|entry| entry.trim().trim_end_matches('/') == name),
+            Some(path) => path.split(['=', ':', ';']).any(|entry| entry.trim().trim_end_matches('/') == name),
             None => name == "modules",
         },
         // Without one, or if it cannot be read, which opening the environment reports: this only guesses the folder

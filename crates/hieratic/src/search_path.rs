@@ -7,7 +7,8 @@ use std::str::FromStr;
 
 /// Folders that are searched in their order, as `environmentpath` and `modulepath` name them.
 ///
-/// Puppet separates them by colons; so does this when it is parsed and printed.
+/// Puppet separates them by colons, on Windows by semicolons; so does this when it is parsed and printed. On Windows, colons separate as
+/// well, except after the letter of a drive: there, too, `environment.conf` is the one of the servers.
 ///
 /// ```
 /// use std::path::Path;
@@ -39,7 +40,7 @@ impl SearchPath {
 
 impl From<&str> for SearchPath {
     fn from(text: &str) -> SearchPath {
-        SearchPath { parts: text.split(':').map(PathBuf::from).collect() }
+        SearchPath { parts: split(text, cfg!(windows)).map(PathBuf::from).collect() }
     }
 }
 
@@ -85,16 +86,55 @@ impl<P: Into<PathBuf>> FromIterator<P> for SearchPath {
 impl fmt::Display for SearchPath {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, part) in self.parts.iter().enumerate() {
-            let colon = if index == 0 { "" } else { ":" };
-            write!(out, "{colon}{}", part.display())?;
+            let separator = match index {
+                0 => "",
+                _ if cfg!(windows) => ";",
+                _ => ":",
+            };
+            write!(out, "{separator}{}", part.display())?;
         }
         Ok(())
     }
 }
 
+/// Splits a list of folders, on Windows or elsewhere.
+fn split(text: &str, on_windows: bool) -> impl Iterator<Item = &str> {
+    let mut start = 0;
+    let ends = text.char_indices().filter(move |(at, c)| match c {
+        ';' => on_windows,
+        ':' => !on_windows || !is_of_drive(text, *at),
+        _ => false,
+    });
+    ends.map(|(at, _)| at).chain([text.len()]).map(move |end| &text[std::mem::replace(&mut start, end + 1)..end])
+}
+
+/// Returns whether the colon at this place follows the letter of a drive: `C:\` or `C:/` at the beginning of a path.
+fn is_of_drive(text: &str, colon: usize) -> bool {
+    let bytes = text.as_bytes();
+    let Some(letter) = colon.checked_sub(1) else { return false };
+    let begins = letter.checked_sub(1).is_none_or(|before| matches!(bytes[before], b':' | b';' | b'\\'));
+    begins && bytes[letter].is_ascii_alphabetic() && matches!(bytes.get(colon + 1), Some(b'\\' | b'/'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn drives_of_windows_have_colons() {
+        for (text, parts) in [
+            ("", &[""] as &[&str]),
+            (r"C:\a;D:\b", &[r"C:\a", r"D:\b"]),
+            (r"C:\a:D:/b:modules", &[r"C:\a", "D:/b", "modules"]),
+            ("site:modules;c", &["site", "modules", "c"]),
+            (r"\\?\C:\a;b", &[r"\\?\C:\a", "b"]),
+            ("x:modules", &["x", "modules"]),
+            (":a:", &["", "a", ""]),
+        ] {
+            assert_eq!(split(text, true).collect::<Vec<_>>(), parts, "{text}");
+        }
+        assert_eq!(split(r"C:\a;b", false).collect::<Vec<_>>(), ["C", r"\a;b"]);
+    }
 
     #[test]
     fn what_is_parsed_is_printed_as_it_was() {

@@ -1,5 +1,6 @@
 //! [`Files`]: regular files of bounded size below the allowed folders.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -429,7 +430,8 @@ impl Files {
         if self.resolve_in_mount(path).is_some() {
             return self.lexically_below(path);
         }
-        self.lexically_below(path) || real::path(path).is_ok_and(|real| self.is_below(&real))
+        self.lexically_below(path)
+            || !self.leads_to_host(path) && real::path(path).is_ok_and(|real| self.is_below(&real))
     }
 
     /// Returns whether a path exists.
@@ -480,9 +482,12 @@ impl Files {
         if let Some(found) = self.stat_in_mount(path) {
             return found.map(|(mount, name, _)| mount.root.join(name));
         }
-        let real = real::path(path)?;
-        if self.needs_no_check(path) || self.is_below(&real) {
-            return Ok(real);
+        let needs_no_check = self.needs_no_check(path);
+        if needs_no_check || !self.leads_to_host(path) {
+            let real = real::path(path)?;
+            if needs_no_check || self.is_below(&real) {
+                return Ok(dunce::simplified(&real).to_owned());
+            }
         }
         Err(self.deny(path, DeniedReason::Outside { link: self.lexically_below(path) }))
     }
@@ -499,14 +504,31 @@ impl Files {
     fn needs_no_check(&self, path: &Path) -> bool {
         match self.0.outside {
             Outside::Never => false,
-            Outside::Named | Outside::User => !self.lexically_below(path),
+            // Data names no device and no other machine: asking one would tell it who this user is.
+            Outside::Named => !self.lexically_below(path) && !open::names_host(&plain(path)),
+            Outside::User => !self.lexically_below(path),
             Outside::Always => true,
         }
     }
 
     fn lexically_below(&self, path: &Path) -> bool {
-        let path = plain(path);
-        self.0.trees.iter().any(|tree| path.starts_with(tree))
+        self.tree_of(&plain(path)).is_some()
+    }
+
+    /// The innermost of the allowed folders that a plain path is in by its text, its number, and the rest of the path.
+    fn tree_of(&self, path: &Path) -> Option<(usize, &Path, PathBuf)> {
+        let around = self.0.trees.iter().enumerate();
+        let around = around.filter_map(|(number, tree)| Some((number, tree.as_path(), strip_folder(path, tree)?)));
+        around.max_by_key(|(_, tree, _)| tree.as_os_str().len())
+    }
+
+    /// Returns whether a path leads to a device or to another machine that is not where an allowed folder is.
+    fn leads_to_host(&self, path: &Path) -> bool {
+        let whole = plain(path);
+        match self.tree_of(&whole) {
+            Some((_, tree, rest)) => open::leads_to_host(tree, &rest),
+            None => open::leads_to_host(Path::new(""), &whole),
+        }
     }
 
     /// Returns whether a path without links is below a folder.
@@ -521,11 +543,9 @@ impl Files {
             return opened.ok_or_else(|| self.deny(path, DeniedReason::NotRegular));
         }
         let whole = plain(path);
-        let around = self.0.trees.iter().enumerate().filter(|(_, tree)| whole.starts_with(tree));
-        let tree = around.max_by_key(|(_, tree)| tree.as_os_str().len());
-        if let Some((number, tree)) = tree {
-            let rest = whole.strip_prefix(tree).unwrap_or(Path::new(""));
-            let below = match self.folder(number, tree)? {
+        let tree = self.tree_of(&whole);
+        if let Some((number, tree, rest)) = &tree {
+            let below = match self.folder(*number, tree)? {
                 Some(folder) => folder.below(rest, want)?,
                 None => Folder::open(tree)?.below(rest, want)?,
             };
@@ -537,6 +557,9 @@ impl Files {
         }
         // A link that leads out of its folder may lead into another, or back into the same folder by an absolute path.
         // The error does not reveal whether a path outside exists.
+        if self.leads_to_host(path) {
+            return Err(self.deny(path, DeniedReason::Outside { link: tree.is_some() }));
+        }
         let real = match real::path(&whole) {
             Err(_) if tree.is_none() => return Err(self.deny(path, DeniedReason::Outside { link: false })),
             real => real?,
@@ -645,16 +668,18 @@ fn read_at_once(mut file: &fs::File, len: u64, bytes: &mut Vec<u8>) -> io::Resul
     Ok(count as u64 == len)
 }
 
-/// A path as the current folder makes it absolute, without `.` and `..`: by its text, whatever links there are.
+/// A path as the current folder makes it absolute, without `.` and `..`: by its text, whatever links there are. On Windows also without
+/// the prefix `\\?\`, and with backslashes.
 pub fn plain(path: &Path) -> PathBuf {
-    let is_plain =
-        path.is_absolute() && path.components().all(|part| !matches!(part, Component::ParentDir | Component::CurDir));
+    let is_plain = cfg!(not(windows))
+        && path.is_absolute()
+        && path.components().all(|part| !matches!(part, Component::ParentDir | Component::CurDir));
     if is_plain {
         return path.components().collect();
     }
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut plain = PathBuf::new();
-    for component in whole.components() {
+    for component in dunce::simplified(&whole).components() {
         match component {
             // Above the root is the root.
             Component::ParentDir => {
@@ -664,6 +689,65 @@ pub fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+/// A path with every link in it followed, as the system shows it to its users: on Windows without the prefix `\\?\`.
+///
+/// # Errors
+/// The error of the system.
+pub fn real_path(path: &Path) -> io::Result<PathBuf> {
+    dunce::canonicalize(path)
+}
+
+/// Paths as configuration files and reports write them.
+pub trait SlashPath {
+    /// The path as text, with slashes on all systems.
+    fn to_slashes(&self) -> String;
+}
+
+impl SlashPath for Path {
+    fn to_slashes(&self) -> String {
+        slashes(&self.display().to_string()).into_owned()
+    }
+}
+
+/// The text of a path with slashes: on Windows, a backslash separates names as well.
+pub fn slashes(path: &str) -> Cow<'_, str> {
+    if cfg!(windows) && path.contains('\\') { path.replace('\\', "/").into() } else { path.into() }
+}
+
+/// The rest of a plain path below a folder, by its text. Where names are equal in capital and small letters, it compares them so.
+pub(crate) fn strip_folder(path: &Path, folder: &Path) -> Option<PathBuf> {
+    if let Ok(rest) = path.strip_prefix(folder) {
+        return Some(rest.to_owned());
+    }
+    if cfg!(any(windows, target_vendor = "apple")) { strip_folder_in_any_case(path, folder) } else { None }
+}
+
+fn strip_folder_in_any_case(path: &Path, folder: &Path) -> Option<PathBuf> {
+    let mut parts = path.components();
+    for expected in folder.components() {
+        let part = parts.next()?;
+        let fold = |component: Component<'_>| component.as_os_str().to_str().map(str::to_lowercase);
+        if part != expected && (fold(part).is_none() || fold(part) != fold(expected)) {
+            return None;
+        }
+    }
+    Some(parts.as_path().to_owned())
+}
+
+#[cfg(test)]
+mod name_tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_in_any_case() {
+        let rest = |path: &str, folder: &str| strip_folder_in_any_case(Path::new(path), Path::new(folder));
+        assert_eq!(rest("/Repo/Ärger/a", "/repo/ärger"), Some("a".into()));
+        assert_eq!(rest("/repo", "/REPO"), Some("".into()));
+        assert_eq!(rest("/repository/a", "/repo"), None);
+        assert_eq!(rest("/repo", "/repo/a"), None);
+    }
 }
 
 #[cfg(all(test, unix))]

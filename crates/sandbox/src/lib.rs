@@ -24,10 +24,12 @@ mod open;
 mod real;
 mod refused;
 mod tree;
+#[cfg(windows)]
+mod windows;
 
 pub use capabilities::{Capabilities, HiddenVariable, Programs, Variables};
 pub use denied::{Denied, DeniedReason, is_absence, is_absence_or_refused};
-pub use files::{DirEntry, FileKind, Files, Outside, Stat, plain};
+pub use files::{DirEntry, FileKind, Files, Outside, SlashPath, Stat, plain, real_path, slashes};
 pub use mounted::Mounted;
 pub use refused::RefusedPaths;
 pub use tree::{Disk, Memory, Patched, Tree, TreeEntry};

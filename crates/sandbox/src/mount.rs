@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::denied::is_absence;
-use crate::files::Stat;
+use crate::files::{Stat, strip_folder};
 use crate::mounted::ReadErrors;
 use crate::tree::{Tree, TreeEntry};
 
@@ -35,7 +35,7 @@ pub(crate) enum ResolvedPath {
 }
 
 /// The number of links that a path may follow, as on Linux.
-const MAX_LINKS: usize = 40;
+pub(crate) const MAX_LINKS: usize = 40;
 
 impl Mount {
     pub(crate) fn new(root: PathBuf, tree: Arc<dyn Tree>, faults: Option<Arc<ReadErrors>>) -> Mount {
@@ -44,7 +44,7 @@ impl Mount {
 
     /// The name of a plain path in the tree, if the path is in it.
     pub(crate) fn name(&self, path: &Path) -> Option<PathBuf> {
-        path.strip_prefix(&self.root).ok().map(Path::to_path_buf)
+        strip_folder(path, &self.root)
     }
 
     /// Follows a name to its end.

@@ -211,18 +211,82 @@ pub(crate) fn entry_by_components(folder: &Path, name: &Path) -> io::Result<Name
     Ok(NamedEntry::Is(Stat::from_metadata(&about)))
 }
 
-/// Like [`Folder::below`], for systems that cannot confine a path: the links are resolved first, and the result is
-/// opened without following links.
+/// Like [`Folder::below`], for systems that cannot confine a path: the links are resolved first, and the opened file is asked
+/// where it is, so that a link that takes the place of a folder meanwhile leads nowhere.
 pub(crate) fn open_by_components(folder: &Path, rest: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
     let folder = real::path(folder)?;
+    if leads_to_host(&folder, rest) {
+        return Ok(OpenOutcome::LeadsOut);
+    }
     let real = real::path(folder.join(rest))?;
     if !real.starts_with(&folder) {
         return Ok(OpenOutcome::LeadsOut);
     }
-    Ok(match open_anywhere(&real, want, false)? {
-        Some((file, about)) => OpenOutcome::Is(file, about),
-        None => OpenOutcome::Irregular,
-    })
+    let Some((file, about)) = open_anywhere(&real, want, false)? else { return Ok(OpenOutcome::Irregular) };
+    if path_of(&file)?.is_some_and(|now| !now.starts_with(&folder)) {
+        return Ok(OpenOutcome::LeadsOut);
+    }
+    Ok(OpenOutcome::Is(file, about))
+}
+
+/// The path that an opened file has, all links followed. Returns `None` if the system does not tell.
+#[cfg(windows)]
+fn path_of(file: &fs::File) -> io::Result<Option<PathBuf>> {
+    crate::windows::path_of(file).map(Some)
+}
+
+#[cfg(target_vendor = "apple")]
+fn path_of(file: &fs::File) -> io::Result<Option<PathBuf>> {
+    let path = rustix::fs::getpath(file)?.into_bytes();
+    Ok(Some(PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(path))))
+}
+
+#[cfg(not(any(windows, target_vendor = "apple")))]
+fn path_of(_: &fs::File) -> io::Result<Option<PathBuf>> {
+    Ok(None)
+}
+
+/// Returns whether a name below a folder leads to a device or to another machine, which would learn the name of the user. So no
+/// link is followed before its target is known. On other systems, a path names neither.
+pub(crate) fn leads_to_host(folder: &Path, name: &Path) -> bool {
+    if cfg!(not(windows)) {
+        return false;
+    }
+    let parts =
+        |path: &Path| -> Vec<PathBuf> { path.components().rev().map(|part| PathBuf::from(part.as_os_str())).collect() };
+    let (mut whole, mut pending, mut links) = (folder.to_owned(), parts(name), 0);
+    while let Some(part) = pending.pop() {
+        if part.as_os_str() == ".." {
+            whole.pop();
+            continue;
+        }
+        whole.push(&part);
+        if names_host(&part) {
+            return true;
+        }
+        // Only links matter here: what is missing or cannot be entered fails when it is opened.
+        if !whole.is_symlink() {
+            continue;
+        }
+        links += 1;
+        match fs::read_link(&whole) {
+            Ok(target) if links <= crate::mount::MAX_LINKS => {
+                whole.pop();
+                pending.extend(parts(&target));
+            }
+            _ => return true,
+        }
+    }
+    false
+}
+
+/// Returns whether a path begins with a device or another machine (`\\.\pipe`, `\\server\share`), as only paths of Windows do.
+pub(crate) fn names_host(path: &Path) -> bool {
+    use std::path::{Component, Prefix};
+    match path.components().next() {
+        Some(Component::Prefix(prefix)) => !matches!(prefix.kind(), Prefix::Disk(_) | Prefix::VerbatimDisk(_)),
+        _ => false,
+    }
 }
 
 /// Opens a file anywhere. Returns `None` if it is neither a regular file nor a folder. `pipes` allows pipes and
@@ -237,7 +301,7 @@ pub(crate) fn open_anywhere(path: &Path, want: OpenPurpose, pipes: bool) -> io::
     }
     let file = match about.kind {
         FileKind::File => without_waiting(path)?,
-        _ => fs::File::open(path)?,
+        _ => open_folder(path)?,
     };
     Ok(match accept_regular(file, None)? {
         OpenOutcome::Is(file, about) => Some((file, about)),
@@ -255,7 +319,22 @@ fn without_waiting(path: &Path) -> io::Result<fs::File> {
 
 #[cfg(not(unix))]
 fn without_waiting(path: &Path) -> io::Result<fs::File> {
+    // It may have become a folder.
+    open_folder(path)
+}
+
+/// Opens what may be a folder.
+#[cfg(not(windows))]
+fn open_folder(path: &Path) -> io::Result<fs::File> {
     fs::File::open(path)
+}
+
+/// Opens what may be a folder, which Windows only opens if it is asked to.
+#[cfg(windows)]
+fn open_folder(path: &Path) -> io::Result<fs::File> {
+    use std::os::windows::fs::OpenOptionsExt;
+    use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
+    fs::File::options().read(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)
 }
 
 /// Accepts an opened file if it is a folder or a regular file on a disk. `disk` is the number of a known file system on

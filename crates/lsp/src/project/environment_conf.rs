@@ -48,7 +48,7 @@ pub(super) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) 
         let proposed = missing.filter(|(name, _)| *name != "environment_data_provider");
         return proposed.map(|(name, docs)| setting(document, offset, typed, name, docs)).collect();
     };
-    let typed = value.rsplit(':').next().unwrap_or_default().trim_start();
+    let typed = value.rsplit([':', ';']).next().unwrap_or_default().trim_start();
     let values: Vec<(String, &str)> = match name.trim() {
         "modulepath" => {
             let base = ("$basemodulepath".to_owned(), "the modules of the server");
@@ -82,7 +82,7 @@ fn setting(document: &Document, offset: usize, typed: &str, name: &str, docs: &s
 fn value_is_given(value: &str, document: &Document) -> bool {
     let paths =
         document.text.lines().filter_map(|line| line.split_once('=')).filter(|(name, _)| name.trim() == "modulepath");
-    paths.flat_map(|(_, value)| value.split(':')).any(|folder| folder.trim() == value)
+    paths.flat_map(|(_, value)| value.split([':', ';'])).any(|folder| folder.trim() == value)
 }
 
 /// The folders beside the file that may have modules.
