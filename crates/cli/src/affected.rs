@@ -32,6 +32,7 @@ use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::revisions::{self, without_hierarchy};
 use crate::usage::usage;
+use hieratic::sandbox::SlashPath as _;
 
 /// The number of files of a folder for which `--why-not` prints the reason.
 const MOST_ASKED: usize = 20;
@@ -465,7 +466,7 @@ fn list_keys(keys: &Keys, folder: &Path, mask: &Redactor) -> Vec<String> {
 }
 
 fn relative_path(file: &Path, folder: &Path) -> String {
-    file.strip_prefix(folder).unwrap_or(file).display().to_string()
+    file.strip_prefix(folder).unwrap_or(file).to_slashes()
 }
 
 /// Why a part does not reach a node, or that it does.

@@ -16,6 +16,7 @@ use crate::access::Access;
 use crate::args::{AccessArguments, PermissionArguments};
 use crate::report::Reporter;
 use crate::trust;
+use hieratic::sandbox::SlashPath as _;
 
 /// A document, and where its files are found.
 pub(crate) struct Input {
@@ -35,7 +36,7 @@ pub(crate) fn read(
     let text = text(path, &Mounted::over(commit, permissions.files_named(path)))?;
     let (name, folder) = match path.to_str() {
         Some("-") => ("standard input".to_owned(), PathBuf::from(".")),
-        _ => (path.display().to_string(), folder(path)),
+        _ => (path.to_slashes(), folder(path)),
     };
     let document = Document::parse_with_vault(&text, &name, &folder, vault)?;
     let settings = Settings { permissions, tree: commit.cloned(), ..Settings::default() };

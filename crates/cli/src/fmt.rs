@@ -17,6 +17,7 @@ use crate::codes;
 use crate::files::{self, Change, Claim, WriteError};
 use crate::output;
 use crate::report::Reporter;
+use hieratic::sandbox::SlashPath as _;
 
 /// The flags of `fmt`.
 #[derive(Args, Debug)]
@@ -92,7 +93,7 @@ fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bo
     } else {
         files::read(path).map_err(|error| files::unreadable(path, &error))?
     };
-    let name = if is_input { "stdin".to_owned() } else { path.display().to_string() };
+    let name = if is_input { "stdin".to_owned() } else { path.to_slashes() };
     let Some(formatted) = formatted(&name, &text, reporter)? else { return Ok(false) };
     let changes = formatted != text;
     if is_input || !arguments.list && (!arguments.write || arguments.check) {

@@ -17,6 +17,7 @@ use crate::config::Config;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::{codes, files};
+use hieratic::sandbox::SlashPath as _;
 
 /// The flags of `lsp`.
 #[derive(Args, Debug)]
@@ -127,9 +128,7 @@ struct ChosenNodes;
 
 impl ChosenNodes {
     fn file() -> Option<PathBuf> {
-        let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-        let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state"));
-        Some(state.or_else(home)?.join("hieratic/nodes.json"))
+        Some(crate::places::state()?.join("nodes.json"))
     }
 
     fn all() -> BTreeMap<String, String> {
@@ -140,13 +139,13 @@ impl ChosenNodes {
 
 impl NodeMemory for ChosenNodes {
     fn node(&self, folder: &Path) -> Option<String> {
-        Self::all().remove(&folder.display().to_string())
+        Self::all().remove(&folder.to_slashes())
     }
 
     fn choose(&self, folder: &Path, node: Option<&str>) {
         let Some(file) = Self::file() else { return };
         let mut all = Self::all();
-        let folder = folder.display().to_string();
+        let folder = folder.to_slashes();
         match node {
             Some(node) => all.insert(folder, node.to_owned()),
             None => all.remove(&folder),

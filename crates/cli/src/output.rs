@@ -1,5 +1,6 @@
 //! Answers on standard output.
 
+use hieratic::sandbox::SlashPath as _;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -227,7 +228,7 @@ fn origin_data(object: &Object, mask: &Redactor) -> Value {
         let mut pairs: Vec<(Value, Value)> = vec![("path".into(), leaf.path.into()), ("value".into(), leaf.value)];
         match leaf.origin {
             Some(Origin::File { file, line, column }) => {
-                pairs.push(("file".into(), file.display().to_string().into()));
+                pairs.push(("file".into(), file.to_slashes().into()));
                 pairs.push(("line".into(), Value::Integer(line.into())));
                 pairs.push(("column".into(), Value::Integer(column.into())));
             }
@@ -249,7 +250,7 @@ pub(crate) fn origin_text(origin: &Origin) -> String {
 /// Returns the path of a file relative to the current folder.
 pub(crate) fn relative_file(file: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
-    file.strip_prefix(&here).unwrap_or(file).display().to_string()
+    file.strip_prefix(&here).unwrap_or(file).to_slashes()
 }
 
 /// Parses the value of `--format`.

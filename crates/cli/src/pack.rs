@@ -21,6 +21,7 @@ use crate::args::{MessageArguments, MessageFormat};
 use crate::examples;
 use crate::report::Reporter;
 use crate::{files, output};
+use hieratic::sandbox::SlashPath as _;
 
 /// The flags of `pack`.
 #[derive(Args, Debug)]
@@ -143,7 +144,7 @@ fn open(arguments: &OnePack) -> Result<Opened, Failure> {
     let pack = Pack::load(&arguments.folder, &files, &budget)?;
     let mut inputs = Inputs { arguments: arguments.var.clone(), ..Inputs::default() };
     for path in &arguments.var_file {
-        inputs.files.push((path.display().to_string(), read(path)?));
+        inputs.files.push((path.to_slashes(), read(path)?));
     }
     let options = RenderOptions { files: &files, is_strict: arguments.strict, with_auxiliary: true, budget: &budget };
     let rendered = render(&pack, &inputs, &options)?;
@@ -180,7 +181,7 @@ fn open_levant(arguments: &OnePack) -> Result<Opened, Failure> {
 /// The variables in a file, by its extension.
 fn levant_variables(path: &Path) -> Result<BTreeMap<String, TemplateValue>, Failure> {
     let text = read(path)?;
-    let name = path.display().to_string();
+    let name = path.to_slashes();
     let wrong = |error: String| Failure::new(format!("{name}: {error}"));
     let value = match path.extension().and_then(|extension| extension.to_str()) {
         Some("tf") => return terraform_variables(&name, &text),
@@ -297,6 +298,6 @@ fn moved(label: &Label, file: &RenderedFile, templates: &Templates) -> Option<La
     let end = file.origin(label.span.behind().saturating_sub(1)).filter(|(other, at)| *other == name && *at >= start);
     let end = end.map_or(start, |(_, at)| at + 1);
     let template = templates.file(name)?;
-    let source = Source::new(Path::new(&template.path()).display().to_string(), template.text.clone());
+    let source = Source::new(Path::new(&template.path()).to_slashes(), template.text.clone());
     Some(Label { source, span: Span::new(start, end), ..label.clone() })
 }

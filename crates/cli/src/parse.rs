@@ -15,6 +15,7 @@ use crate::args::{LimitArguments, MessageArguments};
 use crate::codes;
 use crate::report::Reporter;
 use crate::{files, output};
+use hieratic::sandbox::SlashPath as _;
 
 /// The flags of `parse`.
 #[derive(Args, Debug)]
@@ -100,7 +101,7 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
 
 /// A file as source.
 fn read(path: &Path) -> Result<Source, Error> {
-    let name = path.display().to_string();
+    let name = path.to_slashes();
     let bytes = files::read(path).map_err(|error| files::unreadable(path, &error))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),

@@ -13,6 +13,7 @@ use crate::args::{Color, MessageFormat};
 use crate::codes;
 use crate::streams::MESSAGES;
 use crate::{output, terminal};
+use hieratic::sandbox::SlashPath as _;
 
 /// Prints diagnostics in the user's format, and answers. Secrets are redacted in both unless they are revealed.
 pub(crate) struct Reporter {
@@ -145,7 +146,7 @@ impl Reporter {
             );
             let warning = Diagnostic::new(Severity::Warning, hieratic::hiera::codes::LEVEL_NOT_ASKED, message);
             let warning = match &level.config {
-                Some(file) => warning.location(file.display().to_string(), None, None),
+                Some(file) => warning.location(file.to_slashes(), None, None),
                 None => warning,
             };
             self.write(&if level.is_named {

@@ -17,6 +17,7 @@ use crate::report::Reporter;
 use crate::streams::ANSWERS;
 use crate::vault::VaultArguments;
 use crate::{documents, output, redacted, terminal};
+use hieratic::sandbox::SlashPath as _;
 
 /// The flags of `restore`.
 #[derive(Args, Debug)]
@@ -185,7 +186,7 @@ fn show(arguments: &RestoreArguments, found: &RestoredFiles) {
 /// The changed document as plain data.
 fn read_changed(path: &Path, permissions: &Permissions) -> Result<Value, Failure> {
     let text = documents::text(path, &permissions.files_named(path))?;
-    let name = path.display().to_string();
+    let name = path.to_slashes();
     // JSON has escapes that YAML does not know.
     if text.trim_start().starts_with(['{', '['])
         && let Ok(value) = json::parse(text.trim().as_bytes())

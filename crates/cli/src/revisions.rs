@@ -17,7 +17,8 @@ use crate::{bare, codes};
 pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
     let mut settings = Settings { once: true, ..Target::new(place).settings_with(true) };
     // Git lists names without links.
-    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| hieratic::sandbox::plain(folder));
+    let real =
+        |folder: &Path| hieratic::sandbox::real_path(folder).unwrap_or_else(|_| hieratic::sandbox::plain(folder));
     let own = target::environment_folder(&settings);
     let mut folder = own.clone().unwrap_or_else(|| target::nearest_folder(&settings));
     // A link that the user has not named is not trusted: opening the environment refuses it if it leads outside.

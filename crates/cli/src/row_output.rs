@@ -20,6 +20,7 @@ use crate::report::Reporter;
 use crate::streams::ANSWERS;
 use crate::target::Target;
 use crate::usage::usage;
+use hieratic::sandbox::SlashPath as _;
 
 /// Flags about one node or about how its answer is printed, which say nothing of many.
 const OF_ONE: [&str; 3] = ["node", "facts", "render_as"];
@@ -111,7 +112,7 @@ impl Rows<'_> {
             return Err(error);
         }
         let counts = written.map_err(|error| {
-            let target = self.output.map_or("standard output".to_owned(), |path| path.display().to_string());
+            let target = self.output.map_or("standard output".to_owned(), |path| path.to_slashes());
             let advice = match self.output {
                 Some(path) => files::advice_to_write(path, &error),
                 None => "write to a file with --output".to_owned(),

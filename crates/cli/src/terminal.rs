@@ -10,8 +10,23 @@ pub(crate) fn colors(when: Color, stream: &impl IsTerminal) -> bool {
     match when {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => color_by_environment(stream.is_terminal(), |name| std::env::var(name).ok()),
+        Color::Auto => {
+            let is_colored = color_by_environment(stream.is_terminal(), |name| std::env::var(name).ok());
+            is_colored && (!stream.is_terminal() || reads_escape_sequences())
+        }
     }
+}
+
+/// Returns whether the terminal reads escape sequences, as terminals of Unix do.
+#[cfg(not(windows))]
+fn reads_escape_sequences() -> bool {
+    true
+}
+
+/// Asks the console of Windows to read escape sequences, which it does since Windows 10, and returns whether it does.
+#[cfg(windows)]
+fn reads_escape_sequences() -> bool {
+    anstyle_query::windows::enable_ansi_colors().unwrap_or(false)
 }
 
 fn color_by_environment(terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {

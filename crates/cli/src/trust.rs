@@ -1,7 +1,8 @@
 //! `hieratic trust`: repositories that may run programs and read files outside of themselves.
 //!
 //! Trust is given once, by the path of a repository, and stored in the user's settings
-//! (`$XDG_CONFIG_HOME/hieratic/config.toml`, by default `~/.config/hieratic/config.toml`):
+//! (`$XDG_CONFIG_HOME/hieratic/config.toml`, by default `~/.config/hieratic/config.toml`; on Windows,
+//! `%APPDATA%\hieratic\config.toml`):
 //!
 //! ```toml
 //! trusted = ["/home/me/control-repo"]
@@ -105,7 +106,7 @@ fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> 
 
 /// The repository that a folder is in, or the folder itself, without links.
 fn root(folder: &Path) -> Option<PathBuf> {
-    let folder = folder.canonicalize().ok()?;
+    let folder = hieratic::sandbox::real_path(folder).ok()?;
     Some(repository_of(&folder).unwrap_or(folder))
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hieratic_sandbox::SlashPath as _;
 use hieratic_sandbox::{self as powers, Denied, DeniedReason};
 
 /// Provides the content of includes.
@@ -111,7 +112,7 @@ impl Files for LocalFiles {
         })?;
         let identity = self.files.real(&path).unwrap_or_else(|_| path.clone());
         let folder = path.parent().map(Path::to_owned);
-        Ok(File { name: path.display().to_string(), identity: identity.display().to_string(), folder, text })
+        Ok(File { name: path.to_slashes(), identity: identity.to_slashes(), folder, text })
     }
 }
 

@@ -8,6 +8,7 @@ use hieratic::{Facts, Redactor};
 
 use crate::shard::Shard;
 use crate::summary::Summary;
+use hieratic::sandbox::SlashPath as _;
 
 /// Which answers are written, and how.
 pub struct Options<'o> {
@@ -75,7 +76,7 @@ impl Options<'_> {
     /// A file as rows name it.
     pub(crate) fn shown(&self, file: &Path) -> Str {
         let below = file.strip_prefix(&self.root).ok().filter(|below| !below.as_os_str().is_empty());
-        below.unwrap_or(file).display().to_string().into()
+        below.unwrap_or(file).to_slashes().into()
     }
 }
 

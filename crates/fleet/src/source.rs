@@ -11,6 +11,7 @@ use hieratic::{Error, ErrorKind, Facts, Permissions, codes};
 
 use crate::facts::facts_of_line;
 use crate::tables::{Nodes, Table};
+use hieratic::sandbox::SlashPath as _;
 
 /// The facts of a node, or where they are: they are read on whichever core answers the node.
 #[derive(Clone, Debug)]
@@ -69,7 +70,7 @@ impl Source {
         match &self.0 {
             SourceKind::Facts(facts) => facts.node().unwrap_or("a node").to_owned(),
             SourceKind::Row { file, number, .. } => format!("{}: row {number}", file.display()),
-            SourceKind::InFolder(_, file) | SourceKind::File(file, _) => file.display().to_string(),
+            SourceKind::InFolder(_, file) | SourceKind::File(file, _) => file.to_slashes(),
             SourceKind::Line { file, number, .. } => format!("{}:{number}", file.display()),
         }
     }
@@ -149,7 +150,7 @@ impl Sources {
     }
 
     fn begin(&mut self, path: PathBuf) -> Option<Result<Source, NodeError>> {
-        let fault = |message: String| NodeError { place: path.display().to_string(), message };
+        let fault = |message: String| NodeError { place: path.to_slashes(), message };
         let files = self.permissions.files_named(&path);
         if files.is_folder(&path) {
             let folder = FactsFolder::new(&path, &self.permissions);
@@ -206,7 +207,7 @@ impl Iterator for Sources {
                         return Some(Ok(Source(SourceKind::Row { file: file.clone(), number: *number, facts })));
                     }
                     Some(Err(message)) => {
-                        return Some(Err(NodeError { place: file.display().to_string(), message }));
+                        return Some(Err(NodeError { place: file.to_slashes(), message }));
                     }
                     None => self.open = None,
                 },

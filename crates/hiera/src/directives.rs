@@ -21,6 +21,7 @@ use crate::Error;
 use crate::codes;
 use crate::error::Place;
 use crate::source::{Format, syntax_error};
+use hieratic_sandbox::SlashPath as _;
 
 /// Reads a file and expands its directives; `included` gets the files that it includes.
 pub(crate) fn read(
@@ -30,7 +31,7 @@ pub(crate) fn read(
     powers: &Capabilities,
     included: &mut Vec<PathBuf>,
 ) -> Result<(Value, Option<Positions>), Error> {
-    let name = path.display().to_string();
+    let name = path.to_slashes();
     // Syntax errors are reported as for any other file, and so are files without a hash.
     let plain = yaml::parse(bytes, &yaml::Options { symbols: true, regexps: false, file: &name });
     let source = || Source::new(name.as_str(), bytes);

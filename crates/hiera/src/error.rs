@@ -11,6 +11,7 @@ use hieratic_value::ids::TooManyIds;
 use hieratic_yaml::written;
 
 use crate::codes;
+use hieratic_sandbox::SlashPath as _;
 
 /// The position of an error in a file.
 #[derive(Clone)]
@@ -67,7 +68,7 @@ impl Place {
 
     /// A message about the place, which names it.
     fn name_in(&self, diagnostic: Diagnostic) -> Diagnostic {
-        diagnostic.location(self.file.display().to_string(), self.line, self.column)
+        diagnostic.location(self.file.to_slashes(), self.line, self.column)
     }
 
     /// Removes the column, as the reference often does.

@@ -25,6 +25,7 @@ use crate::source::Format;
 use crate::template::{Expression, Functions, spans};
 use crate::variable::{Variable, Variables};
 use crate::{Error, Warning};
+use hieratic_sandbox::SlashPath as _;
 
 /// The owner of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +143,7 @@ fn level(level: &config::Level) -> Level {
         {
             text.push_str(extension);
         }
-        Source { text: join(Path::new(&*datadir), &text).display().to_string(), is_glob, mapped }
+        Source { text: join(Path::new(&*datadir), &text).to_slashes(), is_glob, mapped }
     };
     let sources = match &level.locations {
         Locations::None | Locations::Uris(_) => Vec::new(),

@@ -24,6 +24,7 @@ use crate::puppet_settings;
 use crate::search_path::SearchPath;
 use crate::settings::{Folders, ResolvedSettings, Settings, is_environment_name};
 use crate::{capabilities, codes, ini};
+use hieratic_sandbox::SlashPath as _;
 
 /// An environment: its layers of data, opened once, shared by threads and nodes.
 #[derive(Clone, Debug)]
@@ -145,7 +146,7 @@ impl Environment {
             modules: modules(&modulepath, &powers.data)?,
             codedir: resolved.codedir.clone(),
         };
-        let text = |path: &Path| Value::from(path.display().to_string());
+        let text = |path: &Path| Value::from(path.to_slashes());
         let resolved_here: Hash = [
             ("environment", Value::from(name.as_str())),
             ("environmentpath", resolved.environmentpath.to_string().into()),

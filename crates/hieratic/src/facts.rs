@@ -12,6 +12,7 @@ use hieratic_yaml as yaml;
 
 use crate::codes;
 pub use crate::facts_folder::{FactsFolder, is_node_name, node_of_facts, node_of_file};
+use hieratic_sandbox::SlashPath as _;
 
 /// The facts of a node, its trusted data, and variables that manifests would set.
 ///
@@ -126,7 +127,7 @@ impl Facts {
     }
 
     pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Value, Error> {
-        let file = path.display().to_string();
+        let file = path.to_slashes();
         // Old versions of `puppet facts` wrote a Ruby object; only its content counts.
         let tag = b"--- !ruby/object:Puppet::Node::Facts";
         let plain: Vec<u8>;

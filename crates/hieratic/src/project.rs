@@ -16,6 +16,7 @@ use hieratic_value::{Hash, Value};
 use crate::control_repo;
 use crate::documents::IncludedFiles;
 use crate::permissions::Permissions;
+use hieratic_sandbox::SlashPath as _;
 
 /// The file that makes a folder a project.
 const PROJECT_FILE: &str = "unfurl.yaml";
@@ -142,7 +143,7 @@ impl Project {
         let refused = |message: String| fault(message, "fix the file of the project");
         let files = Mounted::over(self.tree.as_ref(), Files::below([root]));
         let text = files.read_text(&path).map_err(|error| refused(format!("{}: {error}", path.display())))?;
-        let document = Document::parse(&text, &path.display().to_string(), root);
+        let document = Document::parse(&text, &path.to_slashes(), root);
         let options =
             Options { environment: self.permissions.variables(), budget: self.budget.clone(), ..Options::default() };
         let expanded = document.and_then(|document| {

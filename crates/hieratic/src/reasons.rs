@@ -6,6 +6,7 @@ use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Value};
 
 use crate::redaction::Redactor;
+use hieratic_sandbox::SlashPath as _;
 
 /// Redacts a value of the data; a conversion may make all of it secret.
 pub fn redacted_object(object: &Object, hides: bool, mask: &Redactor) -> Value {
@@ -166,7 +167,7 @@ fn part(part: &Part, hides: bool, mask: &Redactor) -> Value {
 fn place(origin: Option<&Origin>) -> Vec<(&'static str, Value)> {
     match origin {
         Some(Origin::File { file, line, column }) => vec![
-            ("file", file.display().to_string().into()),
+            ("file", file.to_slashes().into()),
             ("line", Value::Integer((*line).into())),
             ("column", Value::Integer((*column).into())),
         ],

@@ -19,6 +19,7 @@ use crate::Environment;
 use crate::catalog::Programs;
 use crate::code::{Code, to_answer, to_fault, to_query};
 use crate::reading;
+use hieratic_sandbox::SlashPath as _;
 
 /// The variables that data names and that have another meaning at a position in code than in the top scope.
 type LocalVariables = Vec<(Str, LocalVariable)>;
@@ -229,7 +230,7 @@ impl hieratic_puppet_eval::Environment for Run<'_> {
         node.take_warnings();
         Some(match answer.value.origin()? {
             Origin::File { file, line, column } => Site {
-                file: Some(file.display().to_string().into()),
+                file: Some(file.to_slashes().into()),
                 line: *line,
                 column: *column,
                 source: node.source_of(file),

@@ -13,6 +13,7 @@ use crate::control_repo::{self, ControlRepo};
 use crate::ini;
 use crate::permissions::Permissions;
 use crate::search_path::SearchPath;
+use hieratic_sandbox::SlashPath as _;
 
 /// The default name of the environment.
 ///
@@ -322,9 +323,7 @@ pub(crate) struct Folders<'a> {
 impl Folders<'_> {
     /// Puts the folders in for `$confdir` and `$codedir`.
     pub(crate) fn expand(&self, value: &str) -> String {
-        value
-            .replace("$confdir", &self.confdir.display().to_string())
-            .replace("$codedir", &self.codedir.display().to_string())
+        value.replace("$confdir", &self.confdir.to_slashes()).replace("$codedir", &self.codedir.to_slashes())
     }
 }
 

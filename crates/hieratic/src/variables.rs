@@ -16,6 +16,7 @@ use crate::facts::{Assignment, Facts, file_error, name_and_text, usage_error};
 use crate::hcl::{HclInput, HclValue, evaluate_hcl, from_cty, hcl_functions};
 use crate::templates::TemplateLanguage;
 use crate::vault::Vault;
+use hieratic_sandbox::SlashPath as _;
 
 impl TemplateLanguage {
     /// Reads the variables in a YAML or JSON file: a map from names to values. An empty file has none. The values of a
@@ -109,7 +110,7 @@ fn plain_file(path: &Path, files: &Files, vault: &Vault) -> Result<(Vec<u8>, boo
 
 /// A document as Ansible reads it: JSON, or YAML as PyYAML reads that.
 fn python(text: &str, path: &Path) -> Result<Value, Error> {
-    hieratic_jinja::read_variables(&path.display().to_string(), text).map_err(|fault| {
+    hieratic_jinja::read_variables(&path.to_slashes(), text).map_err(|fault| {
         let place = match &fault.place {
             Some((source, span)) => Place::of(path, source, *span),
             None => Place::file(path),

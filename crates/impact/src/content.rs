@@ -20,6 +20,7 @@ use sha2::{Digest, Sha256};
 
 use crate::diff::Diff;
 use crate::parts::{Indexes, Leaf, Part, PartValue};
+use hieratic::sandbox::SlashPath as _;
 
 /// The name under which the content of a file is shown: that of the parameter that would have it.
 pub(crate) const CONTENT: &str = "content";
@@ -174,7 +175,7 @@ impl Contents {
         };
         let value = mask.value(&plain);
         let is_redacted = !mask.reveals() && value != plain;
-        let origin = Some(Origin::Named(path.display().to_string().into()));
+        let origin = Some(Origin::Named(path.to_slashes().into()));
         Some(Leaf { path: path_of(name), value, plain, origin, is_redacted, indexes: Indexes::default() })
     }
 }

@@ -9,6 +9,7 @@ use hieratic_puppet_syntax::ast::{Node, Program};
 use hieratic_puppet_syntax::{Options, parse};
 
 use crate::diff::Diff;
+use hieratic::sandbox::SlashPath as _;
 
 /// A parameter of a class as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ fn declared(environment: &Environment, path: &Path) -> Option<Vec<(String, Decla
         return Some(Vec::new());
     }
     let text = files.read_text(path).ok()?;
-    let source = Source::new(path.display().to_string(), text);
+    let source = Source::new(path.to_slashes(), text);
     let program = parse(&source, &Options::default()).program?;
     Some(of_program(&program, path))
 }

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::paths::absolute;
 use crate::rules::{self, Rule};
+use hieratic::sandbox::SlashPath as _;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug)]
@@ -215,7 +216,7 @@ impl Finding {
 pub fn file_from(root: Option<&Path>, file: &str) -> String {
     let below = root.and_then(|root| absolute(Path::new(file)).strip_prefix(root).ok().map(Path::to_path_buf));
     match below {
-        Some(below) if !file.is_empty() => below.display().to_string(),
+        Some(below) if !file.is_empty() => below.to_slashes(),
         _ => file.to_owned(),
     }
 }

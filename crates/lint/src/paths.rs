@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::sandbox::Files;
+use hieratic::sandbox::SlashPath as _;
 
 /// A path as the current folder makes it absolute, without `.` in between.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
@@ -36,5 +37,5 @@ pub(crate) fn is_here(path: &Path) -> bool {
 pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let below = here.as_deref().and_then(|here| path.strip_prefix(here).ok());
-    below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(path).display().to_string()
+    below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(path).to_slashes()
 }

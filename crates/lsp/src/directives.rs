@@ -18,6 +18,7 @@ use crate::data::markdown;
 use crate::document::Document;
 use crate::keys::{Name, Value};
 use crate::snapshot::Snapshot;
+use hieratic::sandbox::SlashPath as _;
 
 /// The directives that a key may begin with, and their documentation.
 const DIRECTIVES: [(&str, &str); 6] = [
@@ -37,7 +38,7 @@ pub(crate) fn has_directives(document: &Document) -> bool {
 /// A document, expanded.
 pub(crate) fn expanded(snapshot: &Snapshot, document: &Document, record: Record) -> Result<Expanded, Failure> {
     let folder = document.path.parent().unwrap_or(Path::new("/"));
-    let name = document.path.display().to_string();
+    let name = document.path.to_slashes();
     let parsed = Source::parse(&document.text, &name, folder)?;
     let permissions = Permissions { confined: true, ..Permissions::default() };
     let tree = snapshot.root_of(&document.path).map(|root| snapshot.mount_edits(root));

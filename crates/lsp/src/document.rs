@@ -13,6 +13,7 @@ use crate::keys::Keys;
 use crate::lens_cache::CachedLenses;
 use crate::positions::{Encoding, Lines};
 use crate::templates::lexer::Template;
+use hieratic::sandbox::SlashPath as _;
 
 /// The language of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,7 +183,7 @@ impl Document {
     /// The tree of code.
     pub(crate) fn parsed(&self) -> &Parsed {
         self.parsed.get_or_init(|| {
-            let source = Source::new(self.path.display().to_string(), self.text.clone());
+            let source = Source::new(self.path.to_slashes(), self.text.clone());
             parse(&source, &self.syntax())
         })
     }
@@ -222,7 +223,7 @@ impl Document {
     /// The tree of HCL, as far as it can be read.
     pub(crate) fn hcl(&self) -> &hieratic_hcl_syntax::Parsed<hieratic_hcl_syntax::Body> {
         self.hcl.get_or_init(|| {
-            let source = hieratic_hcl_syntax::Source::new(self.path.display().to_string(), self.text.as_bytes());
+            let source = hieratic_hcl_syntax::Source::new(self.path.to_slashes(), self.text.as_bytes());
             Arc::new(hieratic_hcl_syntax::parse_config(source))
         })
     }

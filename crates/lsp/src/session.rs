@@ -25,6 +25,7 @@ use crate::picker::Picker;
 use crate::pool::{Pool, panic_text};
 use crate::progress::RequestProgress;
 use crate::snapshot::Snapshot;
+use hieratic::sandbox::SlashPath as _;
 
 /// The stack size of a thread that checks, in bytes.
 const CHECK_STACK_BYTES: usize = 16 << 20;
@@ -67,7 +68,7 @@ fn style_options(rules: StyleRules, folder: &Path, client: &Client) -> StyleOpti
         return StyleOptions::new(set, folder.to_owned(), None);
     }
     match files.read_text(&file) {
-        Ok(text) => StyleOptions::new(set, folder.to_owned(), Some((&file.display().to_string(), &text))),
+        Ok(text) => StyleOptions::new(set, folder.to_owned(), Some((&file.to_slashes(), &text))),
         Err(error) => {
             client.show_warning(format!("hieratic: {} cannot be read: {error}", file.display()));
             StyleOptions::new(set, folder.to_owned(), None)

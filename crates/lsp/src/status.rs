@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::global_state::GlobalState;
 use crate::snapshot::Snapshot;
+use hieratic::sandbox::SlashPath as _;
 
 /// The maximum number of paths of a group in an answer.
 const MAX_PATHS: usize = 100;
@@ -78,6 +79,6 @@ fn described(group: &OmissionGroup<'_>) -> NotJudgedGroup {
         remedy: group.reason.remedy().map(str::to_owned),
         is_gap: group.reason.is_gap(),
         count: group.paths.len(),
-        paths: group.paths.iter().take(MAX_PATHS).map(|path| path.display().to_string()).collect(),
+        paths: group.paths.iter().take(MAX_PATHS).map(|path| path.to_slashes()).collect(),
     }
 }

@@ -9,6 +9,7 @@ use hieratic_puppet_syntax::visit::each_expression;
 
 use crate::data::apply_splices;
 use crate::plan::{Plan, PlanError};
+use hieratic::sandbox::SlashPath as _;
 
 /// Renames the parameter of a class that a key belongs to. Returns false if the key is not a parameter, so that nothing
 /// is to be done.
@@ -76,7 +77,7 @@ pub(crate) fn rename(plan: &mut Plan, old: &str, new: &str) -> Result<bool, Plan
 /// The tree of a manifest, if it can be parsed.
 fn program(path: &Path, text: &str) -> Option<Program> {
     let options = hieratic_puppet_syntax::Options { tasks: hieratic_lint::is_plan(path), ..Default::default() };
-    hieratic_puppet_syntax::parse(&Source::new(path.display().to_string(), text), &options).program
+    hieratic_puppet_syntax::parse(&Source::new(path.to_slashes(), text), &options).program
 }
 
 /// Reports whether source text can be parsed as the manifest at a path.
@@ -273,7 +274,7 @@ fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<()
         let is_of_module = path.components().any(|part| part.as_os_str() == module.as_str());
         let has_its_own = declares(&path, &text, old);
         if let Some(found) = plain.find(&text).filter(|_| is_of_module && !has_its_own) {
-            let source = Source::new(path.display().to_string(), text.clone());
+            let source = Source::new(path.to_slashes(), text.clone());
             let warning = format!(
                 "{}:{} uses {}",
                 plan.shown(Path::new(&path)),

@@ -10,6 +10,7 @@ use hieratic_lint::{LevelContents, Readers};
 
 use crate::plan::{Plan, PlanError};
 use crate::relocate::{keys_of, put, take};
+use hieratic::sandbox::SlashPath as _;
 
 /// Moves the keys of a file that begin with a prefix to a new file next to it, which the same level reads directly
 /// after the old one.
@@ -109,7 +110,7 @@ fn level_of(plan: &Plan, file: &Path) -> Result<(usize, LevelContents), PlanErro
 
 /// The index of the path of a level that leads to a file; `None` if a glob does.
 fn source_of(level: &LevelContents, file: &Path) -> Option<usize> {
-    let of_file = file.display().to_string();
+    let of_file = file.to_slashes();
     let fits = |path: &String| {
         // The literals around the variables.
         let parts: Vec<&str> =
@@ -122,7 +123,7 @@ fn source_of(level: &LevelContents, file: &Path) -> Option<usize> {
 
 /// A path with a word in front of its extension.
 fn renamed(path: &Path, word: &str) -> PathBuf {
-    PathBuf::from(with_word(&path.display().to_string(), word))
+    PathBuf::from(with_word(&path.to_slashes(), word))
 }
 
 fn with_word(path: &str, word: &str) -> String {

@@ -10,6 +10,7 @@ use hieratic_lint::{Contents, contents, contents_about};
 
 use crate::edits;
 use crate::environments::{contents_across, environments, shared_root};
+use hieratic::sandbox::SlashPath as _;
 
 /// Why something cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,7 +197,7 @@ impl Plan {
 
     /// A file as seen from the folder of the environment, or of a repository of several.
     pub fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.base).unwrap_or(path).display().to_string()
+        path.strip_prefix(&self.base).unwrap_or(path).to_slashes()
     }
 }
 

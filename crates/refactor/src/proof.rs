@@ -9,6 +9,7 @@ use hieratic_impact::{Answer, AnswerReport, Diff, KeyDelta, Side, Subject};
 use hieratic_report::{Nodes, OpenError, Options, Sides};
 
 use crate::plan::{ExpectedEffect, Plan};
+use hieratic::sandbox::SlashPath as _;
 
 /// The effect of a plan on the answers of nodes.
 #[derive(Debug, Default)]
@@ -165,7 +166,7 @@ impl Plan {
             ExpectedEffect::Nothing => Diff::default(),
             ExpectedEffect::Renamed { old, new } => Diff { base: Some(old.as_str()), head: Some(new.as_str()) },
         };
-        let files: Vec<String> = self.changes().map(|(path, _)| path.display().to_string()).collect();
+        let files: Vec<String> = self.changes().map(|(path, _)| path.to_slashes()).collect();
         let reason = |answer: &Answer, name: Option<&str>| match answer {
             Answer::Error(message) => {
                 let message = files.iter().fold(message.clone(), |message, file| message.replace(file, "(the file)"));

@@ -12,6 +12,7 @@ use crate::class;
 use crate::data::{DataFile, apply_splices, key_like, verified};
 use crate::interpolations;
 use crate::plan::{ExpectedEffect, Plan, PlanError};
+use hieratic::sandbox::SlashPath as _;
 
 /// Renames a key, in all environments of the repository or in the named one and those that share the key with it: in
 /// the data of all levels, in `lookup_options`, in interpolations, in the calls of manifests and templates with a
@@ -124,7 +125,7 @@ fn in_code(plan: &mut Plan, old: &str, new: &str) -> Result<(), PlanError> {
         if !text.contains(old) {
             continue;
         }
-        let source = Source::new(path.display().to_string(), text.clone());
+        let source = Source::new(path.to_slashes(), text.clone());
         let mut splices = Vec::new();
         for (written, span) in names_looked_up(&path, &source) {
             let Some(changed) = interpolations::name(&written, old, new) else { continue };
@@ -153,7 +154,7 @@ fn warn_of_words(plan: &mut Plan, path: &Path, old: &str) -> Result<(), PlanErro
     let Ok(word) = regex::Regex::new(&format!(r#"['"]{}(?:\.[^'"\n]*)?['"]"#, regex::escape(old))) else {
         return Ok(());
     };
-    let source = Source::new(path.display().to_string(), text.clone());
+    let source = Source::new(path.to_slashes(), text.clone());
     let mut known: HashSet<String> = plan.warnings.iter().cloned().collect();
     for found in word.find_iter(&text) {
         let warning = unchanged(plan, path, &source, found.start(), old);

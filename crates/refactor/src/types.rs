@@ -11,6 +11,7 @@ use hieratic_puppet_syntax::visit::each_expression;
 
 use crate::data::apply_splices;
 use crate::plan::{Plan, PlanError};
+use hieratic::sandbox::SlashPath as _;
 
 /// A parameter that got a type, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ pub fn types(
         }
         // A module that only the module path has is not the repository's.
         let Ok(Some(text)) = plan.text(&path) else { continue };
-        let source = Source::new(path.display().to_string(), text.clone());
+        let source = Source::new(path.to_slashes(), text.clone());
         if let Some(program) = hieratic_puppet_syntax::parse(&source, &Default::default()).program {
             programs.push((path, text, program));
         }

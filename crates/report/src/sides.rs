@@ -11,6 +11,7 @@ use hieratic_impact::{Diff, Side, Trees, environments_of_data};
 use hieratic_lint::{Finding, new_findings};
 
 use crate::Nodes;
+use hieratic::sandbox::SlashPath as _;
 
 /// The two states.
 #[derive(Clone)]
@@ -148,7 +149,7 @@ impl Sides {
         let base = Patched::new(head.clone(), Arc::new(old), changed.paths.iter().cloned());
         let base = Mounted::new(&root, base);
         let trees = Trees { root: root.clone(), base: base.tree().clone(), head };
-        let names = Diff { base: against.display().to_string(), head: root.display().to_string() };
+        let names = Diff { base: against.to_slashes(), head: root.to_slashes() };
         Sides { settings, root, base, head: None, patched: Side::Base, trees, changed, commits: Diff::default(), names }
     }
 
@@ -339,7 +340,7 @@ impl Sides {
 
     /// A file as seen from the root.
     pub fn shown(&self, file: &Path) -> String {
-        self.relative_to_root(file).display().to_string()
+        self.relative_to_root(file).to_slashes()
     }
 
     /// The path of a file from the root.

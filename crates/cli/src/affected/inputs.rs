@@ -8,6 +8,7 @@ use hieratic::{Environment, Error};
 
 use crate::usage::usage;
 use crate::{files, output};
+use hieratic::sandbox::SlashPath as _;
 
 /// The deepest level at which folders are listed.
 const MAX_DEPTH: usize = 200;
@@ -48,7 +49,7 @@ impl InputPath {
             usage(format!("{path} cannot be read: {error}"))
                 .help("name a file or a folder of the control repository, or --level NAME")
         };
-        let found = Path::new(path).canonicalize().map_err(|error| unreadable(&error))?;
+        let found = hieratic::sandbox::real_path(Path::new(path)).map_err(|error| unreadable(&error))?;
         // In a removed working folder, a path has no other name.
         let absolute = std::path::absolute(path).unwrap_or_else(|_| found.clone());
         let absolute = hieratic::sandbox::plain(&absolute);
@@ -88,7 +89,7 @@ impl FolderFiles {
                 let shown = if inside.as_os_str().is_empty() {
                     shown.to_owned()
                 } else {
-                    Path::new(shown).join(inside).display().to_string()
+                    Path::new(shown).join(inside).to_slashes()
                 };
                 refused(&shown, &folder, &error)
             })?;

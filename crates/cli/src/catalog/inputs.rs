@@ -12,6 +12,7 @@ use hieratic_puppetdb::Client;
 
 use crate::files;
 use crate::puppetdb::PuppetDbArguments;
+use hieratic::sandbox::SlashPath as _;
 
 /// The flags that `catalog`, `check --catalogs` and `diff --catalogs` have in common.
 #[derive(Args, Clone, Debug, Default)]
@@ -45,7 +46,7 @@ impl InputArguments {
         }
         if let Some(file) = &self.puppetdb_answers {
             let bytes = permissions.files_named(file).read(file).map_err(|error| files::unreadable(file, &error))?;
-            inputs.answers = Some(DatabaseAnswers::parse(&file.display().to_string(), &bytes)?);
+            inputs.answers = Some(DatabaseAnswers::parse(&file.to_slashes(), &bytes)?);
         }
         if let Some(settings) = puppetdb.settings() {
             inputs.database = Some(Arc::new(Client::new(&settings)?));
@@ -59,7 +60,7 @@ impl InputArguments {
         let Some(path) = &self.enc else { return Ok(inputs) };
         let parsed = |file: &Path, from: &Files| {
             let bytes = from.read(file).map_err(|error| files::unreadable(file, &error))?;
-            Classification::parse(&file.display().to_string(), &bytes)
+            Classification::parse(&file.to_slashes(), &bytes)
         };
         let below = permissions.files_below(path);
         if !below.is_folder(path) {

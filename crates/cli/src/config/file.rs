@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use hieratic::SearchPath;
 use hieratic::nomad_lint::NomadVersion;
 use hieratic::sandbox::{Files, plain};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, nearest};
@@ -186,7 +187,8 @@ impl SettingsReader<'_> {
                     None => texts(item)?,
                 };
                 // A list of paths is stored as one string, separated by colons.
-                if let Some(name) = names.iter().find(|name| name.contains(':')) {
+                let is_list = |name: &str| SearchPath::from(name) != SearchPath::from(Path::new(name));
+                if let Some(name) = names.iter().find(|name| is_list(name)) {
                     return Err(InvalidValue::Path(
                         format!("'{name}' is not a path: it contains a colon"),
                         format!("write a list: {} = [\"modules\", \"site\"]", key.name),
@@ -286,7 +288,7 @@ impl SettingsReader<'_> {
             }
             SettingsOwner::User => {
                 let mut parts = path.components();
-                match (path.is_absolute(), parts.next(), super::home()) {
+                match (path.is_absolute(), parts.next(), crate::places::home()) {
                     (true, ..) => Ok(plain(path)),
                     (false, Some(Component::Normal(first)), Some(home)) if first == "~" => {
                         Ok(plain(&home.join(parts.as_path())))

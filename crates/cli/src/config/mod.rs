@@ -1,7 +1,7 @@
 //! Settings: defaults for flags, so that they need not be typed.
 //!
 //! There are two files: `hieratic.toml` in a repository, for everyone who works on it, and `config.toml` in the user's
-//! settings folder (`$XDG_CONFIG_HOME/hieratic`, by default `~/.config/hieratic`). A flag overrides the repository's
+//! settings folder (`$XDG_CONFIG_HOME/hieratic`, by default `~/.config/hieratic`; `%APPDATA%\hieratic` on Windows). A flag overrides the repository's
 //! file, which overrides the user's. [`keys`] lists all settings. A stranger may have written a repository: the paths
 //! of its file must not lead out of it, and it cannot grant capabilities.
 
@@ -210,7 +210,7 @@ struct FolderContext {
 
 impl FolderContext {
     fn new(folder: &Path) -> Option<FolderContext> {
-        let folder = folder.canonicalize().ok()?;
+        let folder = hieratic::sandbox::real_path(folder).ok()?;
         Some(FolderContext { git: repository_of(&folder), folder, environments: OnceCell::new() })
     }
 
@@ -242,17 +242,7 @@ impl FolderContext {
     }
 }
 
-/// The home folder of the user.
-fn home() -> Option<PathBuf> {
-    // WASI has no users: the caller names the folder.
-    let home =
-        if cfg!(target_os = "wasi") { std::env::var_os("HOME").map(PathBuf::from) } else { std::env::home_dir() };
-    home.filter(|home| home.is_absolute())
-}
-
 /// The user's file.
 pub(crate) fn user_file() -> Option<PathBuf> {
-    let given = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = given.or_else(|| Some(home()?.join(".config")))?;
-    Some(folder.join("hieratic/config.toml"))
+    Some(crate::places::settings()?.join("config.toml"))
 }

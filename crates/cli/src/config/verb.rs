@@ -16,6 +16,7 @@ use crate::args::MessageArguments;
 use crate::codes;
 use crate::output;
 use crate::report::Reporter;
+use hieratic::sandbox::SlashPath as _;
 
 /// The flags of `config`.
 #[derive(Args, Debug)]
@@ -86,7 +87,7 @@ fn toml(value: &Value) -> String {
     // One line, so that CI systems do not take it for a command. A JSON string is a TOML string, except for one
     // character.
     let text = |text: &str| sanitize_json(&serde_json::Value::from(text).to_string()).replace('\u{7f}', "\\u007f");
-    let path = |path: &PathBuf| text(&path.display().to_string());
+    let path = |path: &PathBuf| text(&path.to_slashes());
     let list = |parts: Vec<String>| format!("[{}]", parts.join(", "));
     match value {
         Value::Text(value) => text(value),
@@ -135,18 +136,15 @@ fn toml(value: &Value) -> String {
 }
 
 fn as_json(config: &Config) -> Json {
-    let files: Vec<Json> = config
-        .files
-        .iter()
-        .map(|(path, is_there)| json!({ "path": path.display().to_string(), "exists": is_there }))
-        .collect();
+    let files: Vec<Json> =
+        config.files.iter().map(|(path, is_there)| json!({ "path": path.to_slashes(), "exists": is_there })).collect();
     let settings: Map<String, Json> =
         KEYS.iter().map(|key: &Key| (key.name.to_owned(), config.entry(key.name).map_or(Json::Null, entry))).collect();
     json!({ "files": files, "settings": settings })
 }
 
 fn entry(entry: &Entry) -> Json {
-    let path = |path: &PathBuf| Json::from(path.display().to_string());
+    let path = |path: &PathBuf| Json::from(path.to_slashes());
     let value = match &entry.value {
         Value::Text(value) => value.as_str().into(),
         Value::Switch(value) => (*value).into(),
@@ -177,5 +175,5 @@ fn entry(entry: &Entry) -> Json {
             Json::Object(words.iter().map(|(name, word)| (name.clone(), word.as_str().into())).collect())
         }
     };
-    json!({ "value": value, "file": entry.file.display().to_string(), "line": entry.line })
+    json!({ "value": value, "file": entry.file.to_slashes(), "line": entry.line })
 }

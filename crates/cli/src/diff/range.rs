@@ -20,7 +20,7 @@ pub(super) fn parse_range(arguments: &DiffArguments) -> Result<Sides, Error> {
         let all = revisions::of_all_environments(&arguments.place).filter(|_| has_environments);
         let all = all.and_then(|_| settings.environmentpath.as_ref()?.folders().next());
         // Git is not asked here, and links are followed as elsewhere.
-        let folder = all.map_or(folder, |all| all.canonicalize().unwrap_or_else(|_| all.to_owned()));
+        let folder = all.map_or(folder, |all| hieratic::sandbox::real_path(all).unwrap_or_else(|_| all.to_owned()));
         return Ok(Sides::from_folders(settings, folder, against));
     }
     let help = "run it in a control repository, or compare with a folder: --against FOLDER";

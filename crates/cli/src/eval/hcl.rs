@@ -23,6 +23,7 @@ use crate::report::Reporter;
 use crate::target::{self, Target};
 use crate::usage::usage;
 use crate::{documents, files, hints, output, row_output};
+use hieratic::sandbox::SlashPath as _;
 
 /// The form of the printed value.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +140,7 @@ fn input(arguments: &EvalArguments) -> Result<(String, Vec<u8>, PathBuf), Error>
     }
     match &arguments.file {
         Some(path) if path.as_os_str() != "-" => {
-            let name = path.display().to_string();
+            let name = path.to_slashes();
             let files = Mounted::over(arguments.place.revision.as_ref(), Files::of_user());
             let bytes = files.read(path).map_err(|error| files::unreadable(path, &error))?;
             Ok((name, bytes, documents::folder(path)))

@@ -28,6 +28,7 @@ use crate::report::Reporter;
 use crate::target::{self, Target};
 use crate::usage::usage;
 use crate::{files, output};
+use hieratic::sandbox::SlashPath as _;
 
 pub(crate) use flags::EvalArguments;
 
@@ -155,7 +156,7 @@ fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
         Some(path) if path.as_os_str() != "-" => {
             let files = target::permissions(&arguments.place).files_named(path);
             let bytes = Mounted::over(arguments.place.revision.as_ref(), files).read(path);
-            let name = path.display().to_string();
+            let name = path.to_slashes();
             let bytes = bytes.map_err(|error| files::unreadable(path, &error))?;
             (name, bytes)
         }

@@ -30,6 +30,7 @@ use crate::report::Reporter;
 use crate::target::{self, Target};
 use crate::usage::usage;
 use crate::{documents, files, output, row_output};
+use hieratic::sandbox::SlashPath as _;
 
 /// The form of the printed value.
 #[derive(Clone, Copy, Debug)]
@@ -339,7 +340,7 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
 
 /// A file that a flag names, from the disk or from a commit.
 fn read(path: &Path, permissions: &hieratic::Permissions, commit: Option<&Mounted>) -> Result<Source, Error> {
-    let name = path.display().to_string();
+    let name = path.to_slashes();
     let files = Mounted::over(commit, permissions.files_named(path));
     let text = String::from_utf8(files.read(path).map_err(|error| files::unreadable(path, &error))?)
         .map_err(|error| invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))?;

@@ -31,6 +31,7 @@ fn keep_owner(new: &File, before: &std::fs::Metadata) -> Result<()> {
     fchown(new, Some(before.uid()), Some(before.gid()))
 }
 
+/// A file of Windows belongs to the user who creates it. Its access control list is copied below.
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &std::fs::Metadata) -> Result<()> {
     Ok(())
@@ -56,7 +57,12 @@ fn keep_extended(new: &File, old: &File) -> Result<()> {
     Ok(())
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(windows)]
+fn keep_extended(new: &File, old: &File) -> Result<()> {
+    super::windows::copy_access(new, old).map_err(|error| with_context("its access control list", &error))
+}
+
+#[cfg(not(any(windows, target_os = "linux")))]
 fn keep_extended(_: &File, _: &File) -> Result<()> {
     Ok(())
 }

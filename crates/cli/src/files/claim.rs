@@ -7,6 +7,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use hieratic::{Error, Permissions};
 use zeroize::Zeroizing;
@@ -31,8 +32,8 @@ pub(crate) struct Claim {
 /// A file that is there.
 #[derive(Debug)]
 pub(super) struct LockedFile {
-    /// The file, locked.
-    pub(super) file: File,
+    /// The file, locked; `None` once it was released.
+    file: Mutex<Option<File>>,
     pub(super) before: Zeroizing<Vec<u8>>,
 }
 
@@ -75,7 +76,7 @@ impl Claim {
         }
         let failed = |error: std::io::Error| WriteError::unwritable(path, &error);
         for _ in 0..MOST_TRIES {
-            let whole = match path.canonicalize() {
+            let whole = match hieratic::sandbox::real_path(path) {
                 Ok(whole) => whole,
                 Err(error) if error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => {
                     return Claim::of_new(path).map_err(failed);
@@ -102,7 +103,7 @@ impl Claim {
             let mut claim = Claim { shown: path.to_owned(), path: whole, locked: None };
             let mut before = Zeroizing::new(Vec::new());
             (&file).read_to_end(&mut before).map_err(failed)?;
-            claim.locked = Some(LockedFile { file, before });
+            claim.locked = Some(LockedFile { file: Mutex::new(Some(file)), before });
             return Ok(claim);
         }
         Err(WriteError::new(
@@ -113,7 +114,7 @@ impl Claim {
 
     fn of_new(path: &Path) -> std::io::Result<Claim> {
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
-        let whole = documents::folder(path).canonicalize()?.join(name);
+        let whole = hieratic::sandbox::real_path(&documents::folder(path))?.join(name);
         Ok(Claim { shown: path.to_owned(), path: whole, locked: None })
     }
 
@@ -125,22 +126,37 @@ impl Claim {
     /// Reports whether the name still refers to the claimed file.
     pub(super) fn is_unchanged(&self) -> bool {
         let Some(held) = &self.locked else { return self.path.symlink_metadata().is_err() };
-        is_at(&held.file, &self.path) && held.has_its_bytes()
+        held.is_at(&self.path) && held.has_its_bytes()
     }
 }
 
 impl LockedFile {
+    /// Calls a function with the file. Returns `None` if the file was released.
+    pub(super) fn with<T>(&self, call: impl FnOnce(&mut File) -> T) -> Option<T> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner).as_mut().map(call)
+    }
+
+    /// Closes the file and releases its lock, for systems that replace no open file.
+    pub(super) fn release(&self) {
+        *self.file.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Reports whether a path leads to the file.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        self.with(|file| is_at(file, path)) == Some(true)
+    }
+
     /// Reports whether the file still has the same content, regardless of its current name.
     pub(super) fn has_its_bytes(&self) -> bool {
         let mut now = Zeroizing::new(Vec::new());
-        let mut file = &self.file;
-        file.rewind().is_ok() && file.read_to_end(&mut now).is_ok() && now == self.before
+        let read = self.with(|file| file.rewind().is_ok() && file.read_to_end(&mut now).is_ok());
+        read == Some(true) && now == self.before
     }
 }
 
 /// Locks a file for this process.
 fn lock(file: &File, path: &Path) -> Result<(), WriteError> {
-    match file.try_lock() {
+    match try_lock(file) {
         Err(std::fs::TryLockError::WouldBlock) => {
             let holder =
                 holder(file).map_or("another process".to_owned(), |(id, name)| format!("process {id} ({name})"));
@@ -154,6 +170,15 @@ fn lock(file: &File, path: &Path) -> Result<(), WriteError> {
     }
 }
 
+/// Locks a file for this process, if no other one has locked it.
+#[cfg(not(windows))]
+pub(super) fn try_lock(file: &File) -> Result<(), std::fs::TryLockError> {
+    file.try_lock()
+}
+
+#[cfg(windows)]
+pub(super) use super::windows::try_lock;
+
 /// Reports whether a path leads to this file.
 #[cfg(unix)]
 pub(super) fn is_at(file: &File, path: &Path) -> bool {
@@ -163,15 +188,28 @@ pub(super) fn is_at(file: &File, path: &Path) -> bool {
     open.is_some() && open == identity(path.symlink_metadata())
 }
 
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 pub(super) fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
+#[cfg(windows)]
+pub(super) fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::windows::fs::OpenOptionsExt;
+    use windows_sys::Win32::Storage::FileSystem::{FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT};
+    let identity = |file: &File| {
+        let about = winapi_util::file::information(file).ok()?;
+        Some((about.volume_serial_number(), about.file_index()))
+    };
+    let flags = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
+    let named = File::options().access_mode(0).custom_flags(flags).open(path).ok();
+    let open = identity(file);
+    open.is_some() && open == named.as_ref().and_then(identity)
+}
+
 /// Rejects a file with several hard links: a rename would separate them, and writing in place could be interrupted.
-#[cfg(unix)]
 fn check_links(file: &File, path: &Path) -> std::io::Result<Result<(), WriteError>> {
-    let links = std::os::unix::fs::MetadataExt::nlink(&file.metadata()?);
+    let links = count_links(file)?;
     if links <= 1 {
         return Ok(Ok(()));
     }
@@ -183,9 +221,19 @@ fn check_links(file: &File, path: &Path) -> std::io::Result<Result<(), WriteErro
     Ok(Err(WriteError::new(message, help)))
 }
 
-#[cfg(not(unix))]
-fn check_links(_: &File, _: &Path) -> std::io::Result<Result<(), WriteError>> {
-    Ok(Ok(()))
+#[cfg(unix)]
+fn count_links(file: &File) -> std::io::Result<u64> {
+    Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?))
+}
+
+#[cfg(not(any(unix, windows)))]
+fn count_links(_: &File) -> std::io::Result<u64> {
+    Ok(1)
+}
+
+#[cfg(windows)]
+fn count_links(file: &File) -> std::io::Result<u64> {
+    Ok(winapi_util::file::information(file)?.number_of_links())
 }
 
 /// The process that holds the lock of a file, with its name, if the operating system reports it.

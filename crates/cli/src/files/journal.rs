@@ -189,10 +189,7 @@ pub(super) fn unique_name() -> String {
 /// The possible folders for journals, the best first: on a disk that survives a reboot, if there is one.
 pub(super) fn folders() -> Vec<PathBuf> {
     let named = std::env::var_os(PLACE).filter(|place| !place.is_empty()).map(PathBuf::from);
-    let state = std::env::var_os("XDG_STATE_HOME").filter(|place| !place.is_empty()).map(PathBuf::from);
-    let home = || Some(PathBuf::from(std::env::var_os("HOME").filter(|home| !home.is_empty())?).join(".local/state"));
-    let state = state.or_else(home).map(|state| state.join("hieratic"));
-    [named, state, Some(private::temporary("hieratic-state"))].into_iter().flatten().collect()
+    [named, crate::places::state(), Some(private::temporary("hieratic-state"))].into_iter().flatten().collect()
 }
 
 /// The folder for a new journal, created if necessary.

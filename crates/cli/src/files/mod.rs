@@ -12,6 +12,8 @@ mod resumable;
 #[cfg(test)]
 mod tests;
 mod whole;
+#[cfg(windows)]
+mod windows;
 
 use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};

@@ -19,8 +19,13 @@ fn create(path: &Path) -> Result<()> {
     std::fs::DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Folders of a user are private to the user here.
-#[cfg(not(unix))]
+#[cfg(windows)]
+fn create(path: &Path) -> Result<()> {
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    super::windows::create_private_folder(path)
+}
+
+#[cfg(not(any(unix, windows)))]
 fn create(path: &Path) -> Result<()> {
     std::fs::create_dir(path)
 }
@@ -38,7 +43,17 @@ fn check(path: &Path, instead: &str) -> Result<()> {
     Err(std::io::Error::new(ErrorKind::PermissionDenied, message))
 }
 
-#[cfg(not(unix))]
+/// It is below the profile of the user, or where the user wants it: only that it is no link is left to check.
+#[cfg(windows)]
+fn check(path: &Path, instead: &str) -> Result<()> {
+    if std::fs::symlink_metadata(path)?.is_dir() {
+        return Ok(());
+    }
+    let message = format!("{} is not a folder: remove it, or set {instead}", path.display());
+    Err(std::io::Error::new(ErrorKind::PermissionDenied, message))
+}
+
+#[cfg(not(any(unix, windows)))]
 fn check(_: &Path, _: &str) -> Result<()> {
     Ok(())
 }
@@ -64,10 +79,17 @@ pub(crate) fn new_file(path: &Path) -> Result<File> {
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    // Its access control list is changed below.
+    #[cfg(windows)]
+    std::os::windows::fs::OpenOptionsExt::access_mode(&mut options, super::windows::CHANGEABLE);
+    let file = options.open(path)?;
+    #[cfg(windows)]
+    super::windows::make_private(&file)?;
+    Ok(file)
 }
 
 /// The user's folder for temporary files, if there is no better one.
+#[cfg(not(windows))]
 pub(crate) fn temporary(name: &str) -> PathBuf {
     // WASI knows of no such folder, and the standard library panics there.
     let folder = if cfg!(target_os = "wasi") { PathBuf::from("/tmp") } else { std::env::temp_dir() };
@@ -81,7 +103,13 @@ fn user() -> String {
     owner.unwrap_or_else(|_| std::env::var("USER").unwrap_or_default())
 }
 
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 fn user() -> String {
     std::env::var("USERNAME").unwrap_or_default()
+}
+
+/// A folder in the profile of the user, which others may not enter.
+#[cfg(windows)]
+pub(crate) fn temporary(name: &str) -> PathBuf {
+    crate::places::state().unwrap_or_else(std::env::temp_dir).join(name)
 }

@@ -10,6 +10,7 @@ use super::journal::{self, Journal, Mark, Record, digest};
 use super::replace::{exchange, rename_to_free};
 use crate::codes;
 use crate::report::Reporter;
+use hieratic::sandbox::SlashPath as _;
 
 /// Finds journals without a lock, and brings their files into one consistent state.
 pub(crate) fn recover(reporter: &Reporter) {
@@ -76,10 +77,13 @@ fn locks(records: &[Record]) -> Option<Vec<File>> {
         }
         // A missing file needs no lock. One that cannot be opened is not replaced either, which is reported.
         let Ok(file) = File::open(&record.target) else { continue };
-        if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
+        if matches!(super::claim::try_lock(&file), Err(std::fs::TryLockError::WouldBlock)) {
             return None;
         }
-        locks.push(file);
+        // Windows replaces no open file, so that there the lock is only tried.
+        if cfg!(not(windows)) {
+            locks.push(file);
+        }
     }
     Some(locks)
 }
@@ -115,7 +119,7 @@ fn complete(records: &[Record], tell: &mut dyn FnMut(String)) -> Result<()> {
         } else {
             std::fs::rename(beside, target)?;
         }
-        completed.push(target.display().to_string());
+        completed.push(target.to_slashes());
     }
     if !completed.is_empty() {
         tell(format!("completed the changes of a killed run: {} replaced", completed.join(", ")));

@@ -223,7 +223,7 @@ impl PlannedChange<'_> {
         self.is_named = is_named;
         new.write_all(self.change.bytes)?;
         if let Some(held) = held {
-            attributes::copy(&new, &held.file)?;
+            held.with(|file| attributes::copy(&new, file)).unwrap_or_else(|| Err(ErrorKind::NotFound.into()))?;
             if self.change.is_private {
                 make_private(&new)?;
             }
@@ -231,7 +231,7 @@ impl PlannedChange<'_> {
         new.sync_all()?;
         // Once it has the name, other runs would change it, so it must be locked. Where locks are not supported, it
         // stays unlocked.
-        let _ = new.try_lock();
+        let _ = super::claim::try_lock(&new);
         self.new = Some(new);
         Ok(())
     }
@@ -260,10 +260,13 @@ impl PlannedChange<'_> {
         };
         if exchange(beside, target)? {
             self.state = State::Exchanged;
-            return Ok(super::claim::is_at(&held.file, beside) && held.has_its_bytes());
+            return Ok(held.is_at(beside) && held.has_its_bytes());
         }
         if !self.change.claim.is_unchanged() {
             return Ok(false);
+        }
+        if cfg!(windows) {
+            held.release();
         }
         std::fs::rename(beside, target)?;
         self.state = State::Over;
@@ -312,7 +315,11 @@ fn new_file(path: &Path, is_shared: bool) -> Result<(File, bool)> {
 #[cfg(not(target_os = "linux"))]
 fn new_file(path: &Path, is_shared: bool) -> Result<(File, bool)> {
     let file = if is_shared {
-        File::options().read(true).write(true).create_new(true).open(path)?
+        let mut options = File::options();
+        options.read(true).write(true).create_new(true);
+        #[cfg(windows)]
+        std::os::windows::fs::OpenOptionsExt::access_mode(&mut options, super::windows::CHANGEABLE);
+        options.open(path)?
     } else {
         super::private::new_file(path)?
     };
@@ -369,7 +376,12 @@ fn make_private(file: &File) -> Result<()> {
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
 }
 
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 fn make_private(_: &File) -> Result<()> {
     Ok(())
+}
+
+#[cfg(windows)]
+fn make_private(file: &File) -> Result<()> {
+    super::windows::make_private(file)
 }

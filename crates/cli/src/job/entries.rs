@@ -10,6 +10,7 @@ use hieratic_lint::JobSet;
 
 use super::JobArguments;
 use crate::usage::usage;
+use hieratic::sandbox::SlashPath as _;
 
 /// The environment that a job is read for.
 #[derive(Default)]
@@ -59,7 +60,7 @@ pub(super) fn add(run: &JobRun<'_>, options: &mut Options) {
     // A repository names no files outside of it.
     let files = Files::below([&set.folder]);
     let read = |path: &std::path::PathBuf| VariableFile {
-        path: path.display().to_string(),
+        path: path.to_slashes(),
         content: files.read(path).map_err(|error| format!("open {}: {error}", path.display())),
     };
     let of_flags = std::mem::take(&mut options.files);

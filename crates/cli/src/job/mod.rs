@@ -28,6 +28,7 @@ use crate::row_output::Rows;
 use crate::target::Target;
 use crate::usage::usage;
 use crate::{documents, files, hints, output, row_output};
+use hieratic::sandbox::SlashPath as _;
 
 pub(crate) use flags::{FileArguments, JobArguments};
 use shared_arguments::SharedArguments;
@@ -160,7 +161,7 @@ fn rows(files: &[PathBuf], arguments: &JobArguments, reporter: &Reporter) -> Res
         let permissions = arguments.permissions_in(&documents::folder(file));
         let text = read(file, arguments, &permissions)?;
         let options = options(file, arguments, &permissions)?;
-        Ok((file.display().to_string(), text, options))
+        Ok((file.to_slashes(), text, options))
     };
     let jobs: Vec<(String, Vec<u8>, Options)> = files.iter().map(read).collect::<Result<_, Error>>()?;
     let of_several = jobs.len() > 1;
@@ -290,7 +291,7 @@ fn job(
             let job: serde_json::Value = serde_json::from_str(&covered).map_err(|error| usage(error.to_string()))?;
             let mut report = serde_json::json!({ "job": job["Job"], "error": null });
             if of_several {
-                report["file"] = file.display().to_string().into();
+                report["file"] = file.to_slashes().into();
             }
             reporter.print_redacted(format!("{report}\n").as_bytes(), RenderAs::Json);
         }
@@ -307,7 +308,7 @@ fn job(
 fn print_failure(error: serde_json::Value, file: &Path, of_several: bool, reporter: &Reporter) {
     let mut report = serde_json::json!({ "job": null, "error": error });
     if of_several {
-        report["file"] = file.display().to_string().into();
+        report["file"] = file.to_slashes().into();
     }
     reporter.print_report(&report, &[]);
 }
@@ -340,14 +341,14 @@ fn options(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> 
     let reach = FileAccess::new(path, arguments, permissions);
     let commit = arguments.revision.commit.as_ref();
     let file = |path: &PathBuf| VariableFile {
-        path: path.display().to_string(),
+        path: path.to_slashes(),
         content: Mounted::over(commit, if reach.anywhere { Files::of_user() } else { permissions.files_named(path) })
             .read(path)
             .map_err(|error| format!("open {}: {}", path.display(), reason(&error))),
     };
     let environment = environment::variables(Some("HOME"))?;
     Ok(Options {
-        path: if path.as_os_str() == "-" { "stdin".into() } else { path.display().to_string() },
+        path: if path.as_os_str() == "-" { "stdin".into() } else { path.to_slashes() },
         arguments: arguments.var.clone(),
         files: arguments.var_file.iter().map(file).collect(),
         environment,

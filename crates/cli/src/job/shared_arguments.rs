@@ -8,6 +8,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use super::JobArguments;
 use crate::codes;
 use crate::report::Reporter;
+use hieratic::sandbox::SlashPath as _;
 
 /// The variables that `-var` sets, and the jobs that do not declare them.
 pub(super) struct SharedArguments {
@@ -40,7 +41,7 @@ impl SharedArguments {
             if job.variables().iter().any(|declared| *declared.name == *variable.name) {
                 variable.is_declared = true;
             } else {
-                variable.without.push(file.display().to_string());
+                variable.without.push(file.to_slashes());
             }
         }
     }

@@ -25,6 +25,7 @@ use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::target::Target;
 use crate::usage::usage;
+use hieratic::sandbox::SlashPath as _;
 
 /// Runs `lookup --nodes`.
 pub(super) fn run(arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
@@ -106,7 +107,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<ExitCode, Er
         return Err(error);
     }
     let summary = exported.map_err(|error| {
-        let target = output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
+        let target = output.as_ref().map_or("standard output".to_owned(), |path| path.to_slashes());
         let advice = match output {
             None => "write to a file with --output".to_owned(),
             Some(_) if *resumes => "make room, then give the same command again: it continues".to_owned(),

@@ -152,8 +152,8 @@ pub(super) fn question(
 /// A path by which a file is known, however it was named. The file need not be there.
 fn real(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let named = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
-    path.canonicalize().ok().or_else(named).unwrap_or_else(|| path.to_owned())
+    let named = || Some(hieratic::sandbox::real_path(folder).ok()?.join(path.file_name()?));
+    hieratic::sandbox::real_path(path).ok().or_else(named).unwrap_or_else(|| path.to_owned())
 }
 
 /// Metadata of files, to detect changes.

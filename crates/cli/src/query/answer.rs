@@ -21,6 +21,7 @@ use crate::report::Reporter;
 use crate::target::Target;
 use crate::usage::usage;
 use crate::{codes, files};
+use hieratic::sandbox::SlashPath as _;
 
 /// The reason why a query has no answer.
 enum Failure {
@@ -100,7 +101,7 @@ fn write(mut rows: Rows<'_>, format: Format, out: impl Write + Send) -> io::Resu
 }
 
 fn failure(error: io::Error, output: Option<&Path>) -> Failure {
-    let target = output.map_or("standard output".to_owned(), |path| path.display().to_string());
+    let target = output.map_or("standard output".to_owned(), |path| path.to_slashes());
     let advice = output.map_or("write to a file with --output".to_owned(), |path| files::advice(path, &error));
     let message = format!("{target} cannot be written: {error}");
     match error.downcast::<Fault>() {

@@ -22,6 +22,7 @@ use crate::report::Reporter;
 use crate::revisions;
 use crate::target::Target;
 use crate::usage::usage;
+use hieratic::sandbox::SlashPath as _;
 
 /// The flags of `refactor`.
 #[derive(Args, Debug)]
@@ -223,13 +224,13 @@ fn plans(
 /// A file as it is named from the current folder; the name of a level stays.
 fn shown_to(to: &str) -> String {
     let is_file = Path::new(to).extension().is_some() && (to.contains('/') || Path::new(to).exists());
-    if is_file { absolute(to).display().to_string() } else { to.to_owned() }
+    if is_file { absolute(to).to_slashes() } else { to.to_owned() }
 }
 
 /// Returns the absolute path of a file. The folder of a new file may be reached through a link.
 fn absolute(file: &str) -> PathBuf {
     let path = std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file));
-    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    let folder = path.parent().and_then(|folder| hieratic::sandbox::real_path(folder).ok());
     folder.and_then(|folder| Some(folder.join(path.file_name()?))).unwrap_or(path)
 }
 

@@ -14,6 +14,7 @@ use super::play::{OpenRole, Play, RenderOutput, Target};
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{codes, files, output, revision};
+use hieratic::sandbox::SlashPath as _;
 
 /// A template that is rendered for a host.
 struct Task<'r> {
@@ -277,7 +278,7 @@ impl Unrendered {
             return;
         }
         for (faults, files) in self.0 {
-            let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+            let names: Vec<String> = files.iter().map(|file| file.to_slashes()).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let note = format!("for {}", super::play::shown(&names));
             reporter.diagnostics(

@@ -19,6 +19,7 @@ use crate::codes;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{hints, output};
+use hieratic::sandbox::SlashPath as _;
 
 pub(crate) use flags::RenderArguments;
 use play::{Play, RenderOutput, Target};
@@ -68,7 +69,7 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
         return Ok(TemplateLanguage::of_file(path).unwrap_or(TemplateLanguage::Jinja2));
     }
     TemplateLanguage::of_file(path).ok_or_else(|| {
-        let name = if is_standard_input(path) { "standard input".to_owned() } else { path.display().to_string() };
+        let name = if is_standard_input(path) { "standard input".to_owned() } else { path.to_slashes() };
         (format!("the language of {name} is unknown"), "pass --language epp, erb, jinja2 or hcl")
     })
 }

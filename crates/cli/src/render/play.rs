@@ -24,6 +24,7 @@ use crate::eval::tree_context;
 use crate::report::Reporter;
 use crate::target::Target as NodeTarget;
 use crate::{codes, documents, files, output};
+use hieratic::sandbox::SlashPath as _;
 
 /// The state that all renderings of a call share.
 pub(super) struct Play<'a> {
@@ -282,8 +283,8 @@ impl<'a> Play<'a> {
             above.extend(named_entries(&role.vars));
             above.extend(named_entries(&role.magic));
             above.extend(play.params);
-            above.push(("template_path".into(), asked.display().to_string().into()));
-            above.push(("template_fullpath".into(), path.display().to_string().into()));
+            above.push(("template_path".into(), asked.to_slashes().into()));
+            above.push(("template_fullpath".into(), path.to_slashes().into()));
         }
         below.extend(variables.into_map());
         if let Some(address) = below.get(&Value::from("inventory_hostname")).cloned() {
@@ -316,7 +317,7 @@ pub(super) const LISTS_OF_HOSTS: [&str; 4] =
 fn of_all_hosts(inventory: &Inventory) -> Hash {
     let hosts: Value = inventory.hosts().map(Value::from).collect();
     let lists = LISTS_OF_HOSTS.into_iter().map(|name| (name, hosts.clone()));
-    let source = [Value::from(inventory.file().display().to_string())].into_iter().collect::<Value>();
+    let source = [Value::from(inventory.file().to_slashes())].into_iter().collect::<Value>();
     let about = [("groups", inventory.groups().into()), ("ansible_inventory_sources", source)];
     about.into_iter().chain(lists).collect()
 }
@@ -402,7 +403,7 @@ impl OpenRole {
             return Ok(path);
         }
         let all = self.role.templates()?;
-        let names: Vec<String> = all.iter().map(|path| path.display().to_string()).collect();
+        let names: Vec<String> = all.iter().map(|path| path.to_slashes()).collect();
         let meant = hieratic_diagnostics::nearest(&name.to_string_lossy(), names.iter().map(String::as_str));
         let error = files::unreadable(name, &std::io::Error::from(std::io::ErrorKind::NotFound));
         Err(error.help(match meant {

@@ -11,6 +11,7 @@ use super::play::{LISTS_OF_HOSTS, OpenRole, Play, named_entries, set};
 use crate::codes;
 use crate::report::Reporter;
 use crate::usage::usage;
+use hieratic::sandbox::SlashPath as _;
 
 /// The variables of a play around those of a role.
 #[derive(Default)]
@@ -80,7 +81,7 @@ impl Play<'_> {
         vars.extend(named_entries(&others.1));
         let names: Value =
             play.roles.iter().filter(|used| used.is_listed).map(|used| Value::from(&*used.name)).collect();
-        let folder = playbook.folder().display().to_string();
+        let folder = playbook.folder().to_slashes();
         let magic = [
             ("playbook_dir", Value::from(folder)),
             ("ansible_play_name", Value::from(&*play.name)),

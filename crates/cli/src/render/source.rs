@@ -10,6 +10,7 @@ use hieratic::sandbox::Files;
 use crate::code::invalid_text;
 use crate::files;
 use crate::usage::usage;
+use hieratic::sandbox::SlashPath as _;
 
 /// The text of the template, which Ansible Vault may have encrypted.
 pub(super) fn text(path: &Path, files: &Files, vault: &Vault) -> Result<String, Error> {
@@ -17,7 +18,7 @@ pub(super) fn text(path: &Path, files: &Files, vault: &Vault) -> Result<String, 
         let mut bytes = Vec::new();
         ("standard input".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
     } else {
-        (path.display().to_string(), files.read(path))
+        (path.to_slashes(), files.read(path))
     };
     let unreadable = |error| files::unreadable(path, &error);
     let text = String::from_utf8(bytes.map_err(unreadable)?)

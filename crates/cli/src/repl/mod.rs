@@ -263,7 +263,5 @@ impl Session<'_, '_> {
 /// Returns the file of the history.
 #[cfg(not(target_os = "wasi"))]
 fn history_file() -> Option<std::path::PathBuf> {
-    let data = std::env::var_os("XDG_STATE_HOME").map(std::path::PathBuf::from);
-    let home = || Some(std::path::PathBuf::from(std::env::var_os("HOME")?).join(".local/state"));
-    Some(data.or_else(home)?.join("hieratic/history"))
+    Some(crate::places::state()?.join("history"))
 }

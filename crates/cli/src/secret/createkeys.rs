@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
 /// Returns whether links lead a path out of the current folder. The user has not named the default paths, and the
 /// repository may contain such links.
 fn leads_away(path: &Path) -> bool {
-    let Ok(current) = Path::new(".").canonicalize() else { return true };
+    let Ok(current) = hieratic::sandbox::real_path(Path::new(".")) else { return true };
     let there = path.ancestors().find(|part| part.symlink_metadata().is_ok());
     match there.filter(|part| !part.as_os_str().is_empty()).map(Path::canonicalize) {
         Some(Ok(whole)) => !whole.starts_with(&current),

@@ -16,6 +16,7 @@ use crate::files::{self, Change, Claim, WriteError};
 use crate::output;
 use crate::progress::Bar;
 use crate::report::Reporter;
+use hieratic::sandbox::SlashPath as _;
 
 /// A file whose values are encrypted with the new key.
 struct RotatedFile {
@@ -55,7 +56,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
             }
             Err(faults) => {
                 failed = true;
-                let source = Source::new(path.display().to_string(), text);
+                let source = Source::new(path.to_slashes(), text);
                 for unchangeable in faults {
                     let message = format!("the value cannot be decrypted: {}", unchangeable.error);
                     let diagnostic = Diagnostic::new(Severity::Error, codes::SECRET, message);

@@ -6,6 +6,7 @@ use hieratic::{Error, Hash, Value, yaml};
 
 use super::args::KeyArguments;
 use super::faults::input_error;
+use hieratic::sandbox::SlashPath as _;
 
 /// The options from flags and configuration files, under eyaml's names.
 #[derive(Debug)]
@@ -14,7 +15,7 @@ pub(super) struct Settings(Hash);
 impl Settings {
     /// The settings: flags over `$EYAML_CONFIG` over `~/.eyaml/config.yaml` over `/etc/eyaml/config.yaml`.
     pub(super) fn new(arguments: &KeyArguments) -> Result<Settings, Error> {
-        let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".eyaml/config.yaml"));
+        let home = crate::places::home().map(|home| home.join(".eyaml/config.yaml"));
         let named = std::env::var_os("EYAML_CONFIG").map(PathBuf::from);
         let files = [Some(PathBuf::from("/etc/eyaml/config.yaml")), home, named];
         let mut settings = Vec::new();
@@ -68,7 +69,7 @@ impl Settings {
 }
 
 fn read(file: &Path) -> Result<Hash, Error> {
-    let name = file.display().to_string();
+    let name = file.to_slashes();
     let unreadable = |reason: String| {
         input_error(format!("Could not open config file \"{name}\" for reading: {reason}"))
             .help("the file holds settings such as `pkcs7_public_key: /etc/eyaml/public_key.pkcs7.pem`")

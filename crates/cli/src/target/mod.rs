@@ -11,6 +11,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use crate::args::{PlaceArguments, datadirs};
 use crate::report::Reporter;
 use crate::{bare, codes, levels, output, trust};
+use hieratic::sandbox::SlashPath as _;
 
 pub(crate) use facts::host_name;
 
@@ -183,7 +184,7 @@ fn settings(place: &PlaceArguments) -> Settings {
 
 /// The settings for code.
 fn puppet_settings(place: &PlaceArguments) -> BTreeMap<String, String> {
-    let vardir = place.vardir.as_ref().map(|folder| ("vardir".to_owned(), folder.display().to_string()));
+    let vardir = place.vardir.as_ref().map(|folder| ("vardir".to_owned(), folder.to_slashes()));
     let given = place.setting.iter().filter_map(|text| text.split_once('='));
     let given = given.map(|(name, value)| (name.to_owned(), value.to_owned()));
     vardir.into_iter().chain(given).collect()

@@ -13,7 +13,7 @@ use crate::report::Reporter;
 pub(crate) fn warn(verb: &mut Verb, reporter: &Reporter) {
     let folders = folders(verb).into_iter().filter_map(|folder| {
         // A folder that does not exist has no files; the verb reports that.
-        let folder = folder.canonicalize().ok()?;
+        let folder = hieratic::sandbox::real_path(&folder).ok()?;
         Some(hieratic::layers::repository_of(&folder).unwrap_or(folder))
     });
     let folders: Vec<PathBuf> = folders.collect();

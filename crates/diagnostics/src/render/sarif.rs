@@ -192,7 +192,13 @@ const NOT_IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remo
 /// A path as a URI: relative paths stay relative, to the root of the repository as viewers take it.
 fn uri(file: &str) -> String {
     let path = utf8_percent_encode(file, NOT_IN_PATHS);
-    if file.starts_with('/') { format!("file://{path}") } else { path.to_string() }
+    let is_on_drive =
+        cfg!(windows) && matches!(file.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
+    match file.starts_with('/') {
+        true => format!("file://{path}"),
+        false if is_on_drive => format!("file:///{path}"),
+        false => path.to_string(),
+    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::codes;
 use crate::error::DirectiveError;
 use crate::source::{SourceFile, invalid_yaml, parse};
 use crate::{Directive, File, ReadFault};
+use hieratic_sandbox::SlashPath as _;
 
 /// The node of a file, or of a part of it; `None` for an empty one.
 pub(super) type Loaded = Result<Option<Node>, Unloadable>;
@@ -197,7 +198,7 @@ impl Expander<'_> {
     fn load(&mut self, name: &str, folder: &Path) -> Loaded {
         let is_url = name.starts_with("http");
         let (file, fragment) = name.split_once('#').unwrap_or((name, ""));
-        let asked = if is_url { file.to_owned() } else { folder.join(file).display().to_string() };
+        let asked = if is_url { file.to_owned() } else { folder.join(file).to_slashes() };
         let key = (asked, fragment.to_owned());
         if let Some(known) = self.loaded.get(&key) {
             return known.clone();

@@ -44,6 +44,7 @@ use crate::key::{Key, Segment};
 use crate::scope::Scope;
 use crate::source::Format;
 
+use hieratic_sandbox::SlashPath as _;
 use process::{POLL_INTERVAL, Process, Response};
 
 /// The name of the file that names executables.
@@ -121,7 +122,7 @@ pub(crate) struct BackendRequest<'q> {
 
 impl Registry {
     fn parse(bytes: &[u8], path: &Path) -> Result<Registry, Error> {
-        let file = path.display().to_string();
+        let file = path.to_slashes();
         let value =
             yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file }).map_err(|error| {
                 let place = Place::new(path, error.position()).within(&Source::new(file.as_str(), bytes));

@@ -12,6 +12,7 @@ use hieratic_value::Str;
 
 use super::hierarchy::{Config, Datadir};
 use crate::layers::EnvironmentLayer;
+use hieratic_sandbox::SlashPath as _;
 
 /// The spellings of the environment's name in a folder.
 const NAMES: [&str; 3] = ["%{environment}", "%{::environment}", "%{server_facts.environment}"];
@@ -50,7 +51,7 @@ impl DatadirMap<'_> {
         let matching =
             self.environment.datadirs.iter().filter_map(|folder| Some((inside(&folder.there)?, &folder.here)));
         let (rest, here) = matching.min_by_key(|(rest, _)| rest.len())?;
-        Some(if rest.is_empty() { here.clone() } else { here.join(rest) }.display().to_string().into())
+        Some(if rest.is_empty() { here.clone() } else { here.join(rest) }.to_slashes().into())
     }
 
     fn of_environment(&self, folder: &str) -> Option<Str> {
@@ -64,7 +65,7 @@ impl DatadirMap<'_> {
         if there == own.root || self.machine.exists(&there) {
             return None;
         }
-        Some(own.root.join(rest.trim_start_matches('/')).display().to_string().into())
+        Some(own.root.join(rest.trim_start_matches('/')).to_slashes().into())
     }
 }
 

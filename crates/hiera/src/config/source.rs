@@ -13,6 +13,7 @@ use crate::codes;
 use crate::error::Place;
 use crate::string_keys::with_string_keys;
 use crate::{Error, Warning};
+use hieratic_sandbox::SlashPath as _;
 
 /// A configuration file that was read.
 pub(super) struct Source {
@@ -29,7 +30,7 @@ impl Source {
     /// Reads the text of a file. A file without a hash configures nothing and adds a warning to `warnings`.
     pub(super) fn read(bytes: &[u8], path: &Path, warnings: &mut Vec<Warning>) -> Result<Source, Error> {
         let path: Arc<Path> = path.into();
-        let file = path.display().to_string();
+        let file = path.to_slashes();
         let text = Text::new(file.as_str(), bytes);
         let document = yaml::parse_with_positions(bytes, &yaml::Options { symbols: true, regexps: false, file: &file })
             .map_err(|error| syntax_error(&error, &path, &text))?;

@@ -11,6 +11,7 @@ use super::schema;
 use super::source::{Source, hash, text, texts};
 use crate::codes;
 use crate::{Error, Strict, Warning};
+use hieratic_sandbox::SlashPath as _;
 
 /// Reads a file of version 3. `None` if the layer ignores it.
 pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Config>, Error> {
@@ -38,8 +39,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
         }
         return Ok(None);
     }
-    let default_datadir: Str =
-        context.codedir.join("environments/%{::environment}/hieradata").display().to_string().into();
+    let default_datadir: Str = context.codedir.join("environments/%{::environment}/hieradata").to_slashes().into();
     let paths = texts(config.get("hierarchy").unwrap_or(&Value::Undef));
     let mut hierarchy = Vec::new();
     let mut fault = None;

@@ -11,6 +11,7 @@ use super::source::{Source, text, texts};
 use crate::Error;
 use crate::codes;
 use crate::paths::join;
+use hieratic_sandbox::SlashPath as _;
 
 static SCHEMA: LazyLock<Type> = LazyLock::new(|| {
     // A constant, which a test parses.
@@ -75,7 +76,7 @@ pub(super) fn read(source: &Source) -> Result<Config, Error> {
             name,
             kind: FunctionKind::DataHash,
             function: function.into(),
-            datadir: Datadir::Plain(join(&source.root, &datadir).display().to_string().into()),
+            datadir: Datadir::Plain(join(&source.root, &datadir).to_slashes().into()),
             locations: Locations::Paths(paths),
             extension: Some(extension.into()),
             options: Hash::default(),

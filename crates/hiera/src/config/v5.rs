@@ -13,6 +13,7 @@ use super::source::{Source, hash, text, texts};
 use crate::Error;
 use crate::codes;
 use crate::paths::join;
+use hieratic_sandbox::SlashPath as _;
 
 /// The keys that name a function, in the order in which the reference looks for them.
 const FUNCTIONS: [(&str, FunctionKind); 3] = [
@@ -57,7 +58,7 @@ pub(super) fn default(path: &Path) -> Config {
             name: "Common".into(),
             kind: FunctionKind::DataHash,
             function: "yaml_data".into(),
-            datadir: Datadir::Interpolated(join(root, "data").display().to_string().into()),
+            datadir: Datadir::Interpolated(join(root, "data").to_slashes().into()),
             locations: Locations::Paths(vec!["common.yaml".into()]),
             extension: None,
             options: Hash::default(),
@@ -217,7 +218,7 @@ fn levels(source: &Source, config: &Hash, hierarchy: &str, defaults: &Hash) -> V
                 name: text(level, "name")?,
                 kind,
                 function,
-                datadir: Datadir::Interpolated(join(&source.root, &datadir).display().to_string().into()),
+                datadir: Datadir::Interpolated(join(&source.root, &datadir).to_slashes().into()),
                 locations: locations(level),
                 extension: None,
                 options: if level.get("options").is_some_and(Value::is_truthy) {

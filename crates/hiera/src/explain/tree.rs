@@ -8,6 +8,7 @@ use hieratic_value::{Rich, Str, Value};
 
 use super::{Event, Explanation, Step as Told, StepKind};
 use crate::object::{Content, Object};
+use hieratic_sandbox::SlashPath as _;
 
 /// A node of an explanation as data: hashes of symbols, with the values that were found. Arrays and hashes of those know
 /// which object they are, so that a writer can tell the same one twice.
@@ -169,7 +170,7 @@ impl Explanation {
             StepKind::Provider { name, configuration, module } => {
                 add("name", text(name));
                 if let Some(path) = configuration {
-                    add("configuration_path", scalar(path.display().to_string()));
+                    add("configuration_path", scalar(path.to_slashes()));
                 }
                 if let Some(module) = module {
                     add("module", text(module));

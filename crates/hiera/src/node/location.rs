@@ -9,6 +9,7 @@ use hieratic_value::{Str, Value};
 use crate::Error;
 use crate::backend::function::{CachedAnswer, DataCache};
 use crate::source::Data;
+use hieratic_sandbox::SlashPath as _;
 
 /// A location of data.
 #[derive(Debug)]
@@ -57,7 +58,7 @@ impl Location {
     pub(crate) fn text(&self) -> Option<String> {
         match &self.kind {
             LocationKind::Unnamed => None,
-            LocationKind::Path { path, .. } => Some(path.display().to_string()),
+            LocationKind::Path { path, .. } => Some(path.to_slashes()),
             LocationKind::Uri { uri, .. } => Some(uri.to_string()),
         }
     }
@@ -66,7 +67,7 @@ impl Location {
     pub(crate) fn option(&self) -> Option<(&'static str, Str)> {
         match &self.kind {
             LocationKind::Unnamed => None,
-            LocationKind::Path { path, .. } => Some(("path", path.display().to_string().into())),
+            LocationKind::Path { path, .. } => Some(("path", path.to_slashes().into())),
             LocationKind::Uri { uri, .. } => Some(("uri", uri.clone())),
         }
     }

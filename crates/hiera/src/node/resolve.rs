@@ -23,6 +23,7 @@ use crate::paths::join;
 use crate::source::{DIRECTIVES, Format};
 use crate::template::{Functions, Text, has_expression};
 use crate::variable::Variables;
+use hieratic_sandbox::SlashPath as _;
 
 /// Interpolates the strings of a configuration, as a lookup does those of data. With `lenient_variables`, an unknown variable is
 /// only a warning even if the settings make it an error.
@@ -192,7 +193,7 @@ impl<T: Interpolator> Resolver<'_, T> {
                     if node.confined && pattern_escapes(pattern, &interpolated, budget).map_err(told)? {
                         return Err(traversal_error(pattern, &interpolated, config));
                     }
-                    let pattern = join(datadir, &interpolated).display().to_string();
+                    let pattern = join(datadir, &interpolated).to_slashes();
                     let found = node.shared.glob(&pattern, &interpolated, &files, budget).map_err(told)?;
                     if !node.shared.is_once() {
                         node.looks.record_glob(&files, &pattern, &found);

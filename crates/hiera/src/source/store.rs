@@ -25,6 +25,7 @@ use crate::generational_cache::GenerationalCache;
 use crate::interner::KeyInterner;
 use crate::secrets::Secrets;
 use crate::string_keys::with_string_keys;
+use hieratic_sandbox::SlashPath as _;
 
 /// A file that was read.
 #[derive(Debug)]
@@ -297,7 +298,7 @@ impl Store {
         format: Format,
         included: &mut Vec<PathBuf>,
     ) -> Result<Content, Error> {
-        let file = path.display().to_string();
+        let file = path.to_slashes();
         let (value, positions) = match format {
             Format::Directives => directives::read(bytes, path, self.positions, &self.powers, included)?,
             Format::Foreign(name) => {

@@ -13,6 +13,7 @@ use crate::codes;
 use crate::facts::file_error;
 use crate::templates::TemplateLanguage;
 use crate::vault::Vault;
+use hieratic_sandbox::SlashPath as _;
 
 /// Hosts, their groups and the variables of both.
 #[derive(Clone, Debug)]
@@ -329,9 +330,8 @@ impl Inventory {
         all.insert("group_names".into(), names);
         all.insert("inventory_hostname".into(), host.into());
         all.insert("inventory_hostname_short".into(), short.into());
-        let text = |path: &Path| {
-            Value::from(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string())
-        };
+        let text =
+            |path: &Path| Value::from(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).to_slashes());
         all.insert("inventory_file".into(), text(&self.file));
         all.insert("inventory_dir".into(), text(self.file.parent().unwrap_or(&self.file)));
         Ok(all.into())

@@ -12,6 +12,7 @@ use crate::codes;
 use crate::facts::file_error;
 use crate::templates::TemplateLanguage;
 use crate::vault::Vault;
+use hieratic_sandbox::SlashPath as _;
 
 /// A [role](https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_reuse_roles.html) of Ansible.
 #[derive(Clone, Debug)]
@@ -198,7 +199,7 @@ impl Role {
 
     /// Returns the variables of the role itself, and the ones that Ansible gives to all templates.
     pub fn magic(&self) -> Result<Hash, Error> {
-        let text = |path: &Path| Value::from(path.display().to_string());
+        let text = |path: &Path| Value::from(path.to_slashes());
         let playbook = text(&self.playbook);
         let name = Value::from(self.name());
         let search = self.search().iter().take(2).map(|path| text(path)).collect::<Value>();

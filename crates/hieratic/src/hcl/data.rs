@@ -18,6 +18,7 @@ use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use super::{from_cty, hcl_functions};
+use hieratic_sandbox::SlashPath as _;
 
 /// The functions with a different result on each call: data that is cached for all nodes cannot use them.
 const NONDETERMINISTIC: [&str; 3] = ["bcrypt", "timestamp", "uuidv4"];
@@ -62,7 +63,7 @@ impl DataReader for HclData {
     }
 
     fn read(&self, bytes: &[u8], file: &Path) -> Result<(Value, Positions), Error> {
-        let name = file.display().to_string();
+        let name = file.to_slashes();
         let parsed = File::native(&name, bytes);
         let refuse =
             |found: &hieratic_hcl_eval::Problems| match found.iter().find(|one| one.severity == Severity::Error) {

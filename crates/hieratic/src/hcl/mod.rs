@@ -11,6 +11,7 @@ use hieratic_budget::Budget;
 use hieratic_hcl_eval::{Body, Context, File, Functions, Problems, Template, type_expression};
 use hieratic_hcl_functions::{Files, functions};
 use hieratic_hcl_types::{Text, Type, Value};
+use hieratic_sandbox::SlashPath as _;
 use hieratic_sandbox::Variables;
 use serde_json::{Map, Value as Json};
 
@@ -101,7 +102,7 @@ pub fn hcl_functions(folder: Option<PathBuf>) -> Functions {
 pub fn hcl_functions_reading(folder: &Path, files: hieratic_sandbox::Files) -> Functions {
     // The home is that of the person who allows files.
     let home = Variables::of_process().get("HOME").filter(|home| !home.is_empty()).map(String::from);
-    let files = Files::new(folder.display().to_string()).reading(files).home(home);
+    let files = Files::new(folder.to_slashes()).reading(files).home(home);
     functions(Some(files)).into_iter().collect::<Functions>().with_expression_functions()
 }
 

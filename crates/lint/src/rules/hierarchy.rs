@@ -48,6 +48,7 @@ use crate::finding::Finding;
 use crate::paths::shown;
 use crate::rules;
 use crate::texts::written_at;
+use hieratic::sandbox::SlashPath as _;
 
 /// The finding about a configuration that is refused.
 pub(crate) fn refused(error: &Error, file: &Path, source: Option<&Source>) -> Finding {
@@ -56,7 +57,7 @@ pub(crate) fn refused(error: &Error, file: &Path, source: Option<&Source>) -> Fi
     if let Some(at) = message.find(&format!(" (file: {}", file.display())) {
         message.truncate(at);
     }
-    message = message.replace(&file.display().to_string(), &shown(file));
+    message = message.replace(&file.to_slashes(), &shown(file));
     let line = error.place().and_then(|place| place.line);
     let finding = match (source, line) {
         (Some(source), Some(line)) => {

@@ -47,12 +47,13 @@ use hieratic_puppet_syntax::codes::UNRECOGNIZED_ESCAPE;
 
 use crate::finding::{Finding, Fix};
 use crate::rules;
+use hieratic::sandbox::SlashPath as _;
 
 /// The finding about something that the parser or the validator refuses or questions.
 pub(crate) fn of_problem(problem: &Problem, path: &Path, source: &Source) -> Finding {
     let mut diagnostic = problem.diagnostic(source);
     // Messages contain the name of the file, wherever the repository is.
-    diagnostic.message = diagnostic.message.replace(&path.display().to_string(), source.name());
+    diagnostic.message = diagnostic.message.replace(&path.to_slashes(), source.name());
     let finding = Finding::from_diagnostic(&rules::MANIFEST, diagnostic);
     match finding.primary().map(|(_, span)| span.start) {
         // The string keeps the backslash. The fix makes that explicit.

@@ -38,6 +38,7 @@ use hieratic::json::Position;
 use crate::finding::Finding;
 use crate::paths::shown;
 use crate::rules;
+use hieratic::sandbox::SlashPath as _;
 
 /// The finding about a file or folder that cannot be read.
 pub(crate) fn of_path(path: &Path, why: &str) -> Finding {
@@ -69,5 +70,5 @@ pub(crate) fn pattern(pattern: &str, why: &str) -> Finding {
 
 /// The finding about a tree of files of which a part could not be read.
 pub(crate) fn tree(root: &Path, fault: String) -> Finding {
-    Finding::new(&rules::UNREADABLE, fault).in_file(root.display().to_string())
+    Finding::new(&rules::UNREADABLE, fault).in_file(root.to_slashes())
 }

@@ -19,6 +19,7 @@ use crate::paths::shown;
 use crate::rules::{data_function, hierarchy, hierarchy_warning, interpolation, missing_datadir, outside_repository};
 use crate::texts::{self, written_at};
 use crate::tree::{self, Ignored, WalkedFile, files_below};
+use hieratic::sandbox::SlashPath as _;
 
 /// A configuration that can be used.
 #[derive(Clone)]
@@ -408,8 +409,8 @@ fn of_plans(config: &Config) -> Vec<Pattern> {
         for (one, several, is_glob) in [("path", "paths", false), ("glob", "globs", true)] {
             let several = level.get(several).and_then(Value::as_array).into_iter().flatten();
             for below in level.get(one).into_iter().chain(several).filter_map(Value::as_str) {
-                let source = inspect::Source { text: folder.join(below).display().to_string(), is_glob, mapped: None };
-                patterns.extend(Pattern::new(&source, &folder.display().to_string()));
+                let source = inspect::Source { text: folder.join(below).to_slashes(), is_glob, mapped: None };
+                patterns.extend(Pattern::new(&source, &folder.to_slashes()));
             }
         }
     }
@@ -430,7 +431,7 @@ pub(crate) fn would_read(level: &inspect::Level, path: &Path, environment: &str)
         level.sources.iter().any(|source| {
             let Some(below) = source.text.strip_prefix(&*level.datadir) else { return false };
             let moved = inspect::Source { text: format!("{}{below}", folder.display()), ..source.clone() };
-            Pattern::new(&moved, &folder.display().to_string())
+            Pattern::new(&moved, &folder.to_slashes())
                 .is_some_and(|pattern| pattern.lead_to(text, environment).is_some())
         })
     };
@@ -474,7 +475,7 @@ fn data_below(roots: &[PathBuf], readable: &Files, unreadable: &mut Vec<Finding>
 
 /// The names of the executables in a `hieratic.yaml`. Lookups report errors in the file.
 fn executables(file: &Path, readable: &Files) -> Vec<String> {
-    let name = file.display().to_string();
+    let name = file.to_slashes();
     let bytes = readable.read(file).unwrap_or_default();
     let parsed =
         yaml::parse(&bytes, &yaml::Options { symbols: false, regexps: false, file: &name }).unwrap_or_default();

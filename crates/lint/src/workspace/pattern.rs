@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hieratic::hiera::inspect;
+use hieratic::sandbox::slashes;
 use hieratic::{Facts, Hash, Value};
 use regex::Regex;
 
@@ -80,7 +81,8 @@ impl Pattern {
     }
 
     fn lead_in(&self, path: &str, environment: Option<&str>) -> Option<Bindings> {
-        let captures = self.regex.captures(path)?;
+        let path = slashes(path);
+        let captures = self.regex.captures(&path)?;
         let mut bindings = Bindings::new();
         for (name, value) in self.variables.iter().zip(captures.iter().skip(1)) {
             let value = value.map_or("", |value| value.as_str());

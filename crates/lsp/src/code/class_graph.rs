@@ -14,6 +14,7 @@ use crate::outline::{Definition, DefinitionKind, FileOutline, Outline, literal, 
 use crate::paths::uri_of;
 use crate::positions::Lines;
 use crate::snapshot::Snapshot;
+use hieratic::sandbox::SlashPath as _;
 
 /// The maximum number of edges in an answer.
 const MAX_EDGES: usize = 5_000;
@@ -163,7 +164,7 @@ fn edges_of(outline: &Outline, folder: &Path, path: &Path, file: &FileOutline) -
         let around = inside.min_by_key(|outer| outer.span.end - outer.span.start);
         let from = match around {
             Some(around) => around.name.clone(),
-            None => path.strip_prefix(folder).unwrap_or(path).display().to_string(),
+            None => path.strip_prefix(folder).unwrap_or(path).to_slashes(),
         };
         found.push(GraphEdge { from, to: one.name.to_string(), kind: one.kind });
     }

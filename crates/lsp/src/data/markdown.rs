@@ -8,6 +8,7 @@ use hieratic::{Error, Value};
 use hieratic_output::RenderAs;
 
 use crate::snapshot::NodeContext;
+use hieratic::sandbox::SlashPath as _;
 
 /// The maximum number of lines of a value.
 const MAX_LINES: usize = 24;
@@ -78,7 +79,7 @@ pub(crate) fn place(context: &NodeContext, origin: &Origin) -> String {
 
 fn file_name(context: &NodeContext, file: &Path) -> String {
     let root = &context.environment.layers().environment.root;
-    file.strip_prefix(root).unwrap_or(file).display().to_string()
+    file.strip_prefix(root).unwrap_or(file).to_slashes()
 }
 
 /// Describes the status of the parts of a level in a few words; empty if the answer contains all of them.

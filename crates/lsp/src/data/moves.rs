@@ -17,6 +17,7 @@ use crate::edits::{Edits, workspace_edit};
 use crate::paths::uri_of;
 use crate::plans;
 use crate::snapshot::Snapshot;
+use hieratic::sandbox::SlashPath as _;
 
 /// The maximum number of other files that are offered.
 const MAX_TARGETS: usize = 8;
@@ -46,7 +47,7 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, key: &str) -> Ve
     }
     let mut found = Vec::new();
     for Target { path, is_new, .. } in targets(snapshot, view, file, key) {
-        let name = path.strip_prefix(view.root()).unwrap_or(&path).display().to_string();
+        let name = path.strip_prefix(view.root()).unwrap_or(&path).to_slashes();
         let what = if is_new { ", a new file" } else { "" };
         let title = format!("Copy '{key}' to {name}{what}");
         let wanted = MoveArguments { uri: document.uri.clone(), key: key.to_owned(), to: Some(path) };

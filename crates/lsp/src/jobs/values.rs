@@ -11,6 +11,7 @@ use hieratic_hcl_syntax::ast::Expression;
 use crate::data::markdown;
 use crate::document::Document;
 use crate::snapshot::Snapshot;
+use hieratic::sandbox::SlashPath as _;
 
 /// Describes the value of an expression; `None` if its file cannot be read.
 pub(super) fn describe_value(snapshot: &Snapshot, document: &Document, expression: &str) -> Option<String> {
@@ -18,12 +19,12 @@ pub(super) fn describe_value(snapshot: &Snapshot, document: &Document, expressio
     let folder = document.path.parent().unwrap_or(Path::new("."));
     let root = snapshot.root_of(&document.path).map(|root| root.folder.clone());
     let read = |path: &std::path::PathBuf| VariableFile {
-        path: path.display().to_string(),
+        path: path.to_slashes(),
         content: files.read(path).map_err(|error| format!("open {}: {error}", path.display())),
     };
     let given = GivenValues::new(snapshot, &document.path);
     let options = Options {
-        path: document.path.display().to_string(),
+        path: document.path.to_slashes(),
         files: given.files.iter().map(read).collect(),
         arguments: given.arguments.to_vec(),
         // The arguments of an entry are for all of its jobs.

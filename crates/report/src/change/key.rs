@@ -13,6 +13,7 @@ use super::{
     serialize_parts,
 };
 use crate::sides::Sides;
+use hieratic::sandbox::SlashPath as _;
 
 pub(super) const KIND: ChangeKind =
     ChangeKind { list: "groups", heading: None, is_grouped: true, is_first: false, is_optional: false };
@@ -55,7 +56,7 @@ impl Key {
             key: mask.name(&delta.key).into_owned(),
             presence: Presence::new(delta.answers.as_ref().map(|answer| !matches!(answer, Answer::Missing))),
             parts: delta.parts.iter().map(|part| part_from_root(part, sides)).collect(),
-            place: place.map(|(file, line)| Place { file: file.display().to_string(), line }),
+            place: place.map(|(file, line)| Place { file: file.to_slashes(), line }),
             causes,
             as_on: first.filter(|_| delta.varies).map(|first| mask.name(first).into_owned()),
         }
@@ -163,7 +164,7 @@ fn describe(cause: &Cause) -> String {
             let what = if what.is_empty() { String::new() } else { format!(": {}", what.join(", ")) };
             format!("the levels of {}{what}", file.display())
         }
-        Cause::File { file } => file.display().to_string(),
+        Cause::File { file } => file.to_slashes(),
         Cause::Facts => "other facts".to_owned(),
     }
 }
