@@ -1,3 +1,5 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient, ServerOptions } from "vscode-languageclient/node";
 
@@ -5,7 +7,7 @@ import { activateWith, stop } from "./shared";
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   await activateWith(context, async (_, settings, options) => {
-    const command = settings.get<string>("path") || "hieratic";
+    const command = settings.get<string>("path") || bundled(context.extensionPath) || "hieratic";
     const server: ServerOptions = { command, args: ["lsp", ...puppetdb(settings), ...settings.get<string[]>("arguments", [])] };
     return {
       client: new LanguageClient("hieratic", "Hieratic", server, options),
@@ -16,6 +18,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
 export async function deactivate(): Promise<void> {
   await stop();
+}
+
+/** The command that the extension of this platform has. */
+function bundled(folder: string): string | undefined {
+  const file = path.join(folder, "bin", process.platform === "win32" ? "hieratic.exe" : "hieratic");
+  return fs.existsSync(file) ? file : undefined;
 }
 
 /** The flags that name a PuppetDB. */
