@@ -337,7 +337,8 @@ const nameDialog = (title, value, accept) => {
     event.preventDefault();
     const path = box.value.trim().split('/').filter((part) => part !== '' && part !== '.' && part !== '..').join('/');
     byId('dialog').close();
-    if (path !== '') accept(path);
+    // Names of every object of JavaScript are no names of files here.
+    if (path !== '' && !(path in Object.prototype)) accept(path);
   } }, field('Path', box), el('button', { type: 'submit' }, 'Use'));
   dialog(title, form);
   box.focus();

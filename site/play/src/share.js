@@ -39,7 +39,7 @@ export async function stateOf(fragment) {
 export function checked(state) {
   const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
   if (!isObject(state) || !isObject(state.files)) throw new Error('the link holds no files');
-  const strings = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => typeof value === 'string'));
+  const strings = (object) => Object.fromEntries(Object.entries(object).filter(([name, value]) => typeof value === 'string' && !(name in Object.prototype)));
   const forms = isObject(state.forms) ? state.forms : {};
   return {
     files: strings(state.files),
