@@ -79,7 +79,8 @@ class LevelTest < Minitest::Test
           options: #{JSON.generate({ 'timeout' => 20 }.merge(options))}
     YAML
     FileUtils.mkdir_p(path('modules'))
-    FileUtils.ln_sf(MODULE, path('modules/hieratic'))
+    # A second link would be made inside of the first one.
+    File.symlink(MODULE, path('modules/hieratic')) unless File.symlink?(path('modules/hieratic'))
   end
 
   def puppet(*arguments)
