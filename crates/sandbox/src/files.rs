@@ -696,7 +696,7 @@ pub fn plain(path: &Path) -> PathBuf {
 /// # Errors
 /// The error of the system.
 pub fn real_path(path: &Path) -> io::Result<PathBuf> {
-    dunce::canonicalize(path)
+    real::path(path).map(|real| dunce::simplified(&real).to_owned())
 }
 
 /// Paths as configuration files and reports write them.
