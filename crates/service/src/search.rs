@@ -99,7 +99,10 @@ pub(crate) fn find(
 }
 
 /// The maximum number of groups of nodes that match the same words.
-const MAX_MASKS: usize = 32;
+const MAX_MASKS: usize = 8;
+
+/// The maximum number of nodes of a group whose answers are searched.
+const MAX_NODES_OF_MASK: usize = 50;
 
 /// Finds keys on nodes: some words are in the name of the node, or are the value of a fact of it, and the others in the key or the value.
 fn on_nodes(
@@ -135,27 +138,24 @@ fn on_nodes(
     let mut groups: Vec<(u32, Vec<NodeId>)> = groups.into_iter().collect();
     groups.sort_by_key(|(mask, nodes)| (std::cmp::Reverse(mask.count_ones()), nodes.len()));
     let mut found = Vec::new();
-    for (mask, nodes) in groups.into_iter().take(MAX_MASKS) {
+    for (mask, mut nodes) in groups.into_iter().take(MAX_MASKS) {
+        nodes.truncate(MAX_NODES_OF_MASK);
         let rest: Vec<&str> =
             words.iter().enumerate().filter(|(at, _)| mask & 1 << at == 0).map(|(_, word)| word.as_str()).collect();
         let rest = Words::new(&rest.join(" "))?;
-        let seek = TemplateSearch::new(index, &rest, budget)?;
         for rows in index.keys() {
-            budget.steps(rows.len() as u64).map_err(exhausted)?;
+            budget.step().map_err(exhausted)?;
             let Some(key) = rows.first().map(|row| &row.key) else { continue };
-            let values = if rest.are_in(&[key]) { index.values(key, budget)? } else { seek.values(rows, budget)? };
-            for one in values {
-                budget.steps(one.nodes.len() as u64).map_err(exhausted)?;
-                let both: Vec<NodeId> =
-                    nodes.iter().filter(|node| one.nodes.binary_search(node).is_ok()).copied().collect();
-                if both.is_empty() {
+            let is_key = rest.are_in(&[key]);
+            for one in index.values_on(rows, &nodes, budget)? {
+                if !is_key && !rest.find(key, &one.text) {
                     continue;
                 }
                 found.push(FoundOnNode {
                     key: key.to_string(),
                     value: around(&one.text, rest.as_slice()),
                     places: one.positions.iter().map(|(path, line)| format!("{}:{line}", file(path))).collect(),
-                    nodes: some(index, &both),
+                    nodes: some(index, &one.nodes),
                 });
                 if found.len() == limit {
                     return Ok(found);

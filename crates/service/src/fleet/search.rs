@@ -5,13 +5,13 @@
 //! placeholder, and the values that overlap with the word, show whether it can occur across a boundary. The template is
 //! only rendered for the few nodes with both.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use hieratic::budget::Budget;
 use hieratic::value::ids::IndexVec;
 
-use super::ids::{NodeId, ValueId, VariableId};
+use super::ids::{ClassId, NodeId, ValueId, VariableId};
 use super::index::{Row, Table, Value};
 use super::template::{Bindings, Template, value_of};
 use crate::nodes::exhausted;
@@ -193,6 +193,35 @@ impl Table {
         Ok(found.into_iter().map(value).collect())
     }
 
+    /// Returns the values of the rows of a key on some nodes, sorted.
+    ///
+    /// # Errors
+    /// The budget is exhausted.
+    pub(crate) fn values_on(&self, rows: &[Row], nodes: &[NodeId], budget: &Budget) -> Result<Vec<Value>, Problem> {
+        let mut values = Vec::new();
+        let mut wanted: BTreeMap<ClassId, Vec<NodeId>> = BTreeMap::new();
+        for node in nodes {
+            wanted.entry(self.class_of(*node)).or_default().push(*node);
+        }
+        for row in rows {
+            for (class, members) in &wanted {
+                budget.step().map_err(exhausted)?;
+                // The classes of a piece are in the order of their ids.
+                if !row.pieces.iter().any(|piece| self.answers[*piece].binary_search(class).is_ok()) {
+                    continue;
+                }
+                let text = row.template.render(&self.bindings.by_class[*class], &self.bindings.values).into_owned();
+                values.push(Value {
+                    text: text.into(),
+                    is_error: row.is_error,
+                    positions: row.positions.clone(),
+                    nodes: members.clone(),
+                });
+            }
+        }
+        Ok(Value::merge_equal(values))
+    }
+
     /// Returns the value of a row without placeholders.
     pub(super) fn literal_value(&self, row: &Row) -> Value {
         let text: Arc<str> = row.template.literal().clone();
@@ -202,11 +231,8 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use hieratic::value::ids::Interner;
 
-    use super::super::ids::ClassId;
     use super::super::index::TemplateBindings;
     use super::super::template::Extractor;
     use super::*;

@@ -230,7 +230,12 @@ fn columns(
     let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
     let wanted = of_hierarchy.chain(usual);
     let there: std::collections::HashSet<String> = match index {
-        Some(index) => index.facts().map(|(name, ..)| name.to_string()).collect(),
+        Some(index) => {
+            // The facts are sorted by name, and each has many values.
+            let mut names: Vec<&str> = index.facts().map(|(name, ..)| name).collect();
+            names.dedup();
+            names.into_iter().map(String::from).collect()
+        }
         // The facts of the first node stand for those of the others until all are read.
         None => {
             let first = names.first().and_then(|name| service.stored.facts(name, &AccessLog::default()).ok());

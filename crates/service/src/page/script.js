@@ -167,12 +167,13 @@
       timer = setTimeout(async () => {
         const number = latest += 1;
         const address = form.getAttribute("action") + "?" + new URLSearchParams(new FormData(form));
-        const found = await part(address, selector);
+        const now = await part(address, "main");
+        const found = now && now.querySelector(selector);
         const place = document.querySelector(selector);
         if (found && place && number === latest) {
+          before = now.innerHTML;
           place.replaceChildren(...found.childNodes);
           history.replaceState(null, "", address);
-          before = main.innerHTML;
         }
       }, 150);
     });
@@ -260,7 +261,6 @@
   if (box && isServed) suggest();
 
   prepare(document);
-  before = main.innerHTML;
 
   // Keyboard shortcuts.
   const shortcuts = [
