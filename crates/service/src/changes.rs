@@ -212,7 +212,7 @@ fn commits_of(names: &Diff<String>) -> Diff<String> {
 pub(crate) struct DefaultSides {
     pub(crate) base: String,
     pub(crate) head: String,
-    /// What is compared, as a heading.
+    /// The heading of the comparison.
     pub(crate) title: &'static str,
     /// The message of the commit; empty for changes that are not committed.
     pub(crate) words: String,
@@ -255,7 +255,7 @@ pub(crate) struct CommitRow {
     /// The commit before it; `None` for the first.
     pub(crate) parent: Option<Commit>,
     pub(crate) author: Author,
-    /// How many keys and nodes it changed, if that is known.
+    /// The number of keys and nodes that it changed, if that is known.
     pub(crate) counts: Option<Summary>,
 }
 

@@ -1,6 +1,6 @@
 //! [`SourceFile`]: a file of an environment as a page shows it, without what is or may be secret.
 //!
-//! Whoever may see a page may see no secret. A line of data is shown only if no lookup of its key is secret, on the node that it is shown
+//! Readers of a page may see no secret. A line of data is shown only if no lookup of its key is secret, on the node that it is shown
 //! for and on all others. Lines of code are shown, except those that speak of sensitive values.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -23,7 +23,7 @@ pub(crate) struct Problem {
     #[serde(skip)]
     #[cfg_attr(test, schema(ignore))]
     retry: bool,
-    /// What may have been meant, with the addresses of its pages.
+    /// The names that may have been meant, with the addresses of their pages.
     #[serde(skip)]
     #[cfg_attr(test, schema(ignore))]
     pub(crate) suggestions: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! What may have been meant by the name of a node that does not exist.
+//! Suggestions for the name of a node that does not exist.
 
 use axum::http::StatusCode;
 use hieratic::diagnostics::nearest_many;

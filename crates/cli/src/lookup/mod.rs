@@ -430,7 +430,7 @@ fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
     Strategy::parse(&options.into_iter().collect::<Hash>().into())
 }
 
-/// What a page says of itself: the node, the environment, and the revision that is checked out, if git knows one.
+/// The imprint of a page: the node, the environment, and the revision that is checked out, if git knows one.
 fn imprint(opened: &OpenNode<'_>) -> Imprint {
     let root = &opened.environment.layers().environment.root;
     let revision = || {

@@ -174,7 +174,7 @@ struct Collector<'i, 's> {
     /// For each key, its id, the number of its locations, the locations with their sources, and the values that it
     /// mentions.
     numbers: Vec<u64>,
-    /// The same without the values of variables.
+    /// These numbers without the values of variables.
     shape: Vec<u64>,
     variables: Option<HashSet<&'s str>>,
     /// The keys that are mentioned so far: each counts once, whatever mentions it.

@@ -66,7 +66,7 @@ pub(super) struct PlannedNode<'n> {
     pub(super) extractor: Option<&'n super::template::Extractor>,
 }
 
-/// Why a plan cannot be followed to its end.
+/// The reason why a plan cannot be followed to its end.
 pub(super) enum PlanError {
     Exhausted(Exhausted),
     TooManyIds(TooManyIds),

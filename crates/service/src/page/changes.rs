@@ -172,7 +172,7 @@ struct Counts {
     words: Option<String>,
 }
 
-/// How many keys and nodes differ between two revisions.
+/// The number of keys and nodes that differ between two revisions.
 pub(crate) async fn counts(State(service): State<Shared>, Query(query): Query<ChangesQuery>) -> Response {
     let made = limits::work(&service, move |service, budget| {
         let wanted = ComparisonRequest {

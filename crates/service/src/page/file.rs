@@ -86,7 +86,7 @@ fn hidden(file: &SourceFile) -> String {
     }
 }
 
-/// Who reads the file, where else it can be seen, and the node that it is shown for.
+/// The readers of the file, its page at the forge, and the node that it is shown for.
 fn about(file: &SourceFile, links: &FileLinks, query: &FileQuery, environment: &str, has_git: bool) -> Markup {
     let node = |name: &str| link("/node", &[("environment", environment), ("node", name)]);
     let here = |blame: &str| {

@@ -579,7 +579,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
     Page(made.await)
 }
 
-/// What the values of a key on all nodes have in common.
+/// The options that all values of a key are shown with.
 struct ShownValues<'s> {
     address: &'s dyn Fn(&str) -> String,
     environment: &'s str,

@@ -271,7 +271,7 @@ pub(crate) async fn level(State(service): State<Shared>, Query(query): Query<Lev
     Page(made.await)
 }
 
-/// What would change without a level: all nodes are compared with and without it.
+/// The changes that leaving a level out makes: all nodes are compared with and without it.
 fn without_level(service: &Service, environment: &str, query: &LevelQuery, budget: &Budget) -> Result<Markup, Problem> {
     let request = ComparisonRequest {
         environment: environment.into(),

@@ -95,7 +95,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
     Page(made.await)
 }
 
-/// What the repository is, in a sentence.
+/// A sentence about the repository.
 fn sentence(service: &Service, environment: &str, names: &[String], index: Option<&Index>, budget: &Budget) -> Markup {
     let git = git_state(service, environment, budget);
     html! {

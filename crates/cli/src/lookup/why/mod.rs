@@ -46,7 +46,7 @@ pub(super) struct WhyOptions {
     pub(super) full: bool,
     /// The address of a line of a file at a forge.
     pub(super) links: Option<Links>,
-    /// What a page says of itself.
+    /// The imprint of a page.
     pub(super) imprint: Imprint,
 }
 
