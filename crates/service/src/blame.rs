@@ -126,7 +126,7 @@ fn version(
     match tree.entry(path) {
         Ok(TreeEntry::Stat(stat)) if stat.is_file() => {}
         Ok(_) => return Ok(None),
-        // What is missing is told from what cannot be read: only the former is an older state without the file.
+        // A missing file is an older state without it. Every other reason is an error.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Err(error) => return Err(unread(path, &error)),
     }

@@ -74,7 +74,7 @@ impl ChosenFacts {
         let root = &opened.environment.layers().environment.root;
         let file = root.join("hiera.yaml");
         let files: Files = Files::below([root]).with_largest(MAX_BYTES);
-        // An environment without a configuration of its own chooses no facts there.
+        // An environment without a configuration chooses no facts there.
         let text = files.read_text(&file).unwrap_or_default();
         Ok(ChosenFacts { of_hierarchy: facts_in(&text) })
     }

@@ -236,7 +236,7 @@ impl PartedValue {
         PartedValue { value: json::of_value(&object.masked(), false), parts }
     }
 
-    /// Creates a value of which nothing is told.
+    /// Creates a redacted value.
     pub(crate) fn redacted() -> PartedValue {
         PartedValue { value: REDACTED.into(), parts: vec![(Vec::new(), None)] }
     }

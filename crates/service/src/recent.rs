@@ -110,7 +110,7 @@ pub(crate) fn changes<'f>(
                 };
                 let changed = (1..).zip(&blamed.lines).filter_map(|(line, origin)| Some((line, change(origin)?)));
                 let lines: Arc<ChangedLines> = Arc::new(changed.collect());
-                // What was cut short by the time is not known.
+                // The changes of a file that was not finished in time are not known.
                 if Instant::now() < until {
                     let mut cache = service.recent.0.lock().unwrap_or_else(PoisonError::into_inner);
                     if cache.len() >= MAX_CACHED {

@@ -17,7 +17,7 @@ pub(crate) fn of_node(service: &Service, environment: &str, name: &str, mut prob
     if problem.status != StatusCode::NOT_FOUND.as_u16() {
         return problem;
     }
-    // Suggestions are a courtesy: without the names, the problem alone is told.
+    // Without the names, there are no suggestions.
     let Ok(names) = service.names() else { return problem };
     let address = |node: &str| crate::page::link("/node", &[("environment", environment), ("node", node)]);
     problem.suggestions = similar(&names, name).into_iter().map(|node| (node.to_string(), address(node))).collect();

@@ -39,7 +39,7 @@ impl Words {
     }
 }
 
-/// Returns whether a text in lower case has a word as a whole: `10.0.0.1` is not a whole word of `10.0.0.10`.
+/// Returns whether a string in lower case has a word as a whole: `10.0.0.1` is not a whole word of `10.0.0.10`.
 pub(crate) fn has_whole_word(text: &str, word: &str) -> bool {
     let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
     text.match_indices(word).any(|(at, _)| {

@@ -92,7 +92,7 @@ impl Fleet {
     }
 
     /// Returns the index of the nodes that were read, waiting for no longer than `longest`; `None` if no node was read yet. Reading starts, or
-    /// goes on.
+    /// continues.
     pub(crate) fn index_within(
         &self,
         service: &Service,

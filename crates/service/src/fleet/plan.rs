@@ -1,4 +1,4 @@
-//! [`SharedPlan`]: the answers that nodes have in common which read the same sources, apart from a few of their own.
+//! [`SharedPlan`]: the answers that nodes have in common which read the same sources, apart from a few separate ones.
 //!
 //! Most nodes read the same files and one or two that no other node reads. What the shared files answer is planned once: an answer that
 //! depends on nothing else is the same for all nodes, and one that inserts variables is a template with the values of each node. Only the
@@ -36,7 +36,7 @@ enum PlannedAnswer {
     Unknown(Option<(Fingerprint, Box<[Str]>)>),
     /// It is the same for all nodes; `None` inside is a key without a value.
     Fixed(Option<AnswerId>),
-    /// It is the same but for the values of variables.
+    /// It is the same except for the values of variables.
     Inserted(AnswerId, Arc<[(VariableId, InsertedVariable)]>),
     /// It depends on variables in another way.
     Varying(Box<[Str]>),
@@ -85,9 +85,11 @@ impl From<TooManyIds> for PlanError {
 }
 
 impl SharedPlan {
-    /// Plans the answers of shared sources. `shared` has their places alone.
+    /// Plans the answers of shared sources. `shared` has their places alone, and `options` covers all lookup options of the nodes, which
+    /// their separate sources may have set.
     pub(super) fn new(
         fingerprint: Fingerprint,
+        options: Fingerprint,
         shared: &NodeDependencies,
         sources: &SourceContents,
         variables: &VariableValues,
@@ -107,7 +109,12 @@ impl SharedPlan {
                 names.sort_unstable();
                 names.into_boxed_slice()
             };
-            entries.push((key, PlannedAnswer::Unknown(shape.map(|shape| (shape, names())))));
+            entries.push((
+                key,
+                PlannedAnswer::Unknown(
+                    shape.map(|shape| (Fingerprint::new(&(options.halves(), shape.halves())), names())),
+                ),
+            ));
         }
         Ok(SharedPlan { fingerprint, entries, dependents })
     }
@@ -117,7 +124,7 @@ impl SharedPlan {
         self.entries.len()
     }
 
-    /// Returns the keys that a node answers for itself: those of its own sources, and those that depend on them.
+    /// Returns the keys that a node answers for itself: those of its separate sources, and those that depend on them.
     pub(super) fn own_keys(&self, of_sources: impl Iterator<Item = KeyId>) -> HashSet<KeyId> {
         let mut own: HashSet<KeyId> = of_sources.collect();
         // A key that mentions others is listed under each of them, however far away.
@@ -269,7 +276,7 @@ fn inserted_answer(
             }
             AnswerPart::Variable(variable) => {
                 let Some(text) = inserted_text(subject, variable) else { return Ok(None) };
-                // Apart from the variables that are searched for in answers, whose texts are found otherwise.
+                // These ids differ from those of the variables that are searched for in answers.
                 let id = pool.variable_id(&format!("%{{{}}}", variable.text()))?;
                 let Ok(at) = u32::try_from(literal.len()) else { return Ok(None) };
                 placeholders.push((at, id));
@@ -282,7 +289,7 @@ fn inserted_answer(
     }
     literal.push('"');
     rendered.push('"');
-    // What is redacted, or converted after it was put together, is no such string.
+    // A redacted or converted answer is no such string.
     if rendered != found.text || literal.contains(REDACTED) || literal.contains('Σ') {
         return Ok(None);
     }

@@ -144,7 +144,7 @@ impl SharedAnswers {
                 ..footprint.clone()
             };
             let (sources, budget) = (&self.sources, node.subject.budget);
-            let plan = SharedPlan::new(fingerprint, &shared, sources, node.variables, &self.pool, budget);
+            let plan = SharedPlan::new(fingerprint, options, &shared, sources, node.variables, &self.pool, budget);
             if self.plans.len() >= MAX_PLANS {
                 self.plans.clear();
             }
@@ -154,7 +154,7 @@ impl SharedAnswers {
         let Some(plan) = plans.get_mut(&fingerprint) else { return Ok(None) };
         let own_places = footprint.places.iter().filter(|place| !is_shared(place));
         let of_sources: Vec<KeyId> = own_places.flat_map(|place| sources.keys_at(place, pool)).collect();
-        // A node with many keys of its own shares little.
+        // A node with many separate keys shares little.
         if of_sources.len() > plan.len() {
             return Ok(None);
         }

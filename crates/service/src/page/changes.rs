@@ -64,7 +64,7 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
                 .map_err(|problem| suggestions::of_node(service, &wanted.environment, &wanted.node, problem))?;
             Ok((known, only))
         });
-        // Commits and branches help to choose: what was asked for is shown without them, too.
+        // Commits and branches help to choose: the page works without them, too.
         let revisions = changes::revisions(service, &wanted.environment, MAX_COMMITS, budget).unwrap_or_default();
         let body = html! {
             (form(service, &wanted, &revisions))

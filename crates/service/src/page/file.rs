@@ -1,4 +1,4 @@
-//! The page of a file: its lines with what counts of them on a node, who reads it, and the commits that wrote it.
+//! The page of a file: its lines, the parts of them that count on a node, its readers, and the commits that wrote it.
 
 use std::time::{Duration, Instant};
 

@@ -193,7 +193,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
     hits
 }
 
-/// Returns whether every word that is in a text is there as a whole.
+/// Returns whether every word that occurs in a string is there as a whole.
 fn has_whole_words(text: &str, words: &[String]) -> bool {
     let text = text.to_lowercase();
     words.iter().filter(|word| text.contains(word.as_str())).all(|word| has_whole_word(&text, word))

@@ -54,7 +54,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment.clone());
         let names = service.names()?;
-        // An environment that cannot be opened still has nodes, and its problem is told.
+        // An environment that cannot be opened still has nodes, and its problem is shown.
         let index = service.fleet.index_within(service, &environment, MAX_WAIT, budget);
         let (index, problem) = match index {
             Ok(index) => (index, None),

@@ -109,12 +109,12 @@ fn lines_of(reasons: &AnswerExplanation) -> Vec<(std::path::PathBuf, u32)> {
 }
 
 /// The parts of the page that one lookup gives.
-struct Shown {
+struct KeyDisplay {
     answer: Markup,
     levels: Markup,
 }
 
-fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, levels: &NodeLevels, links: &FileLinks) -> Shown {
+fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, levels: &NodeLevels, links: &FileLinks) -> KeyDisplay {
     let name = |file: &Path| links.file(file);
     let places = Places { name: &name, links: None };
     // The service computes reasons only if no value is marked as secret. A search for secrets as substrings would also
@@ -159,7 +159,7 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, levels: &NodeLe
         }
         @if !silent.is_empty() { (render_silent(&silent, links)) }
     };
-    Shown { answer, levels }
+    KeyDisplay { answer, levels }
 }
 
 /// The maximum number of a level's changes that are shown expanded.

@@ -100,7 +100,7 @@ mod tests {
             links.line(&file, Some(3)).into_string(),
             "<a class=\"place\" href=\"/file?environment=production&amp;path=data%2Fa%20b.yaml&amp;node=n#L3\">data/a b.yaml:3</a>"
         );
-        // What is no file has no page.
+        // An address that is no file has no page.
         assert_eq!(links.line(Path::new("https://a/b"), None).into_string(), "https://a/b");
     }
 
