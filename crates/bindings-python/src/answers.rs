@@ -15,7 +15,7 @@ use hieratic::budget::{Budget, Exhausted};
 use hieratic::code::Condition;
 use hieratic::{Facts, Limits, Permissions, Redactor};
 use hieratic_bindings_core::BindingError;
-use hieratic_fleet::{Options, Row, Rows, Scalar, Shard, Summary, TABLE_VERSION, answers_with_facts};
+use hieratic_fleet::{Options, Row, Scalar, Shard, Summary, TABLE_VERSION, answers_with_facts};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
@@ -386,7 +386,7 @@ impl AnswersQuery {
     fn answer(
         &self,
         budget: &Budget,
-        take: &mut (dyn FnMut(&str, Option<&str>, &Rows) -> io::Result<()> + Send),
+        take: &mut hieratic_fleet::TakeAnswers<'_>,
     ) -> io::Result<(Summary, Option<Condition>)> {
         let condition = self.filter.as_deref().map(Condition::new);
         let chosen = |facts: &Facts| {

@@ -102,6 +102,9 @@ pub fn answers(
     answers_with_facts(environment, nodes, options, &mut |node, _, rows| take(node, rows))
 }
 
+/// Takes the name of a node, its chosen facts as JSON, and its answers.
+pub type TakeAnswers<'t> = dyn FnMut(&str, Option<&str>, &Rows) -> io::Result<()> + Send + 't;
+
 /// Passes the answers of nodes to `take`, like [`answers`], with the chosen facts of the node as JSON, if some are chosen.
 ///
 /// # Errors
@@ -110,7 +113,7 @@ pub fn answers_with_facts(
     environment: &Environment,
     nodes: impl Iterator<Item = Result<Source, NodeError>>,
     options: &Options<'_>,
-    take: &mut (dyn FnMut(&str, Option<&str>, &Rows) -> io::Result<()> + Send),
+    take: &mut TakeAnswers<'_>,
 ) -> io::Result<Summary> {
     answers_from(environment, nodes, options, Progress::default(), &mut |_, node, rows| {
         take(node, rows.facts.as_deref(), &rows.completed())

@@ -134,7 +134,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
     let all: Vec<Facts> = nodes.iter().map(|(_, facts)| facts.clone()).collect();
     let mut reached = BTreeSet::new();
     for environment in [&base, &head] {
-        for group in affected(environment, &all, &parts, limits).groups {
+        for group in affected(environment, &all, &parts, limits, &()).groups {
             for index in &group.nodes {
                 let is_any = |key: &str| {
                     let of = |module: &hieratic::value::Str| key.starts_with(&format!("{module}::"));

@@ -4,7 +4,9 @@ use hieratic::catalog::Classification;
 use hieratic::{Compiler, Environment, Facts, Limits, Node, Permissions, Query, Redactor, Settings};
 use hieratic_budget::Budget;
 use hieratic_git::{Error, Repository, Revision};
-use hieratic_impact::{Diff, Ignore, RepositoryPart, Subject, affected, compare_catalogs, differences, leaves};
+use hieratic_impact::{
+    Arrays, CatalogOptions, Diff, Ignore, RepositoryPart, Subject, affected, compare_catalogs, differences, leaves,
+};
 use hieratic_report::{
     AnswerAtCommit, CommitLook, Head, HistorySearch, Nodes, Options, Sides, compare, history as walked,
 };
@@ -108,7 +110,8 @@ fn catalogs(case: &Case<'_>, random: &mut Random) {
     let classified = |_: &str| &all;
     let mask = Redactor::new(open.environments.head.secrets(), false);
     let subjects = nodes(case.facts()).subjects;
-    drop(compare_catalogs(compilers.as_ref(), Some(sides.trees()), &subjects, &classified, &Ignore::default(), &mask));
+    let options = CatalogOptions { classified: &classified, ignore: &Ignore::default(), mask: &mask, progress: &() };
+    drop(compare_catalogs(compilers.as_ref(), Some(sides.trees()), &subjects, &options));
 }
 
 /// The only node.
@@ -128,6 +131,7 @@ fn options(limits: Limits) -> Options<'static> {
         parent_budget: None,
         findings: None,
         jobs: None,
+        progress: &(),
         catalogs: None,
     }
 }
@@ -169,7 +173,7 @@ fn history(case: &Case<'_>, _: &mut Random) {
         at: &|commit, reads| {
             let own = repository.within(&Budget::new(Limits { steps: limits().steps / 10, ..limits() }));
             let answer = moment(case, own.tree(commit).map_err(said)?.recording(reads), &facts)?;
-            Ok(CommitLook { answer, asked: None })
+            Ok(CommitLook { answer, arrays: Arrays::Sequences, asked: None })
         },
         continues: &|_, entries| Ok(entries.len() < 20),
         found: &|_| (),
@@ -220,7 +224,8 @@ fn two_nodes(case: &Case<'_>, random: &mut Random) {
             Err(error) if error.code() == Node::NOT_FOUND => None,
             Err(error) => Some(Err(error.to_string())),
         });
-        drop(differences(answers.as_ref().map(Option::as_ref), &mask));
+        drop(differences(answers.as_ref().map(Option::as_ref), || Arrays::Sequences, &mask));
+        drop(differences(answers.as_ref().map(Option::as_ref), || Arrays::Sets, &mask));
     }
 }
 
@@ -230,7 +235,7 @@ fn reached(case: &Case<'_>, random: &mut Random) {
     let others = (0..2).filter_map(|_| random.one(&case.repository.files)).map(|file| file.path.as_str());
     let files: Vec<RepositoryPart> =
         others.chain(of_git).map(|path| RepositoryPart::File(case.root.join(path), None)).collect();
-    drop(affected(&environment, &[case.facts()], &files, limits()));
+    drop(affected(&environment, &[case.facts()], &files, limits(), &()));
 }
 
 fn check(case: &Case<'_>, random: &mut Random) {

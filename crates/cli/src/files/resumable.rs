@@ -15,6 +15,9 @@ use super::{WriteError, whole};
 /// The parameters of a run, by their names in messages.
 pub(crate) type RunParameters = Vec<(&'static str, String)>;
 
+/// Joins the rows in a file into the output file.
+type JoinFiles<'j> = dyn Fn(&File, File) -> io::Result<()> + 'j;
+
 /// A file that is not complete.
 #[derive(Debug)]
 pub(crate) struct ResumableFile {
@@ -98,7 +101,7 @@ impl ResumableFile {
     }
 
     /// Moves the rows to the output file, or joins them into it, and removes the folder.
-    pub(crate) fn complete(mut self, join: Option<&dyn Fn(&File, File) -> io::Result<()>>) -> io::Result<()> {
+    pub(crate) fn complete(mut self, join: Option<&JoinFiles<'_>>) -> io::Result<()> {
         self.rows.sync_all()?;
         match join {
             None => fs::rename(self.folder.join("rows"), &self.output)?,

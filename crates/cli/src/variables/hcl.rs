@@ -95,7 +95,7 @@ mod tests {
         let read = hieratic::hcl::evaluate_hcl(
             &hieratic::hcl::HclInput {
                 kind: hieratic::hcl::HclKind::Expression,
-                text: text["v = ".len()..].as_bytes().to_vec(),
+                text: text.as_bytes()["v = ".len()..].to_vec(),
                 ..Default::default()
             },
             &hieratic::hcl::hcl_functions(None),

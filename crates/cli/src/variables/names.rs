@@ -40,10 +40,7 @@ fn words(key: &str, letter: impl Fn(char) -> char) -> String {
 ///
 /// # Errors
 /// Two keys have the same name.
-pub(super) fn named<'v>(
-    values: &'v [(String, Value)],
-    style: NameStyle,
-) -> Result<Vec<(String, &'v str, &'v Value)>, String> {
+pub(super) fn named(values: &[(String, Value)], style: NameStyle) -> Result<Vec<(String, &str, &Value)>, String> {
     let mut keys: BTreeMap<String, &str> = BTreeMap::new();
     let mut named = Vec::new();
     for (key, value) in values {

@@ -30,7 +30,7 @@ pub(super) fn page(text: &str, address_of: AddressOf<'_>) -> Markup {
 pub(super) fn inline(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
     // A backtick without another is a character.
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return html! { (text) };
     }
     html! {
