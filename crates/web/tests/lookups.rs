@@ -14,7 +14,10 @@ fn repository() -> tempfile::TempDir {
     };
     let levels = "  - {name: Node, path: '%{trusted.certname}.yaml'}\n  - {name: Common, path: common.yaml}\n";
     write("hiera.yaml", &format!("version: 5\nhierarchy:\n{levels}"));
-    write("data/common.yaml", "port: 80\nlist: [a]\nname: '%{facts.role}'\nloop: \"%{lookup('loop')}\"\n");
+    write(
+        "data/common.yaml",
+        "port: 80\nlist: [a]\nname: '%{facts.role}'\nloop: \"%{lookup('loop')}\"\nvia: \"%{lookup('port')}\"\n",
+    );
     write("data/web01.yaml", "port: 8080\nlist: [b]\n");
     folder
 }
@@ -45,7 +48,7 @@ fn options_change_the_answer() {
 #[test]
 fn keys_and_reasons_are_told() {
     let keys = ask(r#"{"method": "keys", "node": "web01"}"#);
-    assert_eq!(keys, r#"{"value":["list","loop","name","port"]}"#);
+    assert_eq!(keys, r#"{"value":["list","loop","name","port","via"]}"#);
     let why = ask(r#"{"method": "why", "key": "port", "node": "web01"}"#);
     assert!(why.contains(r#""level":"Node""#) && why.contains(r#""file":"FOLDER/data/web01.yaml","line":1"#), "{why}");
 }
@@ -56,7 +59,7 @@ fn failures_have_a_code_and_help() {
     assert!(missing.starts_with(r#"{"error":{"code":"key-not-found","#), "{missing}");
     let endless = ask(r#"{"method": "lookup", "key": "loop", "node": "web01"}"#);
     assert!(endless.contains(r#""error""#), "{endless}");
-    let limited = ask(r#"{"method": "lookup", "key": "port", "node": "web01", "limits": {"steps": 1}}"#);
+    let limited = ask(r#"{"method": "lookup", "key": "via", "node": "web01", "limits": {"steps": 1}}"#);
     assert!(limited.contains("more than 1 steps"), "{limited}");
 }
 
