@@ -7,6 +7,7 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use hieratic::budget::Budget;
 use hieratic::diagnostics::Diagnose as _;
 use hieratic::explain::reasons;
 use hieratic::{
@@ -112,7 +113,11 @@ impl Request {
     }
 
     fn query(&self) -> Result<Query<'_>, RequestError> {
-        let mut query = Query { default: self.0.get("default").cloned(), ..Query::new(self.needed("key")?) };
+        let mut query = Query {
+            default: self.0.get("default").cloned(),
+            budget: Budget::new(self.limits()?),
+            ..Query::new(self.needed("key")?)
+        };
         if let Some(merge) = self.get("merge") {
             query.merge =
                 Some(Strategy::parse(merge).map_err(|error| RequestError::new(&error, &Redactor::default()))?);
