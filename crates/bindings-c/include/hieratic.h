@@ -1,6 +1,7 @@
 #ifndef HIERATIC_H
 #define HIERATIC_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -23,7 +24,53 @@ typedef enum {
    The library is at fault: please report it.
    */
   HIERATIC_ERROR_KIND_INTERNAL = 4,
+  /*
+   A file or folder that the caller named does not exist.
+   */
+  HIERATIC_ERROR_KIND_FILE_NOT_FOUND = 5,
+  /*
+   A limit of work or of time is reached.
+   */
+  HIERATIC_ERROR_KIND_LIMIT = 6,
 } hieratic_error_kind;
+
+/*
+ The kind of a value.
+ */
+typedef enum {
+  /*
+   No value: undef in data, and what is asked of NULL.
+   */
+  HIERATIC_VALUE_KIND_UNDEF = 0,
+  /*
+   See hieratic_value_boolean.
+   */
+  HIERATIC_VALUE_KIND_BOOLEAN = 1,
+  /*
+   See hieratic_value_integer.
+   */
+  HIERATIC_VALUE_KIND_INTEGER = 2,
+  /*
+   See hieratic_value_float.
+   */
+  HIERATIC_VALUE_KIND_FLOAT = 3,
+  /*
+   See hieratic_value_string.
+   */
+  HIERATIC_VALUE_KIND_STRING = 4,
+  /*
+   See hieratic_value_length and hieratic_value_item.
+   */
+  HIERATIC_VALUE_KIND_ARRAY = 5,
+  /*
+   See hieratic_value_length, hieratic_value_key, hieratic_value_item and hieratic_value_get.
+   */
+  HIERATIC_VALUE_KIND_HASH = 6,
+  /*
+   A value that is only known as a string, such as a timestamp or an integer of more than 64 bits: see hieratic_value_string.
+   */
+  HIERATIC_VALUE_KIND_OTHER = 7,
+} hieratic_value_kind;
 
 /*
  An environment: its layers of data, opened once. Threads may use it at the same time.
@@ -42,6 +89,11 @@ typedef struct hieratic_error hieratic_error;
  */
 typedef struct hieratic_node hieratic_node;
 
+/*
+ A value with its type. Its parts live as long as it does. Threads may read it at the same time.
+ */
+typedef struct hieratic_value hieratic_value;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -54,7 +106,7 @@ const char *hieratic_version(void);
 /*
  Frees a string that a function has returned (not those of an error, which the error owns). NULL is allowed.
 
- # Safety
+ The caller makes sure:
  `text` is NULL, or a string that a function of this library has returned and that was not freed.
  */
 void hieratic_string_free(char *text);
@@ -70,7 +122,7 @@ void hieratic_string_free(char *text);
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  Strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 char *hieratic_expand(const char *document,
@@ -84,7 +136,7 @@ char *hieratic_expand(const char *document,
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  Strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 char *hieratic_restore(const char *original,
@@ -99,7 +151,7 @@ char *hieratic_restore(const char *original,
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  Strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 char *hieratic_hcl_to_json(const char *document,
@@ -110,14 +162,14 @@ char *hieratic_hcl_to_json(const char *document,
  A Nomad job as the API's JSON. `node` is NULL, or the node for lookups by the function `hiera` of the job; its
  secrets are redacted, unless the option reveal is true.
 
- `options` is NULL or a JSON object: variables (an object of strings, as `-var` takes them), var_files (a list of
- paths), name (of the job, in messages), folder (of the job), allow_files (functions on files work, in that folder),
+ `options` is NULL or a JSON object: variables (an object of values, converted to the types of the variables as HCL
+ converts), var_files (a list of paths), limits, timeout, name (of the job, in messages), folder (of the job), allow_files (functions on files work, in that folder),
  allow_outside, allow_undeclared (values for variables that the job does not declare are ignored) and reveal.
 
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 char *hieratic_job(const hieratic_node *node,
@@ -130,13 +182,14 @@ char *hieratic_job(const hieratic_node *node,
 
  `options` is NULL or a JSON object: environment (its name), environment_dir, environmentpath, codedir, confdir,
  hiera_config, modulepath, datadirs (an object: folders in hiera.yaml, each with the local folder), puppet_version
- ("7" or "8"), strict ("off", "warning" or "error"), and the permissions allow_programs, allow_outside, allow_network
- (false by default) and confined.
+ ("7" or "8"), strict ("off", "warning" or "error"), the permissions allow_programs, allow_outside, allow_network
+ (false by default) and confined, and for each call that says nothing else limits (an object: steps, bytes, depth,
+ file, each with a number) and timeout (in seconds).
 
  Free the result with hieratic_environment_free. NULL means failure: then `*error` is an error to free, unless
  `error` is NULL.
 
- # Safety
+ The caller makes sure:
  Strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 hieratic_environment *hieratic_environment_open(const char *folder,
@@ -146,7 +199,7 @@ hieratic_environment *hieratic_environment_open(const char *folder,
 /*
  Frees an environment. Its nodes stay usable. NULL is allowed.
 
- # Safety
+ The caller makes sure:
  `environment` is NULL, or an environment that was not freed and that no other thread uses.
  */
 void hieratic_environment_free(hieratic_environment *environment);
@@ -154,7 +207,7 @@ void hieratic_environment_free(hieratic_environment *environment);
 /*
  The kind of the error; HIERATIC_ERROR_KIND_ARGUMENT for NULL.
 
- # Safety
+ The caller makes sure:
  `error` is NULL, or an error of this library that was not freed.
  */
 hieratic_error_kind hieratic_error_get_kind(const hieratic_error *error);
@@ -162,7 +215,7 @@ hieratic_error_kind hieratic_error_get_kind(const hieratic_error *error);
 /*
  The code of the error, as docs/errors lists it, such as "key-not-found". NULL if it has none. The error owns the string.
 
- # Safety
+ The caller makes sure:
  `error` is NULL, or an error of this library that was not freed.
  */
 const char *hieratic_error_code(const hieratic_error *error);
@@ -170,7 +223,7 @@ const char *hieratic_error_code(const hieratic_error *error);
 /*
  The message: one sentence. NULL for NULL. The error owns the string.
 
- # Safety
+ The caller makes sure:
  `error` is NULL, or an error of this library that was not freed.
  */
 const char *hieratic_error_message(const hieratic_error *error);
@@ -178,7 +231,7 @@ const char *hieratic_error_message(const hieratic_error *error);
 /*
  The file of the error, or NULL. The error owns the string.
 
- # Safety
+ The caller makes sure:
  `error` is NULL, or an error of this library that was not freed.
  */
 const char *hieratic_error_file(const hieratic_error *error);
@@ -186,7 +239,7 @@ const char *hieratic_error_file(const hieratic_error *error);
 /*
  The line in the file, counted from 1, or 0.
 
- # Safety
+ The caller makes sure:
  `error` is NULL, or an error of this library that was not freed.
  */
 uint32_t hieratic_error_line(const hieratic_error *error);
@@ -194,7 +247,7 @@ uint32_t hieratic_error_line(const hieratic_error *error);
 /*
  The column in the line, counted from 1, or 0.
 
- # Safety
+ The caller makes sure:
  `error` is NULL, or an error of this library that was not freed.
  */
 uint32_t hieratic_error_column(const hieratic_error *error);
@@ -202,7 +255,7 @@ uint32_t hieratic_error_column(const hieratic_error *error);
 /*
  The help: what to try, one suggestion per line, or NULL. The error owns the string.
 
- # Safety
+ The caller makes sure:
  `error` is NULL, or an error of this library that was not freed.
  */
 const char *hieratic_error_help(const hieratic_error *error);
@@ -210,7 +263,7 @@ const char *hieratic_error_help(const hieratic_error *error);
 /*
  The full report, as the command prints it, with excerpts of the source. NULL for NULL. The error owns the string.
 
- # Safety
+ The caller makes sure:
  `error` is NULL, or an error of this library that was not freed.
  */
 const char *hieratic_error_report(const hieratic_error *error);
@@ -218,7 +271,7 @@ const char *hieratic_error_report(const hieratic_error *error);
 /*
  Frees an error and its strings. NULL is allowed.
 
- # Safety
+ The caller makes sure:
  `error` is NULL, or an error of this library that was not freed.
  */
 void hieratic_error_free(hieratic_error *error);
@@ -227,12 +280,13 @@ void hieratic_error_free(hieratic_error *error);
  Looks up a key: its value as JSON. Secrets are redacted, unless the option reveal is true.
 
  `options` is NULL or a JSON object: default (any value: the answer if the key has none), merge ("first", "unique",
- "hash", "deep", or an object with strategy), type (a Puppet type that the value must have) and reveal.
+ "hash", "deep", or an object with strategy), type (a Puppet type that the value must have), reveal, limits and timeout
+ (as hieratic_environment_open takes them).
 
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 char *hieratic_lookup(const hieratic_node *node,
@@ -241,16 +295,30 @@ char *hieratic_lookup(const hieratic_node *node,
                       hieratic_error **error);
 
 /*
+ Looks up a key, like hieratic_lookup, with the same options: its value with its type.
+
+ Free the result with hieratic_value_free. NULL means failure: then `*error` is an error to free, unless `error` is
+ NULL.
+
+ The caller makes sure:
+ `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
+ */
+hieratic_value *hieratic_lookup_value(const hieratic_node *node,
+                                      const char *key,
+                                      const char *options,
+                                      hieratic_error **error);
+
+/*
  Looks up all keys that the node's hierarchy can answer: a JSON object. Secrets are redacted, unless the option
  reveal is true.
 
  `options` is NULL or a JSON object: patterns (a list of strings: keys, with * and ?), skip_errors (leave out keys
- whose lookup fails) and reveal.
+ whose lookup fails), reveal, limits and timeout.
 
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 char *hieratic_lookup_all(const hieratic_node *node,
@@ -263,7 +331,7 @@ char *hieratic_lookup_all(const hieratic_node *node,
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  `node` is NULL or not freed; `error` is NULL or can be written to.
  */
 char *hieratic_keys(const hieratic_node *node,
@@ -276,7 +344,7 @@ char *hieratic_keys(const hieratic_node *node,
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 char *hieratic_why(const hieratic_node *node,
@@ -292,7 +360,7 @@ char *hieratic_why(const hieratic_node *node,
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 char *hieratic_origins(const hieratic_node *node,
@@ -309,7 +377,7 @@ char *hieratic_origins(const hieratic_node *node,
  Free the result with hieratic_node_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  `environment` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 hieratic_node *hieratic_node_open(const hieratic_environment *environment,
@@ -321,7 +389,7 @@ hieratic_node *hieratic_node_open(const hieratic_environment *environment,
 /*
  Frees a node. NULL is allowed.
 
- # Safety
+ The caller makes sure:
  `node` is NULL, or a node that was not freed and that no other thread uses.
  */
 void hieratic_node_free(hieratic_node *node);
@@ -333,13 +401,13 @@ void hieratic_node_free(hieratic_node *node);
  is JSON: a string or an object.
 
  `options` is NULL or a JSON object: facts (an object, without a node), variables (an object), tree (for unfurl: the
- data of the expression), folder (for unfurl: the folder of relative paths), reveal, and without a node the
+ data of the expression), folder (for unfurl: the folder of relative paths), limits, timeout, reveal, and without a node the
  permissions of hieratic_environment_open.
 
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 char *hieratic_eval(const hieratic_node *node,
@@ -360,7 +428,7 @@ char *hieratic_eval(const hieratic_node *node,
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
 
- # Safety
+ The caller makes sure:
  `node` is NULL or not freed; strings are NULL or end with NUL; `error` is NULL or can be written to.
  */
 char *hieratic_render(const hieratic_node *node,
@@ -368,6 +436,90 @@ char *hieratic_render(const hieratic_node *node,
                       const char *template_,
                       const char *options,
                       hieratic_error **error);
+
+/*
+ The kind of a value; HIERATIC_VALUE_KIND_UNDEF for NULL.
+
+ The caller makes sure:
+ `value` is NULL, or a value of this library that was not freed.
+ */
+hieratic_value_kind hieratic_value_get_kind(const hieratic_value *value);
+
+/*
+ 1 for the boolean true, 0 for everything else.
+
+ The caller makes sure:
+ `value` is NULL, or a value of this library that was not freed.
+ */
+int32_t hieratic_value_boolean(const hieratic_value *value);
+
+/*
+ The integer, or 0 for a value that is none.
+
+ The caller makes sure:
+ `value` is NULL, or a value of this library that was not freed.
+ */
+int64_t hieratic_value_integer(const hieratic_value *value);
+
+/*
+ The number, an integer as well, or 0 for a value that is none.
+
+ The caller makes sure:
+ `value` is NULL, or a value of this library that was not freed.
+ */
+double hieratic_value_float(const hieratic_value *value);
+
+/*
+ The string, in UTF-8 and with a NUL at its end, or NULL for a value that has none. `*length` is set to its length in
+ bytes, because the string may contain NUL, unless `length` is NULL. The value owns the string.
+
+ The caller makes sure:
+ `value` is NULL, or a value of this library that was not freed; `length` is NULL or can be written to.
+ */
+const char *hieratic_value_string(const hieratic_value *value,
+                                  size_t *length);
+
+/*
+ The number of items of an array or of pairs of a hash, 0 for everything else.
+
+ The caller makes sure:
+ `value` is NULL, or a value of this library that was not freed.
+ */
+size_t hieratic_value_length(const hieratic_value *value);
+
+/*
+ The item of an array, or the value of a pair of a hash, by its position from 0. NULL if there is none. The value
+ owns it.
+
+ The caller makes sure:
+ `value` is NULL, or a value of this library that was not freed.
+ */
+const hieratic_value *hieratic_value_item(const hieratic_value *value,
+                                          size_t index);
+
+/*
+ The key of a pair of a hash, by its position from 0. NULL if there is none. The value owns it.
+
+ The caller makes sure:
+ `value` is NULL, or a value of this library that was not freed.
+ */
+const hieratic_value *hieratic_value_key(const hieratic_value *value, size_t index);
+
+/*
+ The value of a hash for a key that is a string. NULL if there is none. The hash owns it.
+
+ The caller makes sure:
+ `value` is NULL, or a value of this library that was not freed; `key` is NULL or ends with NUL.
+ */
+const hieratic_value *hieratic_value_get(const hieratic_value *value, const char *key);
+
+/*
+ Frees a value, with everything in it. NULL is allowed.
+
+ The caller makes sure:
+ `value` is NULL, or the result of hieratic_lookup_value that was not freed.
+ */
+void hieratic_value_free(hieratic_value *value);
 
 #ifdef __cplusplus
 }  // extern "C"
