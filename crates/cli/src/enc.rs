@@ -23,7 +23,7 @@ pub(crate) struct EncArguments {
     /// The name of the node, as the server passes it
     #[arg(value_name = "NODE")]
     certname: String,
-    /// The key with the classes: a list of names, or a hash of names with their parameters; lists are merged
+    /// The key with the classes: a list, which is merged, or a hash with parameters
     #[arg(long, value_name = "KEY", default_value = "classes", conflicts_with = "trusted_external")]
     classes: String,
     /// The key with the top-scope parameters, a hash (default: none)

@@ -108,11 +108,14 @@ impl Condition {
         self.asked.load(Ordering::Relaxed) > 0 && self.held.load(Ordering::Relaxed) == 0
     }
 
-    /// The facts that the condition names, and that none of the nodes had that it was evaluated for.
+    /// The facts that the condition names, sorted, which none of the nodes had that it was evaluated for.
     pub fn unknown_facts(&self) -> Vec<UnknownFact> {
         let Some(first) = self.first.get() else { return Vec::new() };
         let missing = self.facts.iter().filter(|fact| !fact.was_met.load(Ordering::Relaxed));
-        missing.map(|fact| UnknownFact { name: fact.path.join("."), near: near(first, &fact.path) }).collect()
+        let mut missing: Vec<UnknownFact> =
+            missing.map(|fact| UnknownFact { name: fact.path.join("."), near: near(first, &fact.path) }).collect();
+        missing.sort_by(|one, other| one.name.cmp(&other.name));
+        missing
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) struct LookupArguments {
     /// The Puppet data type that the value must match
     #[arg(long = "type", value_name = "TYPE", allow_hyphen_values = true)]
     pub(crate) value_type: Option<String>,
-    /// The output format: yaml, json or s; as a file of variables tfvars, tfvars.json, env, dotenv, properties or toml
+    /// The output format: yaml, json, s, or tfvars, tfvars.json, env, dotenv, properties, toml
     #[arg(long = "format", alias = "render-as", value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) render_as: Option<String>,
 

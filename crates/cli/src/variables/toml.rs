@@ -50,7 +50,7 @@ mod tests {
     fn keys_are_quoted_and_undef_is_an_error() {
         let value = Value::from(vec![Value::from(1), Value::from("x\n")]);
         let text = document([("a::b", "a::b", &value)].into_iter()).unwrap();
-        assert_eq!(text, "\"a::b\" = [1, \"x\\n\"]\n");
+        assert_eq!(text, "\"a::b\" = [1, \"\"\"\nx\n\"\"\"]\n");
         assert!(document([("a", "a", &Value::Undef)].into_iter()).unwrap_err().contains("'a' is undef"));
     }
 }
