@@ -14,8 +14,6 @@ const NOT_SEEN: &[&str] = &[
     "attribute-missing-of-class",
     "class-parameter-missing",
     "lookup",
-    // Ruby code decides what is accepted.
-    "value-of-ruby-type",
     // The module of the agent's type, or of the template, is missing in the recording.
     "cron-minute",
     "cron-hour",
