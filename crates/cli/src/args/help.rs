@@ -184,6 +184,7 @@ const RARE: &[(&str, &[&str])] = &[
     (
         "diff",
         &[
+            "no-jobs",
             "enc",
             "ignore",
             "ignore-attr",
@@ -256,6 +257,7 @@ const RARE: &[(&str, &[&str])] = &[
             "facts",
         ],
     ),
+    ("enc", &["environment"]),
     ("serve", &["puppetdb-keep", "tls-cert", "tls-key"]),
 ];
 

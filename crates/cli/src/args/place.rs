@@ -18,7 +18,9 @@ pub(crate) struct PlaceArguments {
     /// The name of the node (default without --facts: this machine; lookup runs facter)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) node: Option<String>,
-    /// A file of facts (JSON or YAML), or of many nodes: a folder, .ndjson, .parquet, .arrow; repeatable: later ones override earlier ones
+    /// A file of facts (JSON or YAML), or of many nodes: a folder, .ndjson, .parquet, .arrow (repeatable)
+    ///
+    /// Later ones override earlier ones.
     #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) facts: Vec<PathBuf>,
     /// Whether the facts come from the settings instead of the flag.

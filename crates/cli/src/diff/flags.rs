@@ -58,7 +58,7 @@ pub(crate) struct DiffArguments {
     #[arg(long, short)]
     pub(crate) quiet: bool,
     /// Leave out Nomad jobs
-    #[arg(long, hide_short_help = true)]
+    #[arg(long)]
     pub(crate) no_jobs: bool,
     /// The entries of `[[jobs]]` in the settings.
     #[arg(skip)]

@@ -315,8 +315,8 @@ fn the_page_of_settings_names_every_variable() {
             names.extend(source[at + 1..].split('"').next().map(str::to_owned));
         }
     }
-    // Who runs the command, on systems that name it otherwise; what is built into it; and what is for tests.
-    let built_in = ["USER", "USERNAME", "HIERATIC_COMMIT", "HIERATIC_TARGET", "HIERATIC_UPDATE"];
+    // The folder of a request of WebAssembly; who runs the command, on systems that name it otherwise; what is built into it; and what is for tests.
+    let built_in = ["PWD", "USER", "USERNAME", "HIERATIC_COMMIT", "HIERATIC_TARGET", "HIERATIC_UPDATE"];
     names.retain(|name| !built_in.contains(&name.as_str()));
     assert!(names.len() > 7, "{names:?}");
     let missing: Vec<&String> = names
