@@ -41,6 +41,8 @@ const MIN_LIFETIME: Duration = Duration::from_secs(60);
 const COUNTS_LIFETIME: Duration = Duration::from_secs(600);
 /// The maximum number of pairs of commits whose counts are cached.
 const MAX_COUNTS: usize = 2000;
+/// The maximum time for finding out whether the working tree differs from the last commit.
+const MAX_TIME_OF_DEFAULT: Duration = Duration::from_secs(1);
 /// The lifetime of a cached error.
 const ERROR_LIFETIME: Duration = Duration::from_secs(5);
 /// The interval at which a waiting request polls its comparison.
@@ -223,6 +225,9 @@ pub(crate) fn default_sides(service: &Service, environment: &str, budget: &Budge
     // Without git, there is nothing to compare, which the page of changes tells with the reason.
     let (opened, _) = service.nodes.environments.get(environment).ok()?;
     let repository = repository(service, environment, &opened, budget).ok()?;
+    // A large working tree may take longer than a page should: then nothing is compared unless somebody asks.
+    let short = Limits { time: Some(MAX_TIME_OF_DEFAULT.min(service.limits.time / 4)), ..service.limits.of_answer() };
+    let repository = repository.within(&child_budget(short, budget));
     let commit = repository.commit("HEAD").ok()?;
     let working_tree = || DefaultSides {
         base: String::new(),

@@ -389,7 +389,7 @@ impl Comparison {
                         };
                         @let origins = [part.values.base.as_ref().and_then(|found| found.origin.as_ref()), part.values.head.as_ref().and_then(|found| found.origin.as_ref())];
                         tr {
-                            th scope="row" { @if index == 0 { (heading) } @if !path.is_empty() { div.part { code { (path) } } } }
+                            th scope="row" { @if index == 0 || path.is_empty() { (heading) } @if !path.is_empty() { div.part { code { (path) } } } }
                             @for side in 0..2 {
                                 td {
                                     @match &shown[side] { Some(text) => code { (text) }, None => span.dim { "not there" } }

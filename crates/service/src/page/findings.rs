@@ -350,7 +350,7 @@ fn grouped(found: &[&DisplayedFinding], links: &FileLinks, query: &FindingsQuery
                     @if query.rule.is_empty() { " · " a href=(query.with(environment, "rule", rule.id())) { "only these" } }
                 }
                 @for in_file in of_rule.chunk_by(|one, other| file(one) == file(other)) {
-                    @if let Some(at) = &in_file[0].place { h3.file-name { (links.line(&at.path, None)) " " span.dim.small { (in_file.len()) } } }
+                    @if let Some(at) = &in_file[0].place { p.file-name { (links.line(&at.path, None)) " " span.dim.small { (in_file.len()) } } }
                     ol.findings { @for one in in_file { li { (card(one, links, false)) } } }
                 }
             }
