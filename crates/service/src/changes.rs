@@ -225,7 +225,7 @@ pub(crate) fn default_sides(service: &Service, environment: &str, budget: &Budge
     // Without git, there is nothing to compare, which the page of changes tells with the reason.
     let (opened, _) = service.nodes.environments.get(environment).ok()?;
     let repository = repository(service, environment, &opened, budget).ok()?;
-    // A large working tree may take longer than a page should: then nothing is compared unless somebody asks.
+    // A large working tree may take longer than a page should: then nothing is compared until a person asks.
     let short = Limits { time: Some(MAX_TIME_OF_DEFAULT.min(service.limits.time / 4)), ..service.limits.of_answer() };
     let repository = repository.within(&child_budget(short, budget));
     let commit = repository.commit("HEAD").ok()?;
