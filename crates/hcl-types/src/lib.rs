@@ -39,7 +39,7 @@ pub use conversion::{Conversion, ConversionError, PathStep, conversion, convert,
 pub use function::{CallError, Function, Parameter};
 pub use number::{Number, Precision};
 pub use operators::IndexError;
-pub use quote::quoted;
+pub use quote::{hcl_literal, hcl_template, quoted};
 pub use types::{AttributeType, ObjectType, Type};
 pub use unification::{Unified, unify, unify_safe};
 pub use value::Value;

@@ -1,4 +1,4 @@
-//! Quoted strings for messages.
+//! Quoted strings for messages, and literals of HCL.
 
 use std::fmt::Write;
 
@@ -27,6 +27,39 @@ pub fn quoted(text: &str) -> String {
             letter if is_printable(letter) => out.push(letter),
             letter if (letter as u32) < 0x1_0000 => drop(write!(out, "\\u{:04x}", letter as u32)),
             letter => drop(write!(out, "\\U{:08x}", letter as u32)),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Writes a string as a literal of HCL. Its template sequences are escaped: the literal evaluates to the string.
+///
+/// ```
+/// assert_eq!(hieratic_hcl_types::hcl_literal("${a}\n"), r#""$${a}\n""#);
+/// ```
+pub fn hcl_literal(text: &str) -> String {
+    hcl_template(&text.replace("${", "$${").replace("%{", "%%{"))
+}
+
+/// Writes a template of HCL in quotes. Its sequences stay.
+///
+/// ```
+/// assert_eq!(hieratic_hcl_types::hcl_template("${a}\n"), r#""${a}\n""#);
+/// ```
+pub fn hcl_template(template: &str) -> String {
+    let mut out = String::with_capacity(template.len() + 2);
+    out.push('"');
+    for letter in template.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // Writing to a string cannot fail.
+            letter if letter.is_control() => drop(write!(out, "\\u{:04x}", u32::from(letter))),
+            letter => out.push(letter),
         }
     }
     out.push('"');

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use hieratic_hcl_syntax::{format, is_identifier};
 use hieratic_hcl_types::go::duration;
+use hieratic_hcl_types::{hcl_literal, hcl_template};
 
 use crate::Job;
 use crate::comments::{Comments, ItemComments};
@@ -36,7 +37,7 @@ impl Job {
             out.push('\n');
         }
         lines(&own.before, &mut out);
-        let _ = write!(out, "job {} {{", quoted_label(id));
+        let _ = write!(out, "job {} {{", hcl_literal(id));
         behind(own.behind.as_deref(), &mut out);
         let named = record.text("Name").is_some_and(|name| **name != *id);
         body(record, if named { &["ID"] } else { &["ID", "Name"] }, &mut comments, &mut out);
@@ -168,7 +169,7 @@ fn block(name: &str, label: Option<&str>, datum: &Datum, begin: usize, comments:
         _ => None,
     };
     if let Some(label) = label.or(written).or(policy) {
-        let _ = write!(out, " {}", quoted_label(label));
+        let _ = write!(out, " {}", hcl_literal(label));
     }
     out.push_str(" {");
     behind(own.behind.as_deref(), out);
@@ -311,31 +312,7 @@ fn text_of(text: &str, out: &mut String) {
 }
 
 fn quoted(text: &str) -> String {
-    in_quotes(&without_templates(text))
-}
-
-/// Quotes the label of a block, which must not contain references.
-fn quoted_label(text: &str) -> String {
-    in_quotes(&text.replace("${", "$${").replace("%{", "%%{"))
-}
-
-fn in_quotes(text: &str) -> String {
-    let mut out = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            letter if letter.is_control() => {
-                let _ = write!(out, "\\u{:04x}", u32::from(letter));
-            }
-            letter => out.push(letter),
-        }
-    }
-    out.push('"');
-    out
+    hcl_template(&without_templates(text))
 }
 
 /// Escapes template sequences, except references that the client resolves: these evaluate to themselves.

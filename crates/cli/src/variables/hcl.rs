@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use hieratic::Value;
+use hieratic::hcl_types::hcl_literal;
 use hieratic::value::Rich;
 
 /// A line, or several for a hash: `name = value`.
@@ -23,7 +24,7 @@ fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), String> {
             let _ = write!(out, "{number:?}");
         }
         Value::Float(number) => return Err(format!("has no form in HCL: {number}")),
-        Value::String(text) => quoted(text, out),
+        Value::String(text) => out.push_str(&hcl_literal(text)),
         Value::Array(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
@@ -40,7 +41,7 @@ fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), String> {
             let indent = "  ".repeat(depth + 1);
             for (key, value) in hash.iter() {
                 out.push_str(&indent);
-                quoted(&key.to_text(), out);
+                out.push_str(&hcl_literal(&key.to_text()));
                 out.push_str(" = ");
                 write(value, depth + 1, out)?;
                 out.push('\n');
@@ -52,34 +53,10 @@ fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), String> {
             Rich::BigInteger(number) => {
                 let _ = write!(out, "{number}");
             }
-            _ => quoted(&value.to_text(), out),
+            _ => out.push_str(&hcl_literal(&value.to_text())),
         },
     }
     Ok(())
-}
-
-/// A string in quotes. Sequences of templates are escaped: values are no code.
-fn quoted(text: &str, out: &mut String) {
-    out.push('"');
-    let mut letters = text.chars().peekable();
-    while let Some(c) = letters.next() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '$' | '%' if letters.peek() == Some(&'{') => {
-                out.push(c);
-                out.push(c);
-            }
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }
 
 #[cfg(test)]
