@@ -175,6 +175,14 @@ impl Entry {
         self.causes.iter().filter(is_new).cloned().collect()
     }
 
+    /// The causes that several entries share, if they are the same for all.
+    pub(crate) fn common_causes(entries: &[Entry]) -> Vec<String> {
+        match entries {
+            [first, _, ..] if entries.iter().all(|entry| entry.causes == first.causes) => first.new_causes(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Reports whether all parts are redacted, so that only the fact of the change is shown.
     pub fn is_redacted(&self) -> bool {
         match &self.content {

@@ -146,7 +146,7 @@ impl MarkdownWriter<'_> {
     /// Changes of nodes below their title, as one block. Reasons that all of them have are named once.
     fn nodes(&self, group: &ChangeGroup, is_open: bool) -> String {
         let entries: Vec<Entry> = group.changes.iter().take(MOST_CHANGES).map(|change| change.entry()).collect();
-        let common = common_causes(&entries);
+        let common = Entry::common_causes(&entries);
         let mut lines: Vec<(Sign, String)> = Vec::new();
         for entry in &entries {
             lines.extend(lines_of(entry, &common));
@@ -189,14 +189,6 @@ impl MarkdownWriter<'_> {
 fn short_place(text: &str) -> &str {
     let parts = text.rmatch_indices('/').nth(1);
     parts.and_then(|(slash, _)| text.get(slash + 1..)).unwrap_or(text)
-}
-
-/// The causes that several entries share, if they are the same for all.
-fn common_causes(entries: &[Entry]) -> Vec<String> {
-    match entries {
-        [first, _, ..] if entries.iter().all(|entry| entry.causes == first.causes) => first.new_causes(),
-        _ => Vec::new(),
-    }
 }
 
 /// A change as lines of a block: its name, then what differs.

@@ -137,10 +137,7 @@ impl TextWriter<'_> {
     /// The changes of a group. Reasons that all of them have are named once.
     fn entries(&mut self, group: &ChangeGroup) {
         let entries: Vec<Entry> = group.changes.iter().map(|change| change.entry()).collect();
-        let common = match entries.as_slice() {
-            [first, _, ..] if entries.iter().all(|entry| entry.causes == first.causes) => first.new_causes(),
-            _ => Vec::new(),
-        };
+        let common = Entry::common_causes(&entries);
         for cause in &common {
             self.line("  ", &self.painted(DIM, &visible_line(&format!("because of {cause}"))));
         }
