@@ -60,6 +60,18 @@ unsafe fn key_arguments<'a>(
     Ok(KeyArguments { node, query: query(key, &options, node.opened.limits)?, reveal: options.flag("reveal")? })
 }
 
+/// Looks up a key by the arguments of C. Secrets are marked, unless they are to be revealed.
+///
+/// # Safety
+/// `node` is NULL or not freed; strings are NULL or end with NUL.
+unsafe fn answer(node: *const Node, key: *const c_char, options: *const c_char) -> Result<Value, Failure> {
+    // SAFETY: the contract of this function requires the same.
+    let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
+    let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_redacted(&query) };
+    let value = answer.map_err(|error| node.opened.failure(&error))?;
+    Ok(node.opened.mask(reveal).marked(&value))
+}
+
 /// Looks up a key: its value as JSON. Secrets are redacted, unless the option reveal is true.
 ///
 /// `options` is NULL or a JSON object: default (any value: the answer if the key has none), merge ("first", "unique",
@@ -78,13 +90,8 @@ pub unsafe extern "C" fn hieratic_lookup(
     options: *const c_char,
     error: *mut *mut Failure,
 ) -> *mut c_char {
-    let work = || {
-        // SAFETY: the contract of this function requires the same.
-        let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
-        let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_redacted(&query) };
-        let value = answer.map_err(|error| node.opened.failure(&error))?;
-        into_c_json(&node.opened.mask(reveal).marked(&value))
-    };
+    // SAFETY: the contract of this function requires the same.
+    let work = || into_c_json(&unsafe { answer(node, key, options) }?);
     // SAFETY: the contract of this function requires the same.
     unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }
@@ -103,13 +110,8 @@ pub unsafe extern "C" fn hieratic_lookup_value(
     options: *const c_char,
     error: *mut *mut Failure,
 ) -> *mut TypedValue {
-    let work = || {
-        // SAFETY: the contract of this function requires the same.
-        let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
-        let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_redacted(&query) };
-        let value = answer.map_err(|error| node.opened.failure(&error))?;
-        Ok(into_handle(TypedValue::new(&node.opened.mask(reveal).marked(&value))))
-    };
+    // SAFETY: the contract of this function requires the same.
+    let work = || Ok(into_handle(TypedValue::new(&unsafe { answer(node, key, options) }?)));
     // SAFETY: the contract of this function requires the same.
     unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
 }

@@ -31,55 +31,89 @@ pub enum ValueKind {
 
 /// A value with its type. Its parts live as long as it does. Threads may read it at the same time.
 #[derive(Debug)]
-pub struct TypedValue {
-    kind: ValueKind,
-    boolean: bool,
-    integer: i64,
-    float: f64,
-    /// The bytes of the string, and a NUL.
-    text: Vec<u8>,
-    keys: Vec<TypedValue>,
-    items: Vec<TypedValue>,
+pub struct TypedValue(Content);
+
+/// The content of a value.
+#[derive(Debug)]
+enum Content {
+    Undef,
+    Boolean(bool),
+    Integer(i64),
+    Float(f64),
+    String(TextWithNul),
+    Array(Vec<TypedValue>),
+    Hash { keys: Vec<TypedValue>, values: Vec<TypedValue> },
+    Other(TextWithNul),
+}
+
+/// The bytes of a string, and a NUL.
+#[derive(Debug)]
+struct TextWithNul(Vec<u8>);
+
+impl TextWithNul {
+    fn new(text: &str) -> TextWithNul {
+        TextWithNul([text.as_bytes(), b"\0"].concat())
+    }
+
+    /// The bytes without the NUL.
+    fn bytes(&self) -> &[u8] {
+        self.0.split_last().map_or(&[], |(_, text)| text)
+    }
 }
 
 impl TypedValue {
     pub(crate) fn new(value: &Value) -> TypedValue {
-        let of = |kind| TypedValue {
-            kind,
-            boolean: false,
-            integer: 0,
-            float: 0.0,
-            text: Vec::new(),
-            keys: Vec::new(),
-            items: Vec::new(),
-        };
-        let text = |kind, text: &str| TypedValue { text: [text.as_bytes(), b"\0"].concat(), ..of(kind) };
-        match value {
-            Value::Undef => of(ValueKind::Undef),
-            Value::Boolean(boolean) => TypedValue { boolean: *boolean, ..of(ValueKind::Boolean) },
-            Value::Integer(integer) => {
-                TypedValue { integer: *integer, float: *integer as f64, ..of(ValueKind::Integer) }
-            }
-            Value::Float(float) => TypedValue { float: *float, ..of(ValueKind::Float) },
-            Value::String(string) => text(ValueKind::String, string),
-            Value::Array(items) => {
-                TypedValue { items: items.iter().map(TypedValue::new).collect(), ..of(ValueKind::Array) }
-            }
-            Value::Hash(hash) => TypedValue {
+        TypedValue(match value {
+            Value::Undef => Content::Undef,
+            Value::Boolean(boolean) => Content::Boolean(*boolean),
+            Value::Integer(integer) => Content::Integer(*integer),
+            Value::Float(float) => Content::Float(*float),
+            Value::String(string) => Content::String(TextWithNul::new(string)),
+            Value::Array(items) => Content::Array(items.iter().map(TypedValue::new).collect()),
+            Value::Hash(hash) => Content::Hash {
                 keys: hash.iter().map(|(key, _)| TypedValue::new(key)).collect(),
-                items: hash.iter().map(|(_, value)| TypedValue::new(value)).collect(),
-                ..of(ValueKind::Hash)
+                values: hash.iter().map(|(_, value)| TypedValue::new(value)).collect(),
             },
             Value::Rich(rich) => match &**rich {
-                Rich::Sensitive(inner) => TypedValue::new(inner),
-                _ => text(ValueKind::Other, &value.to_text()),
+                Rich::Sensitive(inner) => return TypedValue::new(inner),
+                _ => Content::Other(TextWithNul::new(&value.to_text())),
             },
+        })
+    }
+
+    fn kind(&self) -> ValueKind {
+        match self.0 {
+            Content::Undef => ValueKind::Undef,
+            Content::Boolean(_) => ValueKind::Boolean,
+            Content::Integer(_) => ValueKind::Integer,
+            Content::Float(_) => ValueKind::Float,
+            Content::String(_) => ValueKind::String,
+            Content::Array(_) => ValueKind::Array,
+            Content::Hash { .. } => ValueKind::Hash,
+            Content::Other(_) => ValueKind::Other,
         }
     }
 
-    /// The string without its NUL.
-    fn string(&self) -> Option<&[u8]> {
-        self.text.split_last().map(|(_, text)| text)
+    fn text(&self) -> Option<&TextWithNul> {
+        match &self.0 {
+            Content::String(text) | Content::Other(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of an array, or the values of a hash.
+    fn items(&self) -> &[TypedValue] {
+        match &self.0 {
+            Content::Array(items) | Content::Hash { values: items, .. } => items,
+            _ => &[],
+        }
+    }
+
+    fn keys(&self) -> &[TypedValue] {
+        match &self.0 {
+            Content::Hash { keys, .. } => keys,
+            _ => &[],
+        }
     }
 }
 
@@ -90,7 +124,7 @@ impl TypedValue {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_value_get_kind(value: *const TypedValue) -> ValueKind {
     // SAFETY: the caller passes NULL or a living value.
-    unsafe { value.as_ref() }.map_or(ValueKind::Undef, |value| value.kind)
+    unsafe { value.as_ref() }.map_or(ValueKind::Undef, TypedValue::kind)
 }
 
 /// 1 for the boolean true, 0 for everything else.
@@ -100,7 +134,7 @@ pub unsafe extern "C" fn hieratic_value_get_kind(value: *const TypedValue) -> Va
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_value_boolean(value: *const TypedValue) -> i32 {
     // SAFETY: the caller passes NULL or a living value.
-    unsafe { value.as_ref() }.map_or(0, |value| i32::from(value.boolean))
+    i32::from(matches!(unsafe { value.as_ref() }, Some(TypedValue(Content::Boolean(true)))))
 }
 
 /// The integer, or 0 for a value that is none.
@@ -110,7 +144,10 @@ pub unsafe extern "C" fn hieratic_value_boolean(value: *const TypedValue) -> i32
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_value_integer(value: *const TypedValue) -> i64 {
     // SAFETY: the caller passes NULL or a living value.
-    unsafe { value.as_ref() }.map_or(0, |value| value.integer)
+    match unsafe { value.as_ref() } {
+        Some(TypedValue(Content::Integer(integer))) => *integer,
+        _ => 0,
+    }
 }
 
 /// The number, an integer as well, or 0 for a value that is none.
@@ -120,7 +157,11 @@ pub unsafe extern "C" fn hieratic_value_integer(value: *const TypedValue) -> i64
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_value_float(value: *const TypedValue) -> f64 {
     // SAFETY: the caller passes NULL or a living value.
-    unsafe { value.as_ref() }.map_or(0.0, |value| value.float)
+    match unsafe { value.as_ref() } {
+        Some(TypedValue(Content::Float(float))) => *float,
+        Some(TypedValue(Content::Integer(integer))) => *integer as f64,
+        _ => 0.0,
+    }
 }
 
 /// The string, in UTF-8 and with a NUL at its end, or NULL for a value that has none. `*length` is set to its length in
@@ -131,12 +172,12 @@ pub unsafe extern "C" fn hieratic_value_float(value: *const TypedValue) -> f64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_value_string(value: *const TypedValue, length: *mut usize) -> *const c_char {
     // SAFETY: the caller passes NULL or a living value.
-    let text = unsafe { value.as_ref() }.and_then(TypedValue::string);
+    let text = unsafe { value.as_ref() }.and_then(TypedValue::text);
     if !length.is_null() {
         // SAFETY: the caller passes NULL or a place for a length.
-        unsafe { length.write(text.map_or(0, <[u8]>::len)) };
+        unsafe { length.write(text.map_or(0, |text| text.bytes().len())) };
     }
-    text.map_or(std::ptr::null(), |text| text.as_ptr().cast())
+    text.map_or(std::ptr::null(), |text| text.0.as_ptr().cast())
 }
 
 /// The number of items of an array or of pairs of a hash, 0 for everything else.
@@ -146,7 +187,7 @@ pub unsafe extern "C" fn hieratic_value_string(value: *const TypedValue, length:
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_value_length(value: *const TypedValue) -> usize {
     // SAFETY: the caller passes NULL or a living value.
-    unsafe { value.as_ref() }.map_or(0, |value| value.items.len())
+    unsafe { value.as_ref() }.map_or(0, |value| value.items().len())
 }
 
 fn pointer(value: Option<&TypedValue>) -> *const TypedValue {
@@ -161,7 +202,7 @@ fn pointer(value: Option<&TypedValue>) -> *const TypedValue {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_value_item(value: *const TypedValue, index: usize) -> *const TypedValue {
     // SAFETY: the caller passes NULL or a living value.
-    pointer(unsafe { value.as_ref() }.and_then(|value| value.items.get(index)))
+    pointer(unsafe { value.as_ref() }.and_then(|value| value.items().get(index)))
 }
 
 /// The key of a pair of a hash, by its position from 0. NULL if there is none. The value owns it.
@@ -171,7 +212,7 @@ pub unsafe extern "C" fn hieratic_value_item(value: *const TypedValue, index: us
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hieratic_value_key(value: *const TypedValue, index: usize) -> *const TypedValue {
     // SAFETY: the caller passes NULL or a living value.
-    pointer(unsafe { value.as_ref() }.and_then(|value| value.keys.get(index)))
+    pointer(unsafe { value.as_ref() }.and_then(|value| value.keys().get(index)))
 }
 
 /// The value of a hash for a key that is a string. NULL if there is none. The hash owns it.
@@ -182,10 +223,11 @@ pub unsafe extern "C" fn hieratic_value_key(value: *const TypedValue, index: usi
 pub unsafe extern "C" fn hieratic_value_get(value: *const TypedValue, key: *const c_char) -> *const TypedValue {
     let find = || {
         // SAFETY: the caller passes NULL or a living value, and NULL or a string.
+        // A key that is not UTF-8 is the key of no pair.
         let (value, key) = unsafe { (value.as_ref()?, text_or_null("key", key).ok()??) };
-        let is_key = |own: &&TypedValue| own.kind == ValueKind::String && own.string() == Some(key.as_bytes());
-        let index = value.keys.iter().position(|own| is_key(&own))?;
-        value.items.get(index)
+        let is_key = |own: &TypedValue| matches!(&own.0, Content::String(text) if text.bytes() == key.as_bytes());
+        let index = value.keys().iter().position(is_key)?;
+        value.items().get(index)
     };
     pointer(catch_panic(find).flatten())
 }

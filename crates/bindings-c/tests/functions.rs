@@ -207,7 +207,7 @@ fn a_value_with_nul_is_an_error() {
     assert_eq!(code_of(null(), hieratic_eval, "puppet", "\"a\\u{0}b\"", "{}").unwrap(), "\"a\\u0000b\"");
     let deep = format!("{}1{}", "[".repeat(150), "]".repeat(150));
     let (kind, message) = code_of(null(), hieratic_eval, "puppet", &deep, "{}").unwrap_err();
-    assert!(kind == Kind::Failed && message.contains("cannot be JSON"), "{message}");
+    assert!(kind == Kind::Failed && message.contains("cannot be written as JSON"), "{message}");
 }
 
 #[test]
