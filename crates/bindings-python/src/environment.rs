@@ -1,5 +1,6 @@
 //! [`Environment`]: an environment of a control repository, opened once.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,10 +24,7 @@ use crate::work::{LimitsArgument, Work, limits_of};
 /// An environment: its layers of data, opened once, shared by threads and nodes.
 #[pyclass(frozen, subclass, module = "hieratic._native")]
 pub(crate) struct Environment {
-    pub(crate) inner: Arc<hieratic::Environment>,
-    pub(crate) settings: Settings,
-    /// The folder that paths are shown from.
-    pub(crate) root: PathBuf,
+    shared: SharedEnvironment,
     /// The costs of a call that sets none.
     work: Work,
     /// The arguments that it was made with.
@@ -38,7 +36,16 @@ pub(crate) struct Environment {
 pub(crate) struct SharedEnvironment {
     pub(crate) inner: Arc<hieratic::Environment>,
     pub(crate) settings: Settings,
+    /// The folder that paths are shown from.
     pub(crate) root: PathBuf,
+}
+
+impl Deref for Environment {
+    type Target = SharedEnvironment;
+
+    fn deref(&self) -> &SharedEnvironment {
+        &self.shared
+    }
 }
 
 impl SharedEnvironment {
@@ -57,19 +64,6 @@ impl SharedEnvironment {
 }
 
 impl Environment {
-    /// The redaction of the secrets of the environment.
-    pub(crate) fn mask(&self, reveal: bool) -> Redactor {
-        Redactor::new(self.inner.secrets(), reveal)
-    }
-
-    pub(crate) fn fault(&self, error: &hieratic::Error) -> PythonError {
-        PythonError::from_error(error, &self.mask(false))
-    }
-
-    pub(crate) fn permissions(&self) -> Permissions {
-        self.settings.permissions
-    }
-
     /// Returns the costs of a call, by its arguments and those of the environment.
     pub(crate) fn work_of(&self, limits: Option<LimitsArgument>, timeout: Option<f64>) -> PyResult<Work> {
         Work::new(self.work.limits, limits, timeout)
@@ -77,7 +71,7 @@ impl Environment {
 
     /// Shares the environment with another thread.
     pub(crate) fn share(&self) -> SharedEnvironment {
-        SharedEnvironment { inner: self.inner.clone(), settings: self.settings.clone(), root: self.root.clone() }
+        self.shared.clone()
     }
 }
 
@@ -226,7 +220,8 @@ impl Environment {
         };
         let place = Place { path, revision, files };
         let (inner, settings, root) = work.run(py, move |_| open(settings, place))?;
-        Ok(Environment { inner: Arc::new(inner), settings, root, work, arguments: arguments.unbind() })
+        let shared = SharedEnvironment { inner: Arc::new(inner), settings, root };
+        Ok(Environment { shared, work, arguments: arguments.unbind() })
     }
 
     /// The environment's name.

@@ -35,7 +35,7 @@ impl SharedSubject {
         allowed: PermissionArguments,
     ) -> PyResult<SharedSubject> {
         let environment = node.map(|node| node.get().environment_of());
-        let permissions = environment.map_or_else(|| allowed.into(), Environment::permissions);
+        let permissions = environment.map_or_else(|| allowed.into(), |environment| environment.permissions());
         let mut known = match (node, facts) {
             (Some(_), Some(_)) => {
                 return Err(PyTypeError::new_err("a node already has facts: pass either a node or facts"));
