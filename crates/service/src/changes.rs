@@ -24,7 +24,7 @@ use crate::environments::OpenEnvironment;
 use crate::fingerprint::EnvironmentFingerprint;
 use crate::fleet::Index;
 use crate::hierarchy_config::HierarchyConfig;
-use crate::history::{failed, missing, repository, settings};
+use crate::history::{failed, missing, real_path, repository, settings};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::{Service, Shared, findings};
@@ -235,7 +235,7 @@ pub(crate) fn default_sides(service: &Service, environment: &str, budget: &Budge
         title: "Uncommitted changes",
         words: String::new(),
     };
-    let root = std::fs::canonicalize(&opened.environment.layers().environment.root).ok()?;
+    let root = hieratic::sandbox::real_path(&opened.environment.layers().environment.root).ok()?;
     let below = root.strip_prefix(repository.root()).unwrap_or(Path::new("")).to_owned();
     let changed = repository.changed_in_worktree(commit).ok()?;
     if changed.paths.iter().any(|path| path.starts_with(&below)) {
@@ -370,7 +370,7 @@ fn sides_without_level(service: &Service, request: &ComparisonRequest) -> Result
     let Some((config, text)) = changed else {
         return Err(Problem::not_found(format!("the hierarchy of the environment has no level '{name}'")));
     };
-    let root = std::fs::canonicalize(&config.root).unwrap_or_else(|_| config.root.clone());
+    let root = real_path(&config.root);
     let settings = settings(service, &request.environment, &root);
     let settings = Settings { limits: service.limits.of_answer(), ..settings };
     let mut memory = Memory::default();

@@ -53,9 +53,15 @@ pub(crate) fn origin(root: &Path, origin: &Origin) -> String {
     }
 }
 
+/// Returns a path with its links followed, which is the name that git has for it. A file that is gone has no such name; opening it
+/// reports the error.
+pub(crate) fn real_path(path: &Path) -> PathBuf {
+    hieratic::sandbox::real_path(path).unwrap_or_else(|_| path.into())
+}
+
 /// The repository that an environment is in.
 pub(crate) fn place(root: &Path) -> Option<PathBuf> {
-    repository_of(&std::fs::canonicalize(root).ok()?)
+    repository_of(&hieratic::sandbox::real_path(root).ok()?)
 }
 
 /// Opens the repository. Reading it is subject to the limits, and is cancelled with the budget.
@@ -183,8 +189,7 @@ pub(crate) fn answers_at(
 /// The settings of an environment at a commit: under the name that its files have in git, wherever a link to it is.
 pub(crate) fn settings(service: &Service, environment: &str, root: &Path) -> Settings {
     let given = service.nodes.environments.settings(environment);
-    // A deleted folder has no canonical path; opening it reports the error.
-    let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.into());
+    let real = real_path(root);
     let environment_dir = if real == root { given.environment_dir.clone() } else { Some(real) };
     let permissions = READS.permissions(given.permissions);
     Settings { environment_dir, permissions, once: true, ..given }

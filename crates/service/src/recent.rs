@@ -83,7 +83,7 @@ pub(crate) fn changes<'f>(
     let readable = Files::below([repository.root()]).with_largest(MAX_BYTES);
     let until = Instant::now() + MAX_TIME;
     for path in files.take(MAX_FILES) {
-        let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let real = history::real_path(path);
         let Ok(relative) = real.strip_prefix(repository.root()) else { continue };
         let Ok(text) = readable.read_text(&real) else { continue };
         let mut hasher = DefaultHasher::new();

@@ -19,7 +19,7 @@ pub(crate) fn of_node(service: &Service, environment: &str, name: &str, mut prob
     }
     // Without the names, there are no suggestions.
     let Ok(names) = service.names() else { return problem };
-    let address = |node: &str| crate::page::link("/node", &[("environment", environment), ("node", node)]);
+    let address = |node: &str| crate::page::node_address(environment, node);
     problem.suggestions = similar(&names, name).into_iter().map(|node| (node.to_string(), address(node))).collect();
     problem
 }

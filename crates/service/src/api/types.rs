@@ -405,6 +405,13 @@ pub(crate) struct FoundNodes {
     pub(crate) examples: Vec<String>,
 }
 
+impl FoundNodes {
+    /// The name of the first; empty if there is none.
+    pub(crate) fn first(&self) -> &str {
+        self.examples.first().map_or("", String::as_str)
+    }
+}
+
 /// A key that was found.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ToSchema))]

@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 
 use super::frame::with_status;
-use super::{Head, Page, chosen, environment_choice, fault, framed, link};
+use super::{Head, Page, chosen, environment_choice, fault, framed, key_address, link, node_address};
 use crate::changes::{self, ComparisonRequest, ComparisonState, Revisions};
 use crate::problem::Problem;
 use crate::{Service, Shared, limits, suggestions};
@@ -216,7 +216,7 @@ fn shown(report: &Report, wanted: &ComparisonRequest, only: Option<Presence>) ->
         @if report.is_empty() && report.notes.is_empty() { p.dim { "No answer of any node differs. Nothing to show." } }
         (hieratic_report::pages::changes(report, &HtmlOptions {
             key: &|group, change| key(wanted, report, group, change),
-            node: &|name| (!report.summary.are_synthetic).then(|| link("/node", &[("environment", &wanted.environment), ("node", name)])),
+            node: &|name| (!report.summary.are_synthetic).then(|| node_address(&wanted.environment, name)),
             rule: &|rule| Some(link("/finding", &[("rule", rule)])),
             shows: &|change| only.is_none_or(|only| presence(change) == Some(only)),
             has_overview: only.is_none(),
@@ -230,8 +230,7 @@ fn shown(report: &Report, wanted: &ComparisonRequest, only: Option<Presence>) ->
 fn key(wanted: &ComparisonRequest, report: &Report, group: &ChangeGroup, change: &Change) -> Option<String> {
     let node = group.names().first().filter(|_| !report.summary.are_synthetic)?;
     let Change::Key(change) = change else { return None };
-    let key = hieratic::lookup::quoted_key(&change.key);
-    Some(link("/key", &[("environment", &wanted.environment), ("node", node), ("key", &key)]))
+    Some(key_address(&wanted.environment, node, &change.key))
 }
 
 fn form(service: &Service, wanted: &ComparisonRequest, revisions: &Revisions) -> Markup {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 use super::frame::with_status;
-use super::{FileLinks, Head, Page, chosen, environment_choice, fault, framed, link, scrolling, value};
+use super::{FileLinks, Head, Page, chosen, environment_choice, fault, framed, key_address, link, scrolling, value};
 use crate::chosen_facts::ChosenFacts;
 use crate::lookups::PartedValue;
 use crate::nodes::NodeSelector;
@@ -352,10 +352,8 @@ impl Comparison {
 
     fn key_page(&self, side: usize, key: &str) -> Option<String> {
         let side = &self.sides[side];
-        let key = hieratic::lookup::quoted_key(key);
         // The page of a key shows the files as they are.
-        let pairs = [("environment", side.environment.as_str()), ("node", &side.node), ("key", &key)];
-        side.revision.is_empty().then(|| link("/key", &pairs))
+        side.revision.is_empty().then(|| key_address(&side.environment, &side.node, key))
     }
 
     /// The rows of a key: one for each part that differs.

@@ -10,7 +10,7 @@ use hieratic_git::Repository;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{FileLinks, Head, Page, chosen, framed, link};
+use super::{FileLinks, Head, Page, chosen, framed, key_address, link, node_address};
 use crate::blame::{Blame, LineOrigin, blame};
 use crate::files::{self, FileLine, LineUse, MAX_LINES, SourceFile};
 use crate::problem::Problem;
@@ -58,7 +58,7 @@ pub(crate) async fn file(State(service): State<Shared>, Query(query): Query<File
         };
         let mut crumbs = vec![(environment.as_str(), link("/", &[("environment", &environment)]))];
         if !file.node.is_empty() {
-            crumbs.push((&file.node, link("/node", &[("environment", &environment), ("node", &file.node)])));
+            crumbs.push((&file.node, node_address(&environment, &file.node)));
         }
         let description = format!("The lines of {}, and which of them count.", file.name);
         Ok(framed(&Head { environment: &environment, crumbs, description, ..Head::new(&file.name) }, &body))
@@ -68,7 +68,7 @@ pub(crate) async fn file(State(service): State<Shared>, Query(query): Query<File
 
 fn blame_of(repository: &Repository, file: &SourceFile, service: &Service, budget: &Budget) -> Result<Blame, Problem> {
     budget.check().map_err(crate::nodes::exhausted)?;
-    let real = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
+    let real = history::real_path(&file.path);
     let relative = real
         .strip_prefix(repository.root())
         .map_err(|_| Problem::not_found(format!("{} is not in the git repository of the environment", file.name)))?;
@@ -88,7 +88,7 @@ fn hidden(file: &SourceFile) -> String {
 
 /// The readers of the file, its page at the forge, and the node that it is shown for.
 fn about(file: &SourceFile, links: &FileLinks, query: &FileQuery, environment: &str, has_git: bool) -> Markup {
-    let node = |name: &str| link("/node", &[("environment", environment), ("node", name)]);
+    let node = |name: &str| node_address(environment, name);
     let here = |blame: &str| {
         let pairs = [("environment", environment), ("path", &query.path), ("node", &query.node), ("blame", blame)];
         let pairs: Vec<(&str, &str)> = pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect();
@@ -197,10 +197,7 @@ fn line_text(line: &FileLine, file: &SourceFile, environment: &str) -> Markup {
             span.dim { "not shown" }
         };
     };
-    let address = |key: &str| {
-        let key = hieratic::lookup::quoted_key(key);
-        link("/key", &[("environment", environment), ("node", &file.node), ("key", &key)])
-    };
+    let address = |key: &str| key_address(environment, &file.node, key);
     // The key as it is written: plain, or in quotes.
     let divided = line.key.as_ref().filter(|key| *key != hieratic::Node::OPTIONS_KEY).and_then(|key| {
         let at = text.find(key.as_str())?;

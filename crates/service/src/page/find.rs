@@ -10,7 +10,7 @@ use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 
-use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, value};
+use super::{FileLinks, Head, Page, chosen, environment_choice, framed, key_address, link, node_address, value};
 use crate::api::types::{FindResponse, FoundNodes, SpreadValue};
 use crate::chosen_facts::ChosenFacts;
 use crate::fleet::Index;
@@ -94,16 +94,13 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
     let words = words(&found.q);
     let environment = found.environment.as_str();
     let files = FileLinks::new(root).with_pages(environment, "");
-    let key_page = |node: &str, key: &str| {
-        let key = hieratic::lookup::quoted_key(key);
-        link("/key", &[("environment", environment), ("node", node), ("key", &key)])
-    };
+    let key_page = |node: &str, key: &str| key_address(environment, node, key);
     let spread =
         |key: &str| link("/spread", &[("environment", environment), ("key", &hieratic::lookup::quoted_key(key))]);
-    let node_page = |node: &str| link("/node", &[("environment", environment), ("node", node)]);
+    let node_page = |node: &str| node_address(environment, node);
     let mut hits = Vec::new();
     for one in &found.found_on_nodes {
-        let node = one.nodes.examples.first().map_or("", String::as_str);
+        let node = one.nodes.first();
         // The last part of a key is what it is called.
         let last = one.key.rsplit("::").next().unwrap_or(&one.key).to_lowercase();
         hits.push(Hit {
@@ -152,7 +149,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
             Some(part) => format!("{} › {part}", one.key),
             None => one.key.clone(),
         };
-        let node = one.nodes.examples.first().map_or("", String::as_str);
+        let node = one.nodes.first();
         hits.push(Hit {
             kind: Kind::Value,
             rank: if has_whole_words(&one.value, &words) { 10 } else { 20 },
@@ -164,7 +161,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
         });
     }
     for one in &found.found_files {
-        let node = one.nodes.examples.first().map_or("", String::as_str);
+        let node = one.nodes.first();
         let address = FileLinks::new(root).with_pages(environment, node).address(&root.join(&one.file), None);
         let address = address.unwrap_or_else(|| files.address(root, None).unwrap_or_default());
         hits.push(Hit {
@@ -178,7 +175,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
         });
     }
     for one in &found.found_facts {
-        let node = one.nodes.examples.first().map_or("", String::as_str);
+        let node = one.nodes.first();
         hits.push(Hit {
             kind: Kind::Fact,
             rank: if has_whole_words(&one.value, &words) { 24 } else { 30 },
@@ -313,10 +310,10 @@ fn results(found: &FindResponse, kind: &str, progress: &Markup, root: &std::path
     };
     let place = |hit: &Hit| {
         let (file, line) = hit.place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)))?;
-        let node = hit.nodes.as_ref().and_then(|nodes| nodes.examples.first()).map_or("", String::as_str);
+        let node = hit.nodes.as_ref().map_or("", FoundNodes::first);
         FileLinks::new(root).with_pages(environment, node).address(&root.join(file), Some(line))
     };
-    let node_page = |name: &str| link("/node", &[("environment", environment), ("node", name)]);
+    let node_page = |name: &str| node_address(environment, name);
     let shown: Vec<&Hit> = hits.iter().filter(|hit| kind.is_empty() || hit.kind.word() == kind).collect();
     html! {
         (progress)
@@ -448,10 +445,7 @@ pub(super) fn distribution(
     let facts = ChosenFacts::new(service, environment)?;
     let found = search::spread(&index, environment, &key, &name, &facts, budget)?;
     let counts: Vec<usize> = found.values.iter().map(|one| one.nodes.len()).collect();
-    let page = |node: &str| {
-        let key = hieratic::lookup::quoted_key(&key);
-        link("/key", &[("environment", environment), ("node", node), ("key", &key)])
-    };
+    let page = |node: &str| key_address(environment, node, &key);
     Ok(html! {
         @if found.values.is_empty() { p.dim { "No node that was read has a value." } }
         @else {
@@ -537,9 +531,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
         let found = search::spread(&index, &environment, &key, &name, &facts, budget)?;
         let (opened, _) = service.nodes.environments.get(&environment)?;
         let root = opened.environment.layers().environment.root.clone();
-        let address = |node: &str| {
-            link("/key", &[("environment", &environment), ("node", node), ("key", &hieratic::lookup::quoted_key(&key))])
-        };
+        let address = |node: &str| key_address(&environment, node, &key);
         let counts: Vec<usize> = found.values.iter().map(|one| one.nodes.len()).collect();
         let so_far = if found.complete { "" } else { " so far" };
         let shown = ShownValues {

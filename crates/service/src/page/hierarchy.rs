@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::find::progress;
 use super::value::level_class;
-use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, scrolling};
+use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, node_address, scrolling};
 use crate::api::types::{GroupRow, GroupUseRow, HierarchyResponse, LevelRow};
 use crate::changes::{self, ComparisonRequest, ComparisonState};
 use crate::fleet::Index;
@@ -312,7 +312,7 @@ fn without_level(service: &Service, environment: &str, query: &LevelQuery, budge
                     details.fold {
                         summary { "The changes" }
                         (hieratic_report::pages::changes(&report, &HtmlOptions {
-                            node: &|name| (!summary.are_synthetic).then(|| link("/node", &[("environment", environment), ("node", name)])),
+                            node: &|name| (!summary.are_synthetic).then(|| node_address(environment, name)),
                             most: MAX_CHANGES,
                             most_names: MAX_NAMES,
                             ..HtmlOptions::ALL
@@ -366,7 +366,7 @@ fn lists(
         @match shown {
             "nodes" => {
                 @let nodes = level.readers(index.classes());
-                ul.names { @for node in nodes.iter().take(MAX_ROWS) { @let name = index.nodes[*node].as_str(); li { a href=(link("/node", &[("environment", environment), ("node", name)])) { (name) } } } }
+                ul.names { @for node in nodes.iter().take(MAX_ROWS) { @let name = index.nodes[*node].as_str(); li { a href=(node_address(environment, name)) { (name) } } } }
                 @if nodes.len() > MAX_ROWS { p.dim { (nodes.len() - MAX_ROWS) " more nodes are not listed." } }
             },
             "files" => {

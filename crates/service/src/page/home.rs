@@ -11,7 +11,7 @@ use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{Head, Page, chosen, environment_choice, findings, framed, link, scrolling};
+use super::{Head, Page, chosen, environment_choice, findings, framed, link, node_address, scrolling};
 use crate::changes::{self, ComparisonRequest, ComparisonState};
 use crate::chosen_facts::ChosenFacts;
 use crate::fleet::Index;
@@ -358,7 +358,7 @@ impl<'n> NodeTable<'n> {
                         tbody {
                             @for row in rows.iter().skip(from).take(MAX_NODES) {
                                 tr {
-                                    td { a href=(link("/node", &[("environment", environment), ("node", row.name)])) { (row.name) } }
+                                    td { a href=(node_address(environment, row.name)) { (row.name) } }
                                     @for value in &row.values { td { (value) } }
                                 }
                             }

@@ -74,6 +74,17 @@ pub(crate) fn link(path: &str, pairs: &[(&str, &str)]) -> String {
     address
 }
 
+/// The address of the page of a node.
+pub(crate) fn node_address(environment: &str, node: &str) -> String {
+    link("/node", &[("environment", environment), ("node", node)])
+}
+
+/// The address of the page of a key on a node. The key is as data has it.
+pub(crate) fn key_address(environment: &str, node: &str, key: &str) -> String {
+    let key = hieratic::lookup::quoted_key(key);
+    link("/key", &[("environment", environment), ("node", node), ("key", &key)])
+}
+
 /// The characters that a value in an address need not escape.
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'~').remove(b':');
 

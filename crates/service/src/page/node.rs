@@ -10,7 +10,9 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::value::level_class;
-use super::{FileLinks, Head, Page, chosen, environment_choice, facts, findings, framed, link, value};
+use super::{
+    FileLinks, Head, Page, chosen, environment_choice, facts, findings, framed, key_address, link, node_address, value,
+};
 use crate::lookups::KeyRow;
 use crate::node_levels::{NodeLevel, NodeLevels};
 use crate::nodes::NodeSelector;
@@ -73,10 +75,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
         } else {
             findings::of_node(&shared, &chosen, &query.node, budget)?
         };
-        let address = |key: &str| {
-            let key = hieratic::lookup::quoted_key(key);
-            link("/key", &[("environment", &chosen), ("node", &query.node), ("key", &key)])
-        };
+        let address = |key: &str| key_address(&chosen, &query.node, key);
         let body = html! {
             ul.tools {
                 @for (name, text) in summary(&stored) { li { span.dim { (name) } " " strong { (text) } } }
@@ -97,7 +96,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
                             input type="search" name="search" value=(query.search) data-filter="#key-list";
                         }
                         button { "Filter" }
-                        @if is_searched { a.button href=(link("/node", &[("environment", &chosen), ("node", &query.node)])) { "All keys" } }
+                        @if is_searched { a.button href=(node_address(&chosen, &query.node)) { "All keys" } }
                     }
                     (key_list(&keys, &links, &query, &chosen, &address))
                 }
