@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use hieratic::layers::{level_names, repository_of};
-use hieratic::sandbox::Files;
 use hieratic::{Environment, Error, Facts, Limits};
 use hieratic_git::{Author, Repository};
 use hieratic_lint::Report;
@@ -177,15 +176,11 @@ impl GitSurvey {
                 commits.push((step.commit.short(), repository.author(step.commit)?));
             }
         }
-        let folder = root.join(".git");
-        // It is only told of: a configuration that cannot be read names no partial clone.
-        let config = Files::below([root]).read(&folder.join("config")).unwrap_or_default();
-        let config = String::from_utf8_lossy(&config);
         Ok(GitSurvey {
             commits,
             remotes: repository.remote_urls().map(str::to_owned).collect(),
-            is_shallow: folder.join("shallow").exists(),
-            is_partial: config.contains("promisor") || config.contains("partialclonefilter"),
+            is_shallow: repository.is_shallow()?,
+            is_partial: repository.is_partial(),
         })
     }
 }

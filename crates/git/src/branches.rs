@@ -1,4 +1,4 @@
-//! The branches of a repository.
+//! The branches and tags of a repository.
 
 use crate::error::Error;
 use crate::repository::{Commit, Repository};
@@ -22,6 +22,15 @@ impl Repository {
     pub fn head_branch(&self) -> Result<Option<String>, Error> {
         let name = self.references().head_branch(self.place(), self.budget())?;
         Ok(name.and_then(|name| name.strip_prefix("refs/heads/").map(String::from)))
+    }
+
+    /// The names of the tags, without `refs/tags/`, in their order.
+    ///
+    /// # Errors
+    /// The references cannot be read.
+    pub fn tags(&self) -> Result<Vec<String>, Error> {
+        let found = self.references().below(self.place(), "refs/tags/", self.budget())?;
+        Ok(found.into_iter().filter_map(|tag| tag.name.strip_prefix("refs/tags/").map(String::from)).collect())
     }
 
     /// The branches, those of this repository first, each in the order of the names.

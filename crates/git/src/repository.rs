@@ -144,9 +144,17 @@ impl Repository {
         Ok(self.shallow()?.contains(&id))
     }
 
-    /// Returns whether the repository is shallow.
-    pub(crate) fn is_shallow(&self) -> Result<bool, Error> {
+    /// Returns whether the history is cut off: older commits are not here.
+    ///
+    /// # Errors
+    /// The list of the commits at which it ends cannot be read.
+    pub fn is_shallow(&self) -> Result<bool, Error> {
         Ok(!self.shallow()?.is_empty())
+    }
+
+    /// Returns whether the repository is a partial clone, whose objects are loaded only when git needs them.
+    pub fn is_partial(&self) -> bool {
+        self.place().config.is_partial()
     }
 
     fn shallow(&self) -> Result<&BTreeSet<Id>, Error> {
