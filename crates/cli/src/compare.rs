@@ -9,12 +9,13 @@ use hieratic::lookup::Object;
 use hieratic::{Error, Hash, Node, Query, Redactor, Value};
 use hieratic_impact::{Arrays, Diff, Part, PartValue, differences};
 use hieratic_output::RenderAs;
-use hieratic_report::{Row, Sign, lines_of, rows};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::output;
+use crate::parts::write_parts;
 use crate::report::Reporter;
 use crate::target::Target;
+use crate::terminal::painted;
 use crate::usage::usage;
 
 /// The flags of `compare`.
@@ -170,8 +171,7 @@ impl Comparison {
 
     /// Below each key its parts that differ, the left before the right.
     fn text(&self, left: &Side, right: &Side, color: bool) -> String {
-        let painted =
-            |code: &str, text: &str| if color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() };
+        let painted = |style: &str, text: &str| painted(color, style, text);
         let shown = |side: &Side, other: &Side| {
             if side.environment == other.environment {
                 side.name.clone()
@@ -183,17 +183,7 @@ impl Comparison {
         let mut out: String = head.iter().map(|line| format!("{}\n", painted("1", line))).collect();
         for (key, parts) in &self.keys {
             out.push_str(&format!("{}\n", painted("36", &hieratic_diagnostics::render::visible_line(key))));
-            let lines = lines_of(parts, &output::origin_text);
-            for Row { sign, text, origin } in rows(&lines) {
-                let line = format!("{} {text}", sign.text());
-                let line = match sign {
-                    Sign::Removed => painted("31", &line),
-                    Sign::Added => painted("32", &line),
-                    Sign::Around => line,
-                };
-                let origin = origin.map_or(String::new(), |origin| format!("  # {origin}"));
-                out.push_str(&format!("{line}{}\n", painted("2", &origin)));
-            }
+            write_parts(&mut out, "", parts, &output::origin_text, color);
         }
         let verb = if self.keys.len() == 1 { "differs" } else { "differ" };
         let equal = if self.equal == 1 { "1 is equal".to_owned() } else { format!("{} are equal", self.equal) };

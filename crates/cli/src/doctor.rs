@@ -11,6 +11,7 @@ use crate::args::MessageArguments;
 use crate::output::counted;
 use crate::report::Reporter;
 use crate::survey::{Survey, paths_text};
+use crate::terminal::painted;
 
 /// The flags of `doctor`.
 #[derive(Args, Debug)]
@@ -61,8 +62,7 @@ pub(crate) fn run(arguments: &DoctorArguments) -> ExitCode {
     };
     let items = items(&survey);
     let color = reporter.colors_answers();
-    let painted =
-        |code: &str, text: &str| if color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() };
+    let painted = |style: &str, text: &str| painted(color, style, text);
     let mut out = String::new();
     for Item { mark, text, remedy } in &items {
         let mark = match mark {

@@ -21,14 +21,16 @@ use hieratic_git::{Author, Commit, Reads, Repository};
 use hieratic_impact::{Arrays, Leaf, content_leaves, leaves, resource_leaves};
 use hieratic_lint::Progress as _;
 use hieratic_output::RenderAs;
-use hieratic_report::{AskedData, CommitLook, History, HistoryEntry, HistorySearch, Row, Sign, lines_of, rows};
+use hieratic_report::{AskedData, CommitLook, History, HistoryEntry, HistorySearch};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs;
+use crate::parts::write_parts;
 use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::revisions::{self, failed, without_hierarchy};
 use crate::target::Target;
+use crate::terminal::painted;
 use crate::usage::usage;
 use crate::{codes, output};
 
@@ -357,22 +359,10 @@ impl HistoryQuery<'_> {
 
     fn entry_text(&self, HistoryEntry { commit, author, parts, .. }: &HistoryEntry) -> String {
         let color = self.reporter.colors_answers();
-        let painted =
-            |code: &str, text: &str| if color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() };
         let Author { name, summary, .. } = author;
         let head = visible_line(&format!("{} {}  {name}", commit.short(), author.day()));
-        let mut out = format!("{}\n    {}\n", painted("33", &head), visible_line(summary));
-        let lines = lines_of(parts, &|origin| self.origin(origin));
-        for Row { sign, text, origin } in rows(&lines) {
-            let line = format!("{} {text}", sign.text());
-            let line = match sign {
-                Sign::Removed => painted("31", &line),
-                Sign::Added => painted("32", &line),
-                Sign::Around => line,
-            };
-            let origin = origin.map_or(String::new(), |origin| visible_line(&format!("  # {origin}")));
-            out.push_str(&format!("      {line}{}\n", painted("2", &origin)));
-        }
+        let mut out = format!("{}\n    {}\n", painted(color, "33", &head), visible_line(summary));
+        write_parts(&mut out, "      ", parts, &|origin| self.origin(origin), color);
         out
     }
 

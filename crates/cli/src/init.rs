@@ -16,6 +16,7 @@ use crate::files::{self, Change, Claim};
 use crate::output::{self, counted};
 use crate::report::Reporter;
 use crate::survey::Survey;
+use crate::terminal::painted;
 use crate::usage::usage;
 
 use proposal::{Proposal, proposals};
@@ -97,8 +98,7 @@ fn is_inside(folder: &Path, root: &Path) -> bool {
 
 /// A new file as a diff.
 fn diff(Proposal { file, text, why }: &Proposal, color: bool) -> String {
-    let painted =
-        |code: &str, text: &str| if color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() };
+    let painted = |style: &str, text: &str| painted(color, style, text);
     let head = format!("--- /dev/null\n+++ {}", visible_line(&file.display().to_string()));
     let mut out = format!("{}\n{}\n", painted("2", &format!("# {}", visible_line(why))), painted("1", &head));
     for line in text.lines() {

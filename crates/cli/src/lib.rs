@@ -42,6 +42,7 @@ mod overview;
 mod pack;
 mod pager;
 mod parse;
+mod parts;
 mod places;
 #[cfg_attr(target_os = "wasi", path = "no_progress.rs")]
 mod progress;

@@ -5,6 +5,8 @@
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_width::UnicodeWidthStr;
 
+use crate::terminal::painted;
+
 /// The widest lines of prose, in columns: longer ones are hard to read.
 const WIDEST: usize = 100;
 /// The number of columns between those of a table.
@@ -287,7 +289,7 @@ impl Writer {
     }
 
     fn painted(&self, style: &str, text: &str) -> String {
-        if self.color && !style.is_empty() { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
+        painted(self.color, style, text)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Answers on standard output.
 
-use hieratic::sandbox::SlashPath as _;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -8,8 +7,10 @@ pub(crate) use hieratic::diagnostics::counted;
 pub(crate) use hieratic::explain::path_text;
 use hieratic::explain::segment_text;
 use hieratic::lookup::{Object, Origin};
+use hieratic::sandbox::SlashPath as _;
 use hieratic::value::collections::HashMap;
 use hieratic::{Hash, Redactor, Value};
+use hieratic_diagnostics::Severity;
 use hieratic_diagnostics::render::{sanitize, visible_line};
 use hieratic_impact::leaves;
 use hieratic_output::{RenderAs, Tree};
@@ -217,6 +218,17 @@ impl Layout {
         texts.iter().for_each(|text| out.push_str(text));
         out.push_str(behind);
     }
+}
+
+/// Counts the findings of each severity, in words: `1 error, 2 warnings`. `None` without any.
+pub(crate) fn count_severities(all: impl Iterator<Item = Severity>) -> Option<String> {
+    let mut counts = [(Severity::Error, 0), (Severity::Warning, 0), (Severity::Note, 0)];
+    for severity in all {
+        counts.iter_mut().filter(|(known, _)| *known == severity).for_each(|(_, count)| *count += 1);
+    }
+    let parts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let parts: Vec<String> = parts.map(|(severity, count)| counted(count, severity.name())).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn one_line(value: &Value) -> String {

@@ -2,14 +2,16 @@
 
 use std::process::ExitCode;
 
-use hieratic_diagnostics::Severity;
 use hieratic_diagnostics::render::visible_line;
+use hieratic_lint::Finding;
 use hieratic_output::RenderAs;
 
 use crate::args::{Color, MessageFormat};
-use crate::output::counted;
+use crate::output::{count_severities, counted};
 use crate::report::Reporter;
 use crate::survey::{EnvironmentSurvey, Survey, paths_text};
+use crate::terminal::painted;
+use crate::variables::shell_quoted;
 
 /// The width of the column of names.
 const NAMES: usize = 14;
@@ -33,8 +35,7 @@ pub(crate) fn run() -> Option<ExitCode> {
 }
 
 fn text(survey: &Survey, color: bool, reporter: &Reporter) -> String {
-    let painted =
-        |code: &str, text: &str| if color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() };
+    let painted = |style: &str, text: &str| painted(color, style, text);
     let mut out =
         format!("{}\n\n", painted("1", &visible_line(&format!("Control repository {}", survey.root.display()))));
     let mut row = |name: &str, text: String| {
@@ -62,12 +63,8 @@ fn text(survey: &Survey, color: bool, reporter: &Reporter) -> String {
         },
     );
     if let Some(report) = &survey.report {
-        let count =
-            |severity: Severity| report.findings.iter().filter(|finding| finding.severity() == severity).count();
-        let counts = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
-        let counts = counts.into_iter().map(|(severity, word)| (count(severity), word)).filter(|(count, _)| *count > 0);
-        let counts: Vec<String> = counts.map(|(count, word)| counted(count, word)).collect();
-        let found = if counts.is_empty() { "none".to_owned() } else { counts.join(", ") };
+        let found = count_severities(report.findings.iter().map(Finding::severity));
+        let found = found.unwrap_or_else(|| "none".to_owned());
         row("findings", format!("{found} in {}", counted(report.files, "file")));
     }
     if let Some(Ok(git)) = &survey.git {
@@ -123,5 +120,5 @@ fn next_steps(survey: &Survey) -> Vec<(String, &'static str)> {
 fn word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.:/@%+=,".contains(c);
     let text = visible_line(text);
-    if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    if !text.is_empty() && text.chars().all(is_plain) { text } else { shell_quoted(&text) }
 }

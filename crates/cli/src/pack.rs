@@ -239,7 +239,8 @@ fn print(opened: &Opened, format: Format) {
 
 /// Reports what is wrong in the rendered jobs, and how many there are: a pack without a job is an error.
 fn check(opened: &Opened, messages: &MessageArguments, reporter: &Reporter) -> bool {
-    let (mut jobs, mut errors, mut warnings) = (0_usize, 0_usize, 0_usize);
+    let mut jobs = 0_usize;
+    let mut severities = Vec::new();
     if !opened.unset.is_empty() {
         let message = format!("no value for {}", opened.unset.join(", "));
         let note = Diagnostic::new(Severity::Note, codes::PACK, message);
@@ -250,11 +251,7 @@ fn check(opened: &Opened, messages: &MessageArguments, reporter: &Reporter) -> b
     for file in opened.rendered.iter().filter(is_job) {
         jobs += 1;
         for diagnostic in diagnostics(file, &opened.folder) {
-            match diagnostic.severity {
-                Severity::Error => errors += 1,
-                Severity::Warning => warnings += 1,
-                Severity::Note => {}
-            }
+            severities.push(diagnostic.severity);
             reporter.diagnostic(&in_template(diagnostic, file, &opened.templates));
         }
     }
@@ -265,12 +262,10 @@ fn check(opened: &Opened, messages: &MessageArguments, reporter: &Reporter) -> b
         return false;
     }
     if messages.message_format == MessageFormat::Human {
-        let counts = [(errors, "error"), (warnings, "warning")].into_iter().filter(|(count, _)| *count > 0);
-        let counts: Vec<String> = counts.map(|(count, word)| output::counted(count, word)).collect();
-        let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
+        let found = output::count_severities(severities.iter().copied()).unwrap_or_else(|| "nothing found".to_owned());
         output::print(format!("Checked {}: {found}\n", output::counted(jobs, "job")).as_bytes());
     }
-    errors == 0
+    !severities.contains(&Severity::Error)
 }
 
 /// The messages of a server about a job, whose functions may read files below the folder.

@@ -40,6 +40,11 @@ fn color_by_environment(terminal: bool, variable: impl Fn(&str) -> Option<String
     terminal && set("CLICOLOR").is_none_or(|value| value != "0") && set("TERM").is_none_or(|value| value != "dumb")
 }
 
+/// Puts a string between the codes of a style, such as `1` for bold, if colors are wanted.
+pub(crate) fn painted(color: bool, style: &str, text: &str) -> String {
+    if color && !style.is_empty() { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
+}
+
 /// Returns the maximum width of a line in columns: the value of `COLUMNS`, otherwise the width of the terminal, if
 /// there is one.
 pub(crate) fn width() -> Option<usize> {

@@ -12,6 +12,7 @@ use crate::codes;
 use crate::junit::{self, Outcome};
 use crate::output;
 use crate::report::Reporter;
+use crate::terminal::painted;
 
 /// The folder of the pages about rules.
 const PAGES: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
@@ -149,7 +150,7 @@ fn print_line(json: &str, reporter: &Reporter) {
 fn heading(file: &str, count: usize, reporter: &Reporter) {
     let file = if file.is_empty() { "without a file" } else { file };
     let text = render::visible_line(&format!("{file}: {}", output::counted(count, "finding")));
-    let text = if reporter.colors_answers() { format!("\u{1b}[1;4m{text}\u{1b}[0m") } else { text };
+    let text = painted(reporter.colors_answers(), "1;4", &text);
     reporter.print_redacted(format!("{text}\n\n").as_bytes(), RenderAs::S);
 }
 
@@ -296,22 +297,12 @@ fn summary(report: &Report, options: &OutputOptions<'_>, reporter: &Reporter) {
         reporter.log_line(&format!("{line}{}", not_judged(report)), "", false);
         return;
     }
-    let count = |severity| report.findings.iter().filter(|finding| finding.severity() == severity).count();
-    let words = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
-    let mut parts: Vec<String> = words
-        .into_iter()
-        .map(|(severity, word)| (count(severity), word))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| output::counted(count, word))
-        .collect();
-    if parts.is_empty() {
-        parts.push("nothing found".into());
-    }
+    let found = output::count_severities(report.findings.iter().map(Finding::severity));
     let mut line = format!("Checked {}", output::counted(report.files, "file"));
     if report.nodes > 0 {
         line.push_str(&format!(" for {}", output::counted(report.nodes, "node")));
     }
-    line.push_str(&format!(": {}", parts.join(", ")));
+    line.push_str(&format!(": {}", found.unwrap_or_else(|| "nothing found".into())));
     let fixable = report.findings.iter().filter(|finding| is_fixable(finding)).count();
     if fixable > 0 {
         line.push_str(&format!(", {fixable} fixable with --fix"));

@@ -163,6 +163,22 @@ impl<'a> Plan<'a> {
         self.arguments.keys.iter().map(String::as_str).collect()
     }
 
+    /// The keys of the hierarchy, where the selection is about them; the exit status after an error that is reported.
+    fn keys_of_hierarchy(
+        &self,
+        opened: &OpenNode<'_>,
+        keys: KeySelection,
+        reporter: &Reporter,
+    ) -> Result<Vec<String>, ExitCode> {
+        match keys {
+            KeySelection::First | KeySelection::Each => Ok(Vec::new()),
+            KeySelection::All => self.selected_keys(opened).map_err(|error| {
+                let query = Query { default: None, ..self.query(Vec::new()) };
+                self.failed(opened, &error, &query, reporter)
+            }),
+        }
+    }
+
     /// The keys of the hierarchy that the flags select.
     fn selected_keys(&self, opened: &OpenNode<'_>) -> Result<Vec<String>, Error> {
         let keys = opened.environment.keys(&opened.node)?;
@@ -266,15 +282,9 @@ impl<'a> Plan<'a> {
         format: VariablesFormat,
         reporter: &Reporter,
     ) -> ExitCode {
-        let of_hierarchy = match keys {
-            KeySelection::First | KeySelection::Each => Vec::new(),
-            KeySelection::All => match self.selected_keys(opened) {
-                Ok(keys) => keys,
-                Err(error) => {
-                    let query = Query { default: None, ..self.query(Vec::new()) };
-                    return self.failed(opened, &error, &query, reporter);
-                }
-            },
+        let of_hierarchy = match self.keys_of_hierarchy(opened, keys, reporter) {
+            Ok(keys) => keys,
+            Err(status) => return status,
         };
         let names: Vec<&str> = match keys {
             KeySelection::All => of_hierarchy.iter().map(String::as_str).collect(),
@@ -308,15 +318,9 @@ impl<'a> Plan<'a> {
         format: Option<RenderAs>,
         reporter: &Reporter,
     ) -> ExitCode {
-        let of_hierarchy = match keys {
-            KeySelection::First | KeySelection::Each => Vec::new(),
-            KeySelection::All => match self.selected_keys(opened) {
-                Ok(keys) => keys,
-                Err(error) => {
-                    let query = Query { default: None, ..self.query(Vec::new()) };
-                    return self.failed(opened, &error, &query, reporter);
-                }
-            },
+        let of_hierarchy = match self.keys_of_hierarchy(opened, keys, reporter) {
+            Ok(keys) => keys,
+            Err(status) => return status,
         };
         let queries: Vec<Query<'_>> = match keys {
             KeySelection::First => vec![self.query(self.names())],

@@ -10,6 +10,7 @@ mod values;
 use hieratic::Value;
 
 use names::NameStyle;
+pub(crate) use shell::shell_quoted;
 pub(crate) use values::{plain, text};
 
 /// A format of files of variables.

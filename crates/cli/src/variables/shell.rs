@@ -4,7 +4,12 @@ use hieratic::Value;
 
 /// `NAME='value'`, which a shell reads: `set -a; . ./file`. Undef is an empty string.
 pub(super) fn assignment(name: &str, value: &Value) -> Result<String, String> {
-    Ok(format!("{name}='{}'", content(value)?.replace('\'', "'\\''")))
+    Ok(format!("{name}={}", shell_quoted(&content(value)?)))
+}
+
+/// A word in the single quotes of a shell, in which only the quote itself needs an escape.
+pub(crate) fn shell_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// `NAME="value"`, as libraries of the name dotenv read it: line breaks, quotes, backslashes and dollars are escaped.

@@ -182,11 +182,8 @@ impl Drawing<'_> {
     }
 
     fn painted(&self, look: PartStyle, text: &str) -> String {
-        if !self.style.color {
-            return text.to_string();
-        }
-        let code = match look {
-            PartStyle::Plain => return text.to_string(),
+        let style = match look {
+            PartStyle::Plain => "",
             PartStyle::Bold => "1",
             PartStyle::Dim => "2",
             PartStyle::Of(Emphasis::Added) => "32",
@@ -194,7 +191,7 @@ impl Drawing<'_> {
             PartStyle::Of(Emphasis::Removes) => "35",
             PartStyle::Of(Emphasis::Failed) => "31",
         };
-        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        terminal::painted(self.style.color, style, text)
     }
 }
 
