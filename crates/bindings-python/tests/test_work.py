@@ -17,6 +17,14 @@ FOREVER = "Integer[1, 1000000000000].each |$i| { [$i, $i] }"
 NO_LIMITS = {"steps": 2**62, "bytes": 2**62}
 
 
+@pytest.fixture(autouse=True)
+def interrupts_arrive():
+    """A shell without job control starts programs in the background so that they ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def calls(environment):
     """Every call that does work, by its name."""
     node = environment.node("web01.example.com", {"role": "web"})

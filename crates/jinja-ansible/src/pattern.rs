@@ -37,7 +37,7 @@ impl Pattern {
     }
 
     /// Returns the next match from an offset on. With `after_empty`, the match must not be empty at the offset itself.
-    fn next<'t>(&self, text: &'t str, from: usize, after_empty: bool) -> Result<Option<Captures<'t>>> {
+    fn next<'t>(&self, text: &'t str, from: usize, after_empty: bool) -> Result<Option<Captures<'t, str>>> {
         if !after_empty {
             return self.regex.captures_from_pos(text, from).map_err(too_expensive);
         }
@@ -59,7 +59,7 @@ impl Pattern {
         &self,
         text: &'t str,
         most: usize,
-        mut take: impl FnMut(&Captures<'t>) -> Result<()>,
+        mut take: impl FnMut(&Captures<'t, str>) -> Result<()>,
     ) -> Result<()> {
         let (mut from, mut after_empty) = (0, false);
         for _ in 0..most {

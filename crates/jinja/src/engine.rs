@@ -225,9 +225,8 @@ impl Engine {
         variables: Value,
         made: impl Fn(Output) -> crate::error::Result<T>,
     ) -> Result<T, TemplateError> {
-        let state = self.environment.empty_state();
         work::within(&self.state.options.budget, || {
-            Renderer::render(&self.state, &state, mode, template, &variables, made)
+            Renderer::render(&self.state, &self.environment, mode, template, &variables, made)
         })
     }
 }

@@ -76,11 +76,7 @@ impl Client {
 
     /// Answers a request.
     pub(crate) fn respond(&self, id: RequestId, answer: Result<Value, ResponseError>) {
-        let (result, error) = match answer {
-            Ok(result) => (Some(result), None),
-            Err(error) => (None, Some(error)),
-        };
-        self.send(Message::Response(Response { id, result, error }));
+        self.send(Message::Response(Response { id, response_result: answer }));
     }
 
     /// Sends a request whose response does not matter.

@@ -190,13 +190,25 @@ fn to_message(mut fields: Map<String, Value>) -> Incoming {
         },
         _ if fields.contains_key("result") || fields.contains_key("error") => {
             let Some(id) = id.as_ref().and_then(to_request_id) else { return Incoming::Unrelated };
-            Incoming::Message(Message::Response(Response { id, result: fields.remove("result"), error: None }))
+            let response_result = fields.remove("result").ok_or_else(|| to_error(fields.remove("error")));
+            Incoming::Message(Message::Response(Response { id, response_result }))
         }
         _ => Incoming::Malformed(MalformedMessage::new(
             id.unwrap_or(Value::Null),
             ErrorCode::InvalidRequest,
             "a message has a method, a result or an error",
         )),
+    }
+}
+
+/// Converts the error of a client's response. A client need not follow the protocol there: nothing depends on its fields.
+fn to_error(error: Option<Value>) -> ResponseError {
+    let field = |name| error.as_ref().and_then(|error| error.get(name));
+    let code = field("code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+    ResponseError {
+        code: code.unwrap_or(ErrorCode::UnknownErrorCode as i32),
+        message: field("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        data: field("data").cloned(),
     }
 }
 

@@ -35,7 +35,7 @@ fn regex_escape(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(out))
 }
 
-fn group_value(captures: &Captures<'_>, group: usize) -> Value {
+fn group_value(captures: &Captures<'_, str>, group: usize) -> Value {
     captures.get(group).map_or_else(|| Value::from(()), |found| Value::from(found.as_str()))
 }
 
@@ -75,7 +75,7 @@ fn regex_search(_: &dyn Host, mut args: Args) -> Result<Value> {
         wanted.push(parse_group_ref(&group)?);
     }
     let text = as_text(&text)?;
-    let Some(captures) = regex.captures(&text).map_err(too_expensive)? else {
+    let Some(captures) = regex.captures(text.as_str()).map_err(too_expensive)? else {
         return Ok(Value::from(()));
     };
     if wanted.is_empty() {

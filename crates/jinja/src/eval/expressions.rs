@@ -421,7 +421,7 @@ impl Renderer<'_> {
             receiver.downcast_object_ref::<List>().is_some() || receiver.downcast_object_ref::<Dict>().is_some();
         if let Some(object) = receiver.as_object().filter(|_| !is_own) {
             let values = Args { what: name.clone(), positional: args.positional.clone(), named: args.named.clone() };
-            match object.call_method(self.state, name, &values.into_values()) {
+            match object.call_method(&mut self.environment.empty_state(), name, &values.into_values()) {
                 Err(error) if error.kind() == minijinja::ErrorKind::UnknownMethod => {}
                 done => return done,
             }
@@ -475,7 +475,7 @@ impl Renderer<'_> {
             return Err(error(format!("'{name}' object is not callable")));
         }
         args.defined()?;
-        callee.call(self.state, &args.into_values())
+        callee.call(&mut self.environment.empty_state(), &args.into_values())
     }
 }
 

@@ -298,7 +298,7 @@ impl Renderer<'_> {
     fn beside<T>(&self, given: InputVariables, work: impl FnOnce(&Renderer<'_>) -> Result<T>) -> Result<T> {
         let other = Renderer {
             engine: self.engine,
-            state: self.state,
+            environment: self.environment,
             given,
             mode: Cell::new(Mode::Variable),
             error_position: RefCell::new(None),

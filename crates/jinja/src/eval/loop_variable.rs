@@ -58,7 +58,7 @@ impl Object for Loop {
         self.attribute(key.as_str()?)
     }
 
-    fn call_method(self: &Arc<Self>, _: &State<'_, '_>, method: &str, args: &[Value]) -> Result<Value, Error> {
+    fn call_method(self: &Arc<Self>, _: &mut State<'_, '_>, method: &str, args: &[Value]) -> Result<Value, Error> {
         match method {
             "cycle" if args.is_empty() => Err(error("no items for cycling given")),
             "cycle" => Ok(args.get(self.at() % args.len()).cloned().unwrap_or_default()),

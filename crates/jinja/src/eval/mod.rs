@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Source, Span};
-use minijinja::{Error, ErrorKind, State, Value};
+use minijinja::{Environment, Error, ErrorKind, Value};
 
 use crate::engine_state::EngineState;
 use crate::error::Result;
@@ -43,8 +43,8 @@ pub use scope::Scope;
 pub struct Renderer<'a> {
     /// The state of the engine.
     pub engine: &'a EngineState,
-    /// The state that minijinja passes to objects that are called.
-    state: &'a State<'a, 'a>,
+    /// The environment whose state minijinja passes to objects that are called.
+    environment: &'a Environment<'a>,
     /// The input variables.
     given: InputVariables,
     /// The conversion of the output.
@@ -66,21 +66,21 @@ impl<'a> Renderer<'a> {
     /// Renders a template.
     pub fn render<T>(
         engine: &'a EngineState,
-        state: &'a State<'a, 'a>,
+        environment: &'a Environment<'a>,
         mode: Mode,
         template: &Arc<Template>,
         variables: &Value,
         made: impl Fn(Output) -> Result<T>,
     ) -> std::result::Result<T, TemplateError> {
         let once = |copies| {
-            Renderer::render_once(engine, state, mode, template, InputVariables::new(variables, copies), &made)
+            Renderer::render_once(engine, environment, mode, template, InputVariables::new(variables, copies), &made)
         };
         work::without_copies(|| once(false)).unwrap_or_else(|| work::with_copies(|| once(true)))
     }
 
     fn render_once<T>(
         engine: &'a EngineState,
-        state: &'a State<'a, 'a>,
+        environment: &'a Environment<'a>,
         mode: Mode,
         template: &Arc<Template>,
         given: InputVariables,
@@ -88,7 +88,7 @@ impl<'a> Renderer<'a> {
     ) -> std::result::Result<T, TemplateError> {
         let run = Renderer {
             engine,
-            state,
+            environment,
             given,
             mode: Cell::new(mode),
             error_position: RefCell::new(None),

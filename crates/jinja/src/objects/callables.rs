@@ -27,7 +27,7 @@ impl Object for Method {
         ObjectRepr::Plain
     }
 
-    fn call(self: &Arc<Self>, _: &State<'_, '_>, args: &[Value]) -> Result<Value, Error> {
+    fn call(self: &Arc<Self>, _: &mut State<'_, '_>, args: &[Value]) -> Result<Value, Error> {
         (self.call)(&self.receiver, &self.name, Args::from_values(&self.name, args)?)
     }
 
@@ -55,7 +55,7 @@ impl Object for Macro {
         ObjectRepr::Plain
     }
 
-    fn call(self: &Arc<Self>, _: &State<'_, '_>, _: &[Value]) -> Result<Value, Error> {
+    fn call(self: &Arc<Self>, _: &mut State<'_, '_>, _: &[Value]) -> Result<Value, Error> {
         Err(error(format!("the macro '{}' can only be called by a template", self.name)))
     }
 
@@ -96,7 +96,7 @@ impl Object for Cycler {
         (key.as_str() == Some("current")).then(|| self.current())
     }
 
-    fn call_method(self: &Arc<Self>, _: &State<'_, '_>, method: &str, _: &[Value]) -> Result<Value, Error> {
+    fn call_method(self: &Arc<Self>, _: &mut State<'_, '_>, method: &str, _: &[Value]) -> Result<Value, Error> {
         match method {
             "next" => Ok(self.next()),
             "reset" => {
@@ -130,7 +130,7 @@ impl Object for Joiner {
         ObjectRepr::Plain
     }
 
-    fn call(self: &Arc<Self>, _: &State<'_, '_>, _: &[Value]) -> Result<Value, Error> {
+    fn call(self: &Arc<Self>, _: &mut State<'_, '_>, _: &[Value]) -> Result<Value, Error> {
         match self.calls.fetch_add(1, Ordering::Relaxed) {
             0 => Ok(Value::from("")),
             _ => Ok(self.separator.clone()),

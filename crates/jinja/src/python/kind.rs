@@ -116,7 +116,8 @@ fn wide(value: &Value) -> BigInt {
 pub fn invalid(value: &Value) -> Error {
     let environment = minijinja::Environment::empty();
     // The filter is the public way to the error inside.
-    match minijinja::filters::int(&environment.empty_state(), value) {
+    let no_arguments = minijinja::value::Kwargs::from_iter(std::iter::empty::<(&str, Value)>());
+    match minijinja::filters::int(&environment.empty_state(), value, None, None, no_arguments) {
         Err(error) => error,
         Ok(_) => error(value.to_string()),
     }

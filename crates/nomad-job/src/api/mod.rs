@@ -267,7 +267,8 @@ impl JsonDecoder {
             Ok(bytes) => Some(Data::Bytes(bytes.into())),
             Err(fault) => {
                 let at = match fault {
-                    base64::DecodeError::InvalidByte(at, _) | base64::DecodeError::InvalidLastSymbol(at, _) => at,
+                    base64::DecodeError::InvalidByte(at, _) => at,
+                    base64::DecodeError::InvalidLastSymbol { offset, .. } => offset,
                     base64::DecodeError::InvalidLength(length) => length / 4 * 4,
                     base64::DecodeError::InvalidPadding if plain.contains(&b'=') => plain.len(),
                     base64::DecodeError::InvalidPadding => plain.len() / 4 * 4,

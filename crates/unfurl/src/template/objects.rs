@@ -47,7 +47,7 @@ impl Object for Handle {
     /// `__unfurl.to_label('a', 'b', sep='.')`: the label of several parts.
     fn call_method(
         self: &Arc<Self>,
-        _: &State<'_, '_>,
+        _: &mut State<'_, '_>,
         method: &str,
         arguments: &[Template],
     ) -> Result<Template, Error> {
@@ -217,7 +217,7 @@ impl Object for TemplateView {
 
     fn call_method(
         self: &Arc<Self>,
-        _: &State<'_, '_>,
+        _: &mut State<'_, '_>,
         method: &str,
         arguments: &[Template],
     ) -> Result<Template, Error> {

@@ -216,7 +216,7 @@ impl Datetime {
         if utc {
             return ("GMT".into(), "+0000".into());
         }
-        let zoned = jiff::tz::TimeZone::system().to_zoned(self.time);
+        let zoned = jiff::tz::TimeZone::system().to_zoned_datetime(self.time);
         let part = |format| zoned.as_ref().map(|zoned| zoned.strftime(format).to_string()).unwrap_or_default();
         (part("%Z"), part("%z"))
     }
