@@ -82,6 +82,20 @@ impl Functions {
         self.by_name.get(name)
     }
 
+    /// Returns how a function is called, and its documentation.
+    pub fn describe(&self, name: &str) -> Option<(String, &'static str)> {
+        Some(match self.by_name.get(name)? {
+            Callable::Function(function) => (format!("{name}{}", function.signature()), function.documentation),
+            Callable::Try => {
+                ("try(expressions any...) any".into(), "Returns the value of the first expression that has one.")
+            }
+            Callable::Can => ("can(expression any) bool".into(), "Tests whether an expression has a value."),
+            Callable::Convert => {
+                ("convert(value any, type) any".into(), "Converts a value to a type such as `list(string)`.")
+            }
+        })
+    }
+
     /// All names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.by_name.keys().map(|name| &**name)

@@ -33,4 +33,4 @@ pub use expression::{Expression, Pair, StaticCall};
 pub use file::{File, Template};
 pub use functions::{Functions, Witness};
 pub use hieratic_hcl_syntax::{self as syntax, Position, Problem, Problems, Range, Severity, Source, Span};
-pub use references::{Call, Reference, references_in_body};
+pub use references::{Call, Reference, calls_in_body, references_in_body};

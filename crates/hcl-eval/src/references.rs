@@ -35,7 +35,7 @@ pub(crate) fn collect(source: &Arc<Source>, expression: &ast::Expression) -> Vec
 }
 
 /// The calls of functions anywhere in a body, in the order of the source.
-pub(crate) fn calls_in_body(source: &Arc<Source>, body: &ast::Body) -> Vec<Call> {
+pub fn calls_in_body(source: &Arc<Source>, body: &ast::Body) -> Vec<Call> {
     let mut collector = Collector { source, local: Vec::new(), found: Vec::new(), calls: Vec::new() };
     let mut bodies = vec![body];
     while let Some(body) = bodies.pop() {

@@ -11,15 +11,31 @@ use crate::FunctionTable;
 use crate::arguments::{CallResult, argument_error, call_error, number, string, text, whole};
 
 pub(crate) fn add(table: &mut FunctionTable) {
-    table.fixed("cidrhost", [string("prefix"), number("hostnum")], Type::String, host);
-    table.fixed("cidrnetmask", [string("prefix")], Type::String, |arguments| {
-        let network = Network::parse(text(arguments, 0)).map_err(CallError::call)?;
-        let mask = network.mask(network.prefix);
-        Ok(Value::string(Network { address: mask, ..network }.address_text()))
-    });
-    table.fixed("cidrsubnet", [string("prefix"), number("newbits"), number("netnum")], Type::String, subnet);
+    table.fixed(
+        "cidrhost",
+        "Returns the address with a number within a network: `cidrhost(\"10.0.0.0/8\", 2)` is `10.0.0.2`.",
+        [string("prefix"), number("hostnum")],
+        Type::String,
+        host,
+    );
+    table.fixed(
+        "cidrnetmask",
+        "Returns the netmask of an IPv4 network: `255.0.0.0` of `10.0.0.0/8`.",
+        [string("prefix")],
+        Type::String,
+        |arguments| {
+            let network = Network::parse(text(arguments, 0)).map_err(CallError::call)?;
+            let mask = network.mask(network.prefix);
+            Ok(Value::string(Network { address: mask, ..network }.address_text()))
+        },
+    );
+    table.fixed("cidrsubnet", "Returns one network within a network, which has more bits in its prefix: `cidrsubnet(\"10.0.0.0/8\", 8, 2)` is `10.2.0.0/16`.", [string("prefix"), number("newbits"), number("netnum")], Type::String, subnet);
     let subnets = Function::new(vec![string("prefix")], Type::list(Type::String), subnets);
-    table.add("cidrsubnets", subnets.with_variadic(number("newbits")));
+    table.add(
+        "cidrsubnets",
+        "Returns consecutive networks within a network, one for each number of further bits.",
+        subnets.with_variadic(number("newbits")),
+    );
 }
 
 /// No more bits than this may be added in one step.

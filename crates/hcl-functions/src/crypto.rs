@@ -22,16 +22,22 @@ use crate::encoding::from_base64;
 
 pub(crate) fn add(table: &mut FunctionTable) {
     let hash = Function::with_budget(vec![string("str")], Type::String, bcrypt);
-    table.add("bcrypt", hash.with_variadic(number("cost")));
-    digest::<Md5>(table, "md5");
-    digest::<Sha1>(table, "sha1");
-    digest::<Sha256>(table, "sha256");
-    digest::<Sha512>(table, "sha512");
-    table.fixed("rsadecrypt", [string("ciphertext"), string("privatekey")], Type::String, rsa_decrypt);
+    table.add("bcrypt", "Hashes a password with bcrypt, with a random salt.", hash.with_variadic(number("cost")));
+    digest::<Md5>(table, "md5", "Returns the MD5 digest in hexadecimal.");
+    digest::<Sha1>(table, "sha1", "Returns the SHA-1 digest in hexadecimal.");
+    digest::<Sha256>(table, "sha256", "Returns the SHA-256 digest in hexadecimal.");
+    digest::<Sha512>(table, "sha512", "Returns the SHA-512 digest in hexadecimal.");
+    table.fixed(
+        "rsadecrypt",
+        "Decrypts text in base64 with a private RSA key.",
+        [string("ciphertext"), string("privatekey")],
+        Type::String,
+        rsa_decrypt,
+    );
 }
 
-fn digest<D: Digest + 'static>(table: &mut FunctionTable, name: &'static str) {
-    table.fixed(name, [string("str")], Type::String, |arguments| {
+fn digest<D: Digest + 'static>(table: &mut FunctionTable, name: &'static str, documentation: &'static str) {
+    table.fixed(name, documentation, [string("str")], Type::String, |arguments| {
         let mut digits = String::new();
         for byte in D::digest(text(arguments, 0).as_bytes()) {
             // Writing to a string cannot fail.

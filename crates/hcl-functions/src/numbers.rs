@@ -10,31 +10,41 @@ use crate::arguments::{CallResult, any, argument_error, call_error, float, numbe
 use crate::{FunctionTable, go_math};
 
 pub(crate) fn add(table: &mut FunctionTable) {
-    let mut one = |name, operation: fn(&Number) -> Number| {
-        table.fixed(name, [number("num")], Type::Number, move |arguments| {
+    let mut one = |name, documentation, operation: fn(&Number) -> Number| {
+        table.fixed(name, documentation, [number("num")], Type::Number, move |arguments| {
             let result = operation(&numeric(arguments, 0));
             // Zero loses its sign.
             Ok(if result.is_zero() { Number::ZERO } else { result }.into())
         });
     };
-    one("abs", Number::absolute);
-    one("ceil", Number::ceil);
-    one("floor", Number::floor);
-    table.fixed("signum", [number("num")], Type::Number, |arguments| {
+    one("abs", "Returns the number without its sign.", Number::absolute);
+    one("ceil", "Rounds up to a whole number.", Number::ceil);
+    one("floor", "Rounds down to a whole number.", Number::floor);
+    table.fixed("signum", "Returns -1, 0 or 1, the sign of a number.", [number("num")], Type::Number, |arguments| {
         let sign = whole(arguments, 0).map_err(CallError::call)?.signum();
         Ok(sign.into())
     });
-    table.fixed("log", [number("num"), number("base")], Type::Number, |arguments| {
-        floating(arguments, |number, base| go_math::log(number) / go_math::log(base))
+    table.fixed(
+        "log",
+        "Returns the logarithm of a number to a base.",
+        [number("num"), number("base")],
+        Type::Number,
+        |arguments| floating(arguments, |number, base| go_math::log(number) / go_math::log(base)),
+    );
+    table.fixed("pow", "Raises a number to a power.", [number("num"), number("power")], Type::Number, |arguments| {
+        floating(arguments, go_math::pow)
     });
-    table.fixed("pow", [number("num"), number("power")], Type::Number, |arguments| floating(arguments, go_math::pow));
-    let mut most = |name, start: Number, better: fn(&Number, &Number) -> bool| {
+    let mut most = |name, documentation, start: Number, better: fn(&Number, &Number) -> bool| {
         let body = move |arguments: &[Value]| extreme(arguments, &start, better);
-        table.add(name, Function::new(Vec::new(), Type::Number, body).with_variadic(number("numbers")));
+        table.add(name, documentation, Function::new(Vec::new(), Type::Number, body).with_variadic(number("numbers")));
     };
-    most("max", Number::NEGATIVE_INFINITY, |number, best| number > best);
-    most("min", Number::INFINITY, |number, best| number < best);
-    table.add("parseint", Function::with_budget(vec![any("number"), number("base")], Type::Number, parse_int));
+    most("max", "Returns the greatest of the numbers.", Number::NEGATIVE_INFINITY, |number, best| number > best);
+    most("min", "Returns the smallest of the numbers.", Number::INFINITY, |number, best| number < best);
+    table.add(
+        "parseint",
+        "Reads a string as a whole number in a base from 2 to 62.",
+        Function::with_budget(vec![any("number"), number("base")], Type::Number, parse_int),
+    );
 }
 
 /// A result that is computed in the machine's floating point, to the bit as the reference does it.

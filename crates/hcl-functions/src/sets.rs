@@ -13,17 +13,17 @@ use crate::collections::ValueSet;
 const INCOMPATIBLE: &str = "given sets must all have compatible element types";
 
 pub(crate) fn add(table: &mut FunctionTable) {
-    let mut operation = |name, combine: Combine| {
+    let mut operation = |name, documentation, combine: Combine| {
         let set = |name| Parameter::new(name, Type::set(Type::Dynamic)).with_dynamic();
         let body = move |budget: &Budget, arguments: &[Value]| combine_sets(budget, arguments, combine);
         let function = Function::with_budget(vec![set("first_set")], Type::Dynamic, body);
-        table.add(name, function.with_variadic(set("other_sets")));
+        table.add(name, documentation, function.with_variadic(set("other_sets")));
     };
-    operation("setunion", |_, mut items, others| {
+    operation("setunion", "Returns the elements of all sets.", |_, mut items, others| {
         items.extend_from_slice(others);
         Ok(items)
     });
-    operation("setintersection", |budget, items, others| {
+    operation("setintersection", "Returns the elements that are in each of the sets.", |budget, items, others| {
         let mut seen = ValueSet::default();
         for other in others {
             seen.insert(budget, other)?;

@@ -31,8 +31,8 @@ impl FunctionTable {
         self.sorted.keys().copied()
     }
 
-    pub(crate) fn add(&mut self, name: &'static str, function: Function) {
-        let function = Arc::new(function);
+    pub(crate) fn add(&mut self, name: &'static str, documentation: &'static str, function: Function) {
+        let function = Arc::new(function.with_documentation(documentation));
         self.sorted.insert(name, Arc::clone(&function));
         self.by_name.insert(name, function);
     }
@@ -41,22 +41,24 @@ impl FunctionTable {
     pub(crate) fn fixed<const N: usize>(
         &mut self,
         name: &'static str,
+        documentation: &'static str,
         parameters: [Parameter; N],
         result: Type,
         body: impl Fn(&[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
     ) {
-        self.add(name, Function::new(parameters.into(), result, body));
+        self.add(name, documentation, Function::new(parameters.into(), result, body));
     }
 
     /// Adds a function that can make large results from small arguments. It charges its cost to the budget.
     pub(crate) fn add_with_budget<const N: usize>(
         &mut self,
         name: &'static str,
+        documentation: &'static str,
         parameters: [Parameter; N],
         result: Type,
         body: impl Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
     ) {
-        self.add(name, Function::with_budget(parameters.into(), result, body));
+        self.add(name, documentation, Function::with_budget(parameters.into(), result, body));
     }
 }
 

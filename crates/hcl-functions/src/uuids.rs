@@ -9,8 +9,15 @@ use crate::FunctionTable;
 use crate::arguments::{CallResult, call_error, string, text};
 
 pub(crate) fn add(table: &mut FunctionTable) {
-    table.fixed("uuidv4", [], Type::String, |_| Ok(Value::string(Uuid::new_v4().to_string())));
-    table.fixed("uuidv5", [string("namespace"), string("name")], Type::String, v5);
+    table
+        .fixed("uuidv4", "Returns a random UUID.", [], Type::String, |_| Ok(Value::string(Uuid::new_v4().to_string())));
+    table.fixed(
+        "uuidv5",
+        "Returns the UUID of a name in a namespace: `dns`, `url`, `oid`, `x500` or a UUID.",
+        [string("namespace"), string("name")],
+        Type::String,
+        v5,
+    );
 }
 
 fn v5(arguments: &[Value]) -> CallResult {

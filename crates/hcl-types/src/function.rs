@@ -112,6 +112,8 @@ type FunctionBody = dyn Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send
 
 /// A function.
 pub struct Function {
+    /// A sentence about what it returns, for people; empty if nobody wrote one.
+    pub documentation: &'static str,
     /// The required parameters.
     pub parameters: Vec<Parameter>,
     /// The parameter of all further arguments, if there may be any.
@@ -139,12 +141,33 @@ impl Function {
         result: Type,
         body: impl Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
     ) -> Self {
-        Self { parameters, variadic: None, result, body: Box::new(body) }
+        Self { documentation: "", parameters, variadic: None, result, body: Box::new(body) }
+    }
+
+    /// Adds a sentence for people.
+    pub fn with_documentation(self, documentation: &'static str) -> Self {
+        Self { documentation, ..self }
     }
 
     /// Allows any number of further arguments.
     pub fn with_variadic(self, parameter: Parameter) -> Self {
         Self { variadic: Some(parameter), ..self }
+    }
+
+    /// Returns the parameters and the type of the result: `(separator string, lists list(string)...) string`.
+    ///
+    /// ```
+    /// use hieratic_hcl_types::{Function, Parameter, Type, Value};
+    ///
+    /// let twice = Function::new(vec![Parameter::new("num", Type::Number)], Type::Number, |arguments| Ok(arguments[0].clone()));
+    /// assert_eq!(twice.signature(), "(num number) number");
+    /// ```
+    pub fn signature(&self) -> String {
+        let one = |parameter: &Parameter| format!("{} {}", parameter.name, parameter.ty.constraint());
+        let required = self.parameters.iter().map(one);
+        let further = self.variadic.iter().map(|parameter| format!("{}...", one(parameter)));
+        let parameters: Vec<String> = required.chain(further).collect();
+        format!("({}) {}", parameters.join(", "), self.result.constraint())
     }
 
     /// The parameter for the argument at an index.

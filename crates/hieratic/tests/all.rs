@@ -10,6 +10,8 @@
 mod catalog_service;
 #[cfg(feature = "code")]
 mod catalogs;
+#[cfg(feature = "hcl")]
+mod hcl_functions;
 #[cfg(feature = "code")]
 mod hostile;
 mod library;

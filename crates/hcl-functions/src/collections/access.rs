@@ -6,11 +6,39 @@ use crate::FunctionTable;
 use crate::arguments::{CallResult, any, argument_error, call_error, element_type, number, string, text, value, whole};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.fixed("contains", [any("list"), any("value").nullable()], Type::Bool, contains);
-    table.fixed("element", [any("list"), number("index")], Type::Dynamic, element);
-    table.fixed("index", [any("collection"), any("key").with_dynamic()], Type::Dynamic, index);
-    table.add("length", Function::new(vec![any("collection").with_dynamic()], Type::Number, length));
-    table.fixed("lookup", [any("inputMap"), string("key"), any("default")], Type::Dynamic, lookup);
+    table.fixed(
+        "contains",
+        "Tests whether a list has an element.",
+        [any("list"), any("value").nullable()],
+        Type::Bool,
+        contains,
+    );
+    table.fixed(
+        "element",
+        "Returns the element at an index, which wraps around.",
+        [any("list"), number("index")],
+        Type::Dynamic,
+        element,
+    );
+    table.fixed(
+        "index",
+        "Returns the element at an index, or of a key.",
+        [any("collection"), any("key").with_dynamic()],
+        Type::Dynamic,
+        index,
+    );
+    table.add(
+        "length",
+        "Counts the elements of a collection.",
+        Function::new(vec![any("collection").with_dynamic()], Type::Number, length),
+    );
+    table.fixed(
+        "lookup",
+        "Returns the value of a key of a map, or a default.",
+        [any("inputMap"), string("key"), any("default")],
+        Type::Dynamic,
+        lookup,
+    );
 }
 
 fn contains(arguments: &[Value]) -> CallResult {

@@ -6,11 +6,15 @@ use crate::FunctionTable;
 use crate::arguments::{CallResult, call_error, everything};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    let mut variadic = |name, body: fn(&[Value]) -> CallResult| {
-        table.add(name, Function::new(Vec::new(), Type::Dynamic, body).with_variadic(everything("vals")));
+    let mut variadic = |name, documentation, body: fn(&[Value]) -> CallResult| {
+        table.add(
+            name,
+            documentation,
+            Function::new(Vec::new(), Type::Dynamic, body).with_variadic(everything("vals")),
+        );
     };
-    variadic("coalesce", coalesce);
-    variadic("coalescelist", coalesce_list);
+    variadic("coalesce", "Returns the first value that is neither null nor an empty string.", coalesce);
+    variadic("coalescelist", "Returns the first list that is not empty.", coalesce_list);
 }
 
 /// `coalesce`: the first that is not null, as the type that all have in common.

@@ -6,12 +6,28 @@ use crate::FunctionTable;
 use crate::arguments::{CallResult, any, argument_error, call_error, element_type, value};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.fixed("keys", [any("inputMap")], Type::Dynamic, keys);
+    table.fixed("keys", "Returns the keys of a map, sorted.", [any("inputMap")], Type::Dynamic, keys);
     let maps = any("maps").nullable().with_dynamic();
-    table.add("merge", Function::new(Vec::new(), Type::Dynamic, merge).with_variadic(maps));
-    table.fixed("values", [any("mapping")], Type::Dynamic, values);
+    table.add(
+        "merge",
+        "Merges maps and objects; the last one that has a key gives its value.",
+        Function::new(Vec::new(), Type::Dynamic, merge).with_variadic(maps),
+    );
+    table.fixed(
+        "values",
+        "Returns the values of a map, sorted by their keys.",
+        [any("mapping")],
+        Type::Dynamic,
+        values,
+    );
     let list = hieratic_hcl_types::Parameter::new("keys", Type::list(Type::String));
-    table.fixed("zipmap", [list, any("values")], Type::Dynamic, zipmap);
+    table.fixed(
+        "zipmap",
+        "Makes a map of a list of keys and a list of values.",
+        [list, any("values")],
+        Type::Dynamic,
+        zipmap,
+    );
 }
 
 /// `keys`: a list of those of a map, a tuple of those of an object.

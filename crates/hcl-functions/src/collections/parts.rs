@@ -11,10 +11,28 @@ use crate::arguments::{CallResult, any, argument_error, call_error, element_type
 pub(super) fn add(table: &mut FunctionTable) {
     let list = |element| Parameter::new("list", Type::list(element));
     let strings = || Type::list(Type::String);
-    table.fixed("chunklist", [list(Type::Dynamic), number("size")], Type::Dynamic, chunks);
-    table.fixed("compact", [list(Type::String)], strings(), compact);
-    table.add_with_budget("distinct", [list(Type::Dynamic)], Type::Dynamic, distinct);
-    table.fixed("slice", [any("list"), number("start_index"), number("end_index")], Type::Dynamic, slice);
+    table.fixed(
+        "chunklist",
+        "Splits a list into lists of at most this length.",
+        [list(Type::Dynamic), number("size")],
+        Type::Dynamic,
+        chunks,
+    );
+    table.fixed("compact", "Removes empty strings from a list.", [list(Type::String)], strings(), compact);
+    table.add_with_budget(
+        "distinct",
+        "Removes repeated elements from a list.",
+        [list(Type::Dynamic)],
+        Type::Dynamic,
+        distinct,
+    );
+    table.fixed(
+        "slice",
+        "Returns the elements from one index up to another, which is not included.",
+        [any("list"), number("start_index"), number("end_index")],
+        Type::Dynamic,
+        slice,
+    );
 }
 
 /// The elements of a list, and their type.

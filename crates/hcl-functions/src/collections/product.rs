@@ -13,7 +13,11 @@ const MAX_COMBINATIONS: usize = 10_000_000;
 const DIFFERENT: &str = "all elements must be of the same type";
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.add("setproduct", Function::with_budget(Vec::new(), Type::Dynamic, product).with_variadic(any("sets")));
+    table.add(
+        "setproduct",
+        "Returns all combinations of elements of the lists.",
+        Function::with_budget(Vec::new(), Type::Dynamic, product).with_variadic(any("sets")),
+    );
 }
 
 /// `setproduct`: a list of tuples, in order, if all arguments have an order; otherwise a set of tuples.

@@ -10,7 +10,11 @@ const MOST: usize = 1024;
 
 pub(super) fn add(table: &mut FunctionTable) {
     let result = Type::list(Type::Number);
-    table.add("range", Function::new(Vec::new(), result, range).with_variadic(number("params")));
+    table.add(
+        "range",
+        "Returns the numbers from a start to a limit, in steps.",
+        Function::new(Vec::new(), result, range).with_variadic(number("params")),
+    );
 }
 
 /// `range`: the numbers from zero or a start to an end, in steps of one or of a given size, without the end.

@@ -6,8 +6,18 @@ use crate::FunctionTable;
 use crate::arguments::{CallResult, any, argument_error, call_error, common_item_type, value};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.add("concat", Function::new(Vec::new(), Type::Dynamic, concat).with_variadic(any("seqs")));
-    table.fixed("flatten", [any("list")], Type::Dynamic, flatten);
+    table.add(
+        "concat",
+        "Joins lists to one list.",
+        Function::new(Vec::new(), Type::Dynamic, concat).with_variadic(any("seqs")),
+    );
+    table.fixed(
+        "flatten",
+        "Replaces lists within a list by their elements, at all depths.",
+        [any("list")],
+        Type::Dynamic,
+        flatten,
+    );
 }
 
 /// `concat`: a list, if all are lists whose elements have a type in common; otherwise a tuple.

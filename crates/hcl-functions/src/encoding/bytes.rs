@@ -15,11 +15,11 @@ const ENGINE: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.fixed("base64decode", [string("str")], Type::String, decode);
-    table.fixed("base64encode", [string("str")], Type::String, |arguments| {
+    table.fixed("base64decode", "Decodes text in base64.", [string("str")], Type::String, decode);
+    table.fixed("base64encode", "Encodes text in base64.", [string("str")], Type::String, |arguments| {
         Ok(Value::string(to_base64(text(arguments, 0).as_bytes())))
     });
-    table.fixed("urlencode", [string("str")], Type::String, |arguments| {
+    table.fixed("urlencode", "Escapes a string for the query of a URL.", [string("str")], Type::String, |arguments| {
         Ok(Value::string(query_escaped(text(arguments, 0))))
     });
 }

@@ -7,7 +7,13 @@ use crate::FunctionTable;
 use crate::arguments::{CallResult, call_error, string, text};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.fixed("csvdecode", [string("str")], Type::Dynamic, |arguments| decode(text(arguments, 0)));
+    table.fixed(
+        "csvdecode",
+        "Reads CSV, whose first row has the names: a list with an object for each further row.",
+        [string("str")],
+        Type::Dynamic,
+        |arguments| decode(text(arguments, 0)),
+    );
 }
 
 /// The first record names the attributes of the objects that the others become.

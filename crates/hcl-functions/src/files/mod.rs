@@ -127,7 +127,7 @@ pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
     let guard = Arc::new(Guard::new(&files.display_folder(), files.reach.clone()));
     let mut with = |name, result, body: fn(&Files, &Guard, &Budget, &str) -> CallResult| {
         let (files, guard) = (Arc::clone(&files), Arc::clone(&guard));
-        table.add_with_budget(name, [string("path")], result, move |budget, arguments| {
+        table.add_with_budget(name, documentation(name), [string("path")], result, move |budget, arguments| {
             budget.steps(CALL_COST)?;
             body(&files, &guard, budget, text(arguments, 0))
         });
@@ -158,17 +158,23 @@ pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
     });
     with("fileexists", Type::Bool, exists);
     let parameters = [string("path"), string("pattern")];
-    table.add_with_budget("fileset", parameters, Type::set(Type::String), move |budget, arguments| {
-        let path = text(arguments, 0);
-        set::find_files(budget, files.base_of(&guard, path), &guard, path, text(arguments, 1))
-    });
+    table.add_with_budget(
+        "fileset",
+        documentation("fileset"),
+        parameters,
+        Type::set(Type::String),
+        move |budget, arguments| {
+            let path = text(arguments, 0);
+            set::find_files(budget, files.base_of(&guard, path), &guard, path, text(arguments, 1))
+        },
+    );
 }
 
 /// Adds functions with the same names, for runs that may not read files: those that would read fail.
 fn add_disabled(table: &mut FunctionTable) {
     let mut disabled = |name, parameters: Vec<Parameter>| {
         let body = |_: &[Value]| call_error("filesystem function disabled");
-        table.add(name, hieratic_hcl_types::Function::new(parameters, Type::Dynamic, body));
+        table.add(name, documentation(name), hieratic_hcl_types::Function::new(parameters, Type::Dynamic, body));
     };
     for name in ["abspath", "file", "filebase64", "fileexists"] {
         disabled(name, vec![string("path")]);
@@ -176,7 +182,9 @@ fn add_disabled(table: &mut FunctionTable) {
     disabled("fileset", vec![string("path"), string("pattern")]);
     // These read nothing.
     let mut with = |name, body: fn(&str) -> CallResult| {
-        table.add_with_budget(name, [string("path")], Type::String, move |_, arguments| body(text(arguments, 0)));
+        table.add_with_budget(name, documentation(name), [string("path")], Type::String, move |_, arguments| {
+            body(text(arguments, 0))
+        });
     };
     with("basename", |path| Ok(Value::string(path::base(path))));
     with("dirname", |path| Ok(Value::string(path::directory(path))));
@@ -186,6 +194,21 @@ fn add_disabled(table: &mut FunctionTable) {
         }
         Ok(Value::string(path))
     });
+}
+
+/// The documentation of a function, whether it may read files or not.
+fn documentation(name: &str) -> &'static str {
+    match name {
+        "abspath" => "Completes a path with the working folder.",
+        "basename" => "Returns the last part of a path.",
+        "dirname" => "Returns a path without its last part.",
+        "pathexpand" => "Replaces `~` at the beginning of a path by the home of the user.",
+        "file" => "Returns the content of a file as text.",
+        "filebase64" => "Returns the content of a file in base64.",
+        "fileexists" => "Tests whether a file exists.",
+        "fileset" => "Returns the files below a folder that a pattern such as `**/*.tpl` matches.",
+        _ => "",
+    }
 }
 
 /// The cost of a file system call, in steps.

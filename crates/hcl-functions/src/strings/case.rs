@@ -9,9 +9,9 @@ use super::simple;
 use crate::FunctionTable;
 
 pub(super) fn add(table: &mut FunctionTable) {
-    simple(table, "lower", |text| mapped(text, str::to_ascii_lowercase, lower));
-    simple(table, "upper", |text| mapped(text, str::to_ascii_uppercase, upper));
-    simple(table, "title", title);
+    simple(table, "lower", "Converts letters to lower case.", |text| mapped(text, str::to_ascii_lowercase, lower));
+    simple(table, "upper", "Converts letters to upper case.", |text| mapped(text, str::to_ascii_uppercase, upper));
+    simple(table, "title", "Converts the first letter of each word to upper case.", title);
 }
 
 fn mapped(text: &str, ascii: fn(&str) -> String, letter: fn(char) -> char) -> String {

@@ -8,11 +8,23 @@ use crate::FunctionTable;
 use crate::arguments::{CallResult, number, string, text, whole};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.fixed("strlen", [string("str")], Type::Number, |arguments| Ok(length(text(arguments, 0)).into()));
+    table.fixed(
+        "strlen",
+        "Counts the letters of a string, as a reader sees them.",
+        [string("str")],
+        Type::Number,
+        |arguments| Ok(length(text(arguments, 0)).into()),
+    );
     // Both names: the list function of that name in other programs is not in Nomad's table.
-    simple(table, "reverse", reversed);
-    simple(table, "strrev", reversed);
-    table.fixed("substr", [string("str"), number("offset"), number("length")], Type::String, substr);
+    simple(table, "reverse", "Reverses the letters of a string.", reversed);
+    simple(table, "strrev", "Reverses the letters of a string.", reversed);
+    table.fixed(
+        "substr",
+        "Returns letters from an offset on; a length of -1 takes all that follow.",
+        [string("str"), number("offset"), number("length")],
+        Type::String,
+        substr,
+    );
 }
 
 fn reversed(text: &str) -> String {

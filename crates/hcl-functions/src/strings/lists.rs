@@ -11,9 +11,15 @@ pub(super) fn add(table: &mut FunctionTable) {
     let strings = || Type::list(Type::String);
     let lists = Parameter::new("lists", strings());
     let join = Function::with_budget(vec![string("separator")], Type::String, join);
-    table.add("join", join.with_variadic(lists));
-    table.fixed("sort", [Parameter::new("list", strings())], strings(), sort);
-    table.add_with_budget("split", [string("separator"), string("str")], strings(), split);
+    table.add("join", "Joins the strings of all lists, with a separator between them.", join.with_variadic(lists));
+    table.fixed("sort", "Sorts strings by their code points.", [Parameter::new("list", strings())], strings(), sort);
+    table.add_with_budget(
+        "split",
+        "Splits a string at each separator.",
+        [string("separator"), string("str")],
+        strings(),
+        split,
+    );
 }
 
 fn join(budget: &Budget, arguments: &[Value]) -> CallResult {

@@ -28,6 +28,8 @@ pub(crate) fn add(table: &mut FunctionTable) {
 }
 
 /// Adds a function from a string to a string.
-fn simple(table: &mut FunctionTable, name: &'static str, body: fn(&str) -> String) {
-    table.fixed(name, [string("str")], Type::String, move |arguments| Ok(Value::string(body(text(arguments, 0)))));
+fn simple(table: &mut FunctionTable, name: &'static str, documentation: &'static str, body: fn(&str) -> String) {
+    table.fixed(name, documentation, [string("str")], Type::String, move |arguments| {
+        Ok(Value::string(body(text(arguments, 0))))
+    });
 }

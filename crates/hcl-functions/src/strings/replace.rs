@@ -9,11 +9,24 @@ use crate::arguments::{CallResult, call_error, number, string, text, whole};
 use crate::{FunctionTable, MAX_PADDING};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.add_with_budget("indent", [number("spaces"), string("str")], Type::String, indent);
-    table.add_with_budget("replace", [string("str"), string("substr"), string("replace")], Type::String, replace);
+    table.add_with_budget(
+        "indent",
+        "Adds spaces to the beginning of each line except the first.",
+        [number("spaces"), string("str")],
+        Type::String,
+        indent,
+    );
+    table.add_with_budget(
+        "replace",
+        "Replaces each occurrence of a string.",
+        [string("str"), string("substr"), string("replace")],
+        Type::String,
+        replace,
+    );
     let cache = PatternCache::default();
     table.add_with_budget(
         "regex_replace",
+        "Replaces each match of a regular expression; `$1` is its first group.",
         [string("str"), string("pattern"), string("replace")],
         Type::String,
         move |budget, arguments| {

@@ -6,7 +6,7 @@ use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, InsertTe
 
 use super::structure::{around, configured_driver, described, inner, structure};
 use super::variables::{JobValueKind, declarations};
-use super::{attribute_values, docs, ports, template_functions};
+use super::{attribute_values, docs, functions, ports, template_functions};
 use crate::document::Document;
 use crate::snapshot::Snapshot;
 
@@ -139,10 +139,7 @@ fn expressions(document: &Document, typed: &str) -> Vec<CompletionItem> {
         let declared = declarations(document).into_iter().filter(|one| one.value.kind == kind);
         return declared.map(|one| item(&one.value.name, CompletionItemKind::VARIABLE, root, None)).collect();
     }
-    let functions = hieratic::hcl::hcl_functions(None);
-    let functions = functions.names().filter(|name| name.starts_with(typed));
-    let mut found: Vec<CompletionItem> =
-        functions.map(|name| item(name, CompletionItemKind::FUNCTION, "function", None)).collect();
+    let mut found = functions::complete(typed);
     if typed.starts_with("NOMAD") {
         let names = hieratic::nomad_lint::runtime_names().filter(|name| name.starts_with(typed));
         found.extend(names.map(|name| item(name, CompletionItemKind::VARIABLE, "variable of the running task", None)));

@@ -3,6 +3,7 @@
 mod attribute_values;
 mod complete;
 mod docs;
+mod functions;
 mod ports;
 mod rename;
 mod structure;
@@ -38,6 +39,9 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
     let tree = &document.hcl().tree;
     let way = around(tree, offset);
     if let Some(found) = template_functions::hover(document, &way, offset) {
+        return Some(found);
+    }
+    if let Some(found) = functions::hover(document, offset) {
         return Some(found);
     }
     let body = way.last().map_or(tree, |block| &block.body);

@@ -212,6 +212,21 @@ fn ports_of_a_group_are_defined_by_its_network() {
 }
 
 #[test]
+fn functions_of_jobs_are_described() {
+    let (_folder, mut client) = started(json!({}));
+    let name = "jobs/new.nomad.hcl";
+    let text = "job \"j\" {\n  meta {\n    a = upper(join(\",\", [\"a\"]))\n    b = \"${trimprefix(\"ab\", \"a\")}\"\n  }\n}\n";
+    client.open(name, text);
+    let hover = client.hover(name, text, "jo|in(");
+    assert!(hover.contains("join(separator string, lists list(string)...) string"), "{hover}");
+    assert!(client.hover(name, text, "trim|prefix").contains("Removes a prefix"));
+    assert!(!client.hover(name, text, "\"a|\"]").contains("join"));
+    let text = text.replace("upper(join(\",\", [\"a\"]))", "cidrs");
+    client.replace(name, 2, &text);
+    assert_eq!(client.complete(name, &text, "cidrs|"), ["cidrsubnet", "cidrsubnets"]);
+}
+
+#[test]
 fn variables_of_jobs_are_renamed() {
     let (_folder, mut client) = started(json!({"variableFiles": ["jobs/web.vars"]}));
     std::fs::write(client.path("jobs/web.vars"), "image = \"nginx:1\"\n").unwrap();

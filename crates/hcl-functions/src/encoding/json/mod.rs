@@ -14,11 +14,12 @@ use crate::arguments::{everything, string, text, value};
 pub(crate) use encode::{encode, quoted};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.fixed("jsondecode", [string("str")], Type::Dynamic, |arguments| {
+    table.fixed("jsondecode", "Reads JSON.", [string("str")], Type::Dynamic, |arguments| {
         decode::decode(text(arguments, 0)).map_err(CallError::call)
     });
     table.add(
         "jsonencode",
+        "Writes a value as JSON.",
         Function::new(vec![everything("val")], Type::String, |arguments| {
             let value = value(arguments, 0);
             if !value.is_wholly_known() {

@@ -14,13 +14,23 @@ use crate::FunctionTable;
 use crate::arguments::{any, string, text, value};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.fixed("yamldecode", [string("src")], Type::Dynamic, |arguments| {
+    table.fixed("yamldecode", "Reads YAML.", [string("src")], Type::Dynamic, |arguments| {
         decode::decode(text(arguments, 0)).map_err(CallError::call)
     });
-    table.fixed("yamlencode", [any("value").nullable().with_dynamic()], Type::String, |arguments| {
-        let value = value(arguments, 0);
-        Ok(if value.is_wholly_known() { Value::string(encode::encode(value)) } else { Value::Unknown(Type::String) })
-    });
+    table.fixed(
+        "yamlencode",
+        "Writes a value as YAML.",
+        [any("value").nullable().with_dynamic()],
+        Type::String,
+        |arguments| {
+            let value = value(arguments, 0);
+            Ok(if value.is_wholly_known() {
+                Value::string(encode::encode(value))
+            } else {
+                Value::Unknown(Type::String)
+            })
+        },
+    );
 }
 
 #[cfg(test)]

@@ -15,11 +15,20 @@ use crate::FunctionTable;
 use crate::arguments::{CallResult, argument_error, call_error, everything, string, text};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    let mut variadic = |name, result, body: fn(&Budget, &[Value]) -> CallResult| {
-        table.add(name, Function::with_budget(vec![string("format")], result, body).with_variadic(everything("args")));
+    let mut variadic = |name, documentation, result, body: fn(&Budget, &[Value]) -> CallResult| {
+        table.add(
+            name,
+            documentation,
+            Function::with_budget(vec![string("format")], result, body).with_variadic(everything("args")),
+        );
     };
-    variadic("format", Type::String, format);
-    variadic("formatlist", Type::list(Type::String), format_list);
+    variadic("format", "Formats values by verbs such as `%s`, `%d` and `%05.2f`.", Type::String, format);
+    variadic(
+        "formatlist",
+        "Formats the elements of lists, one string for each position.",
+        Type::list(Type::String),
+        format_list,
+    );
 }
 
 fn format(budget: &Budget, arguments: &[Value]) -> CallResult {
