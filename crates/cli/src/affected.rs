@@ -31,6 +31,7 @@ use crate::output;
 use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::revisions::{self, without_hierarchy};
+use crate::terminal;
 use crate::usage::usage;
 use hieratic::sandbox::SlashPath as _;
 
@@ -359,7 +360,8 @@ impl ImpactView<'_> {
                     }
                 }
             };
-            out.push_str(&format!("{}\n", visible_line(&(title + &self.within(&group.environments)))));
+            let title = visible_line(&(title + &self.within(&group.environments)));
+            out.push_str(&format!("{}\n", terminal::fitted(&title, &std::io::stdout())));
             for line in list_keys(&group.keys, self.root, self.mask) {
                 out.push_str(&format!("  {}\n", visible_line(&line)));
             }
@@ -373,7 +375,8 @@ impl ImpactView<'_> {
             any |= group.keys.any;
         }
         let keys = if any { "any key".to_owned() } else { output::counted(keys.len(), "key") };
-        out.push_str(&format!("{keys} on {} of {nodes}\n", touched.len()));
+        let summary = format!("{keys} on {} of {nodes}", touched.len());
+        out.push_str(&format!("{}\n", terminal::fitted(&summary, &std::io::stdout())));
         out
     }
 

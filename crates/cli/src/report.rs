@@ -94,7 +94,9 @@ impl Reporter {
     /// only quoted.
     pub(crate) fn log_line(&self, who: &str, what: &str, by_code: bool) {
         let what = if by_code { self.mask().text(what) } else { self.mask().message(what) };
-        send(&render::sanitize(&format!("{who}{what}")));
+        let line = render::sanitize(&format!("{who}{what}"));
+        // Messages of code stay as the code has them.
+        send(&if by_code { line } else { terminal::fitted(&line, &std::io::stderr()) });
     }
 
     /// Logs a message that is also data: as a line in the reference's format, or as a JSON object.
@@ -220,7 +222,7 @@ impl Reporter {
     /// Writes a finding to standard output, which is where the answer of a check belongs.
     pub(crate) fn print_finding(&self, finding: &Diagnostic) {
         let finding = &self.mask().diagnostic(finding);
-        let style = render::Style { color: self.colors_answers(), width: terminal::width(), verbatim: true };
+        let style = terminal::message_style(self.colors_answers(), &std::io::stdout());
         self.print_redacted(render::human(finding, &style).as_bytes(), RenderAs::S);
     }
 
@@ -238,10 +240,7 @@ impl Reporter {
         // Redaction comes first: rendering truncates text and escapes control characters.
         let diagnostic = &self.mask().diagnostic(diagnostic);
         let text = match self.format {
-            MessageFormat::Human => render::human(
-                diagnostic,
-                &render::Style { color: self.color, width: terminal::width(), verbatim: true },
-            ),
+            MessageFormat::Human => render::human(diagnostic, &terminal::message_style(self.color, &std::io::stderr())),
             MessageFormat::Json => render::json(diagnostic),
         };
         match self.format {

@@ -2,6 +2,8 @@
 
 use std::io::IsTerminal;
 
+use hieratic_diagnostics::render;
+
 use crate::args::Color;
 
 /// Returns whether to color the text on a stream: as set by `--color`; without it, by `NO_COLOR`, `CLICOLOR_FORCE` and
@@ -52,6 +54,19 @@ pub(crate) fn width() -> Option<usize> {
     columns
         .filter(|columns| *columns > 0)
         .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
+}
+
+/// Returns the style of messages on a stream. Lines are divided between words on a terminal alone: files are searched by lines.
+pub(crate) fn message_style(color: bool, stream: &impl IsTerminal) -> render::Style {
+    render::Style { color, width: width(), wraps: stream.is_terminal(), verbatim: true }
+}
+
+/// Divides a line between words if the stream is a terminal; elsewhere it stays one line.
+pub(crate) fn fitted(line: &str, stream: &impl IsTerminal) -> String {
+    match width().filter(|_| stream.is_terminal()) {
+        Some(width) => render::wrap(line, width, "  ").join("\n"),
+        None => line.to_owned(),
+    }
 }
 
 #[cfg(test)]

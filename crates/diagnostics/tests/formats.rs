@@ -3,8 +3,8 @@
 use hieratic_diagnostics::render::{self, SarifRule, Style, Tool};
 use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 
-const RUSTC: Style = Style { color: false, width: None, verbatim: false };
-const PUPPET: Style = Style { color: false, width: None, verbatim: true };
+const RUSTC: Style = Style { color: false, width: None, wraps: false, verbatim: false };
+const PUPPET: Style = Style { color: false, width: None, wraps: false, verbatim: true };
 const TOOL: Tool<'_> = Tool { name: "hieratic", version: "0.1.0" };
 const DATA_SYNTAX: Code = Code::new("data-syntax", "Data that cannot be read");
 const RULE: SarifRule<'_> =
@@ -408,7 +408,7 @@ fn a_long_line_is_cut_before_its_labels() {
             Span::new(start, start + 5),
             "here",
         );
-        render::human(&diagnostic, &render::Style { verbatim: true, ..render::Style::default() })
+        render::human(&diagnostic, &render::Style { wraps: false, verbatim: true, ..render::Style::default() })
     };
     let shown = label(100_000);
     assert!(shown.contains("long.json:1:100001") && shown.contains("wrong") && shown.len() < 1_000, "{shown}");
@@ -418,4 +418,18 @@ fn a_long_line_is_cut_before_its_labels() {
     let marks = lines.iter().find(|line| line.contains("^^^^^ here")).unwrap();
     assert_eq!(drawn.find("wrong"), marks.find('^'), "{shown}");
     assert!(label(3).contains("long.json:1:4"));
+}
+
+#[test]
+fn messages_fit_the_terminal() {
+    let code = Code::new("io", "A file cannot be read");
+    let message = "Could not run: the file /etc/a.yaml is larger than the limit of bytes";
+    let diagnostic =
+        Diagnostic::new(Severity::Error, code, message).help("pass a larger --limit bytes=SIZE, such as 10M");
+    let style = Style { color: false, width: Some(40), wraps: true, verbatim: true };
+    assert_eq!(
+        render::human(&diagnostic, &style),
+        "Error: Could not run: the file\n  /etc/a.yaml is larger than the limit of\n  bytes\n\
+         help: pass a larger --limit bytes=SIZE,\n  such as 10M\n"
+    );
 }

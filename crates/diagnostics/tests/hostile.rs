@@ -53,12 +53,13 @@ proptest! {
     fn everything_is_written_and_nothing_escapes(
         diagnostic in diagnostic(),
         width in prop::option::of(0usize..200),
+        wraps: bool,
         verbatim: bool,
     ) {
-        let shown = render::human(&diagnostic, &Style { color: false, width, verbatim });
+        let shown = render::human(&diagnostic, &Style { color: false, width, wraps, verbatim });
         prop_assert!(is_safe(&shown), "{shown:?}");
         prop_assert!(shown.ends_with('\n'));
-        let colored = render::human(&diagnostic, &Style { color: true, width, verbatim });
+        let colored = render::human(&diagnostic, &Style { color: true, width, wraps, verbatim });
         prop_assert!(is_safe(&without_colors(&colored)), "{colored:?}");
 
         let json = render::json(&diagnostic);

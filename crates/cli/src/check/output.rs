@@ -12,7 +12,7 @@ use crate::codes;
 use crate::junit::{self, Outcome};
 use crate::output;
 use crate::report::Reporter;
-use crate::terminal::painted;
+use crate::terminal::{self, painted};
 
 /// The folder of the pages about rules.
 const PAGES: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
@@ -317,5 +317,6 @@ fn summary(report: &Report, options: &OutputOptions<'_>, reporter: &Reporter) {
             line.push_str(&format!(", {count} {what}"));
         }
     }
-    output::print(format!("{line}{}\n", not_judged(report)).as_bytes());
+    let line = terminal::fitted(&format!("{line}{}", not_judged(report)), &std::io::stdout());
+    output::print(format!("{line}\n").as_bytes());
 }

@@ -21,7 +21,8 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     }
     let (diagnostic, status) = misuse(error);
     let color = terminal::colors(Color::Auto, &std::io::stderr());
-    let text = render::human(&diagnostic, &render::Style { color, width: terminal::width(), verbatim: true });
+    let style = terminal::message_style(color, &std::io::stderr());
+    let text = render::human(&diagnostic, &style);
     send(&render::escape_commands(&text));
     ExitCode::from(status)
 }

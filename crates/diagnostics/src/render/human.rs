@@ -15,6 +15,7 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer,
 
 use super::control_chars::{part, visible, visible_line};
 use super::excerpt::Excerpt;
+use super::wrap::wrap;
 use crate::{Diagnostic, Location, Severity};
 
 /// The style of messages.
@@ -24,6 +25,8 @@ pub struct Style {
     pub color: bool,
     /// The width of the terminal in characters: longer lines of a source are cut to it. 140 if it is not known.
     pub width: Option<usize>,
+    /// With messages, notes and help divided between words where they are wider than the terminal.
+    pub wraps: bool,
     /// With exactly Puppet's first line (`Error: ...`, `Warning: ...`, `Notice: ...`, without the code), then the
     /// source, then lines with `note: ` and `help: `.
     pub verbatim: bool,
@@ -64,7 +67,7 @@ fn as_puppet(diagnostic: &Diagnostic, style: &Style) -> String {
         Severity::Warning => ("Warning", AnsiColor::Yellow),
         Severity::Note => ("Notice", AnsiColor::Green),
     };
-    let title = format!("{word}: {}", part(&diagnostic.message));
+    let title = fitted(format!("{word}: {}", part(&diagnostic.message)), style);
     let color = color.on_default().effects(Effects::BOLD);
     let mut parts = vec![if style.color { format!("{color}{title}{color:#}") } else { title }];
     let places = places(diagnostic);
@@ -72,9 +75,15 @@ fn as_puppet(diagnostic: &Diagnostic, style: &Style) -> String {
         let group = Group::with_level(level(diagnostic.severity)).elements(places);
         parts.push(with_gutter(renderer(style).render(&[group]), diagnostic, 0));
     }
-    parts.extend(diagnostic.notes.iter().map(|note| format!("note: {}", part(note))));
-    parts.extend(diagnostic.help.iter().map(|help| format!("help: {}", part(help))));
+    parts.extend(diagnostic.notes.iter().map(|note| fitted(format!("note: {}", part(note)), style)));
+    parts.extend(diagnostic.help.iter().map(|help| fitted(format!("help: {}", part(help)), style)));
     parts.join("\n")
+}
+
+/// Divides the lines of a message where they are wider than the terminal.
+fn fitted(text: String, style: &Style) -> String {
+    let Some(width) = style.width.filter(|_| style.wraps) else { return text };
+    text.split('\n').flat_map(|line| wrap(line, width, "  ")).collect::<Vec<_>>().join("\n")
 }
 
 /// The positions of a message: excerpts of sources, and the names of positions without a source.

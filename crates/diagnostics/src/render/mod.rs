@@ -13,6 +13,7 @@ mod human;
 mod json;
 mod sarif;
 mod workflow_commands;
+mod wrap;
 
 pub use control_chars::{sanitize, sanitize_json, visible, visible_line};
 pub use github::github;
@@ -21,3 +22,4 @@ pub use human::{Style, human};
 pub use json::json;
 pub use sarif::{SarifResult, SarifRule, Tool, sarif, sarif_log};
 pub use workflow_commands::{escape_commands, escape_json_commands};
+pub use wrap::wrap;

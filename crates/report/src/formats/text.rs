@@ -1,6 +1,6 @@
 //! A report for the terminal: the first line, the table of many changes, the details.
 
-use hieratic::diagnostics::render::visible_line;
+use hieratic::diagnostics::render::{visible_line, wrap};
 use hieratic_impact::Presence;
 
 use crate::change::{Content, Entry};
@@ -21,6 +21,8 @@ const FEW_ROWS: usize = 3;
 const MOST_ROWS: usize = 50;
 /// The width of lines that no terminal limits, in columns.
 const USUAL_WIDTH: usize = 120;
+/// What lines begin with that continue the one above.
+const HANGING: &str = "    ";
 /// The number of columns between those of a table.
 const BETWEEN: usize = 2;
 /// The narrowest column that is made narrower.
@@ -47,7 +49,9 @@ struct TextWriter<'r> {
 
 impl TextWriter<'_> {
     fn write(&mut self) {
-        self.line("", &self.painted(BOLD, &visible_line(&self.report.first_line())));
+        for line in wrap(&visible_line(&self.report.first_line()), self.width.unwrap_or(usize::MAX), "  ") {
+            self.line("", &self.painted(BOLD, &line));
+        }
         if !self.report.is_empty() || !self.report.notes.is_empty() {
             self.out.push('\n');
         }
@@ -194,12 +198,10 @@ impl TextWriter<'_> {
                 continue;
             }
             // A line that does not fit is wrapped between words, and its origin follows.
-            for (index, line) in wrapped(&text, width).into_iter().enumerate() {
-                let hanging = if index == 0 { "" } else { "    " };
-                let line = format!("{hanging}{}", self.signed(sign, &line));
-                self.line(indent, &line);
+            for line in wrap(&text, width, HANGING) {
+                self.line(indent, &self.signed(sign, &line));
             }
-            self.line(indent, &format!("    {}", self.painted(DIM, &origin)));
+            self.line(indent, &format!("{HANGING}{}", self.painted(DIM, &origin)));
         }
     }
 
@@ -240,23 +242,6 @@ fn column_widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
         *widest -= 1;
     }
     widths
-}
-
-/// A line as several that fit, divided between words; a longer word stays whole. All but the first are indented.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    const HANGING: usize = 4;
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in text.split_inclusive(' ') {
-        let most = if lines.is_empty() { width } else { width.saturating_sub(HANGING) };
-        if !line.is_empty() && columns(&line) + columns(word.trim_end()) > most {
-            lines.push(line.trim_end().to_owned());
-            line.clear();
-        }
-        line.push_str(word);
-    }
-    lines.push(line.trim_end().to_owned());
-    lines
 }
 
 fn columns(text: &str) -> usize {
