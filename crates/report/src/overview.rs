@@ -202,7 +202,7 @@ fn row(name: &str, presence: Presence, effect: String, parts: &[Part]) -> Overvi
         Presence::Both => changed(parts),
         Presence::Head | Presence::Base => Diff { base: Side::Base, head: Side::Head }.map(|side| whole(parts, side)),
     };
-    let values = values.map(|side| side.map(|text| short(&visible_line(&text))));
+    let values = values.map(|side| side.map(|text| visible_line(&text)));
     OverviewRow {
         name: name.to_owned(),
         presence,
@@ -232,7 +232,7 @@ fn changed(parts: &[Part]) -> Diff<Option<String>> {
         let shown = all.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
         match (all.len(), more) {
             (0, _) => None,
-            (_, 0) => Some(shown),
+            (_, 0) => Some(short(&shown)),
             (_, more) => Some(format!("{} and {more} more", short(&shown))),
         }
     };
@@ -245,7 +245,7 @@ fn whole(parts: &[Part], side: Side) -> Option<String> {
         .iter()
         .filter_map(|part| Some((part.path.as_slice(), &part.values.as_ref().side(side).as_ref()?.value)))
         .collect();
-    (!found.is_empty()).then(|| yaml_text(&value_of_parts(&found, 0)))
+    (!found.is_empty()).then(|| short(&yaml_text(&value_of_parts(&found, 0))))
 }
 
 /// The deepest nesting that is put together.

@@ -22,6 +22,8 @@ const MOST_ROWS: usize = 100;
 const MOST_OPEN: usize = 3;
 /// The most changes of a group.
 const MOST_CHANGES: usize = 1000;
+/// The most characters of a value in a cell, which does not break everywhere.
+const LONGEST_VALUE: usize = 36;
 /// The most places in a cell.
 const MOST_PLACES: usize = 2;
 
@@ -96,7 +98,8 @@ impl MarkdownWriter<'_> {
         out.push_str(&format!("| {noun} | before | after | nodes | place |\n|---|---|---|---|---|\n"));
         let mut shown = 0;
         for row in rows.iter().take(MOST_ROWS) {
-            let value = |text: &Option<String>| text.as_deref().map_or("—".to_owned(), cell_code);
+            let value =
+                |text: &Option<String>| text.as_deref().map_or("—".to_owned(), |text| cell_code(&narrow(text)));
             let word = row.presence.word().filter(|_| row.values.as_ref().into_iter().all(Option::is_none));
             let remarks: Vec<&str> =
                 word.into_iter().chain(Some(row.effect.as_str())).filter(|word| !word.is_empty()).collect();
@@ -182,6 +185,14 @@ impl MarkdownWriter<'_> {
             remarks => format!(": {}", escape(&remarks)),
         };
         format!("{}{}{place}{remarks}\n\n{}", code(label), escape(within), fenced(&lines))
+    }
+}
+
+/// A value that leaves room for the other columns of a comment.
+fn narrow(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_VALUE) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
+        None => text.to_owned(),
     }
 }
 
