@@ -11,7 +11,7 @@ use crate::args::MessageArguments;
 use crate::output::counted;
 use crate::report::Reporter;
 use crate::survey::{Survey, paths_text};
-use crate::terminal::painted;
+use crate::terminal::{self, painted};
 
 /// The flags of `doctor`.
 #[derive(Args, Debug)]
@@ -50,6 +50,14 @@ impl Item {
     }
 }
 
+/// The columns before the text of an item.
+const INDENT: usize = 5;
+
+/// Divides the text of an item between words, as wide as the terminal.
+fn fitted(text: &str) -> Vec<String> {
+    terminal::fitted_lines(text, INDENT, &std::io::stdout())
+}
+
 /// Runs the verb.
 pub(crate) fn run(arguments: &DoctorArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
@@ -70,9 +78,13 @@ pub(crate) fn run(arguments: &DoctorArguments) -> ExitCode {
             Mark::Gap => painted("33", "gap "),
             Mark::Fault => painted("31", "bad "),
         };
-        out.push_str(&format!("{mark} {}\n", visible_line(&reporter.mask().message(text))));
-        if let Some(remedy) = remedy {
-            out.push_str(&format!("     {}\n", painted("2", &visible_line(&reporter.mask().message(remedy)))));
+        for (index, line) in fitted(&visible_line(&reporter.mask().message(text))).iter().enumerate() {
+            let front = if index == 0 { &*mark } else { "    " };
+            out.push_str(&format!("{front} {line}\n"));
+        }
+        let remedy = remedy.as_deref().filter(|remedy| !remedy.is_empty());
+        for line in remedy.iter().flat_map(|remedy| fitted(&visible_line(&reporter.mask().message(remedy)))) {
+            out.push_str(&format!("     {}\n", painted("2", &line)));
         }
     }
     let count = |wanted: Mark| items.iter().filter(|item| item.mark == wanted).count();
@@ -141,10 +153,12 @@ fn items(survey: &Survey) -> Vec<Item> {
             counted(report.findings.len(), "finding")
         )));
         for unseen in &report.unseen {
-            items.push(Item::gap(unseen.diagnostic.message.clone(), unseen.diagnostic.help.join("; ")));
+            let diagnostic = &unseen.diagnostic;
+            let details: Vec<&str> = diagnostic.notes.iter().chain(&diagnostic.help).map(String::as_str).collect();
+            items.push(Item::gap(diagnostic.message.clone(), details.join("; ")));
         }
         for group in OmissionGroup::group(&report.not_judged) {
-            let text = format!("not judged: {}", group.words());
+            let text = format!("not judged: {}", group.words_without_remedy());
             items.push(if group.reason.is_gap() {
                 Item { mark: Mark::Gap, text, remedy: group.reason.remedy().map(str::to_owned) }
             } else {

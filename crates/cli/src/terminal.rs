@@ -69,6 +69,14 @@ pub(crate) fn fitted(line: &str, stream: &impl IsTerminal) -> String {
     }
 }
 
+/// Divides a line between words for a terminal where each line begins behind `indent` columns.
+pub(crate) fn fitted_lines(line: &str, indent: usize, stream: &impl IsTerminal) -> Vec<String> {
+    match width().filter(|_| stream.is_terminal()) {
+        Some(width) => render::wrap(line, width.saturating_sub(indent), ""),
+        None => vec![line.to_owned()],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,6 +20,7 @@ mod drawing;
 mod editors;
 mod examples;
 mod expressions;
+mod first_run;
 #[path = "support/folder.rs"]
 mod folder;
 mod gates;

@@ -309,9 +309,18 @@ impl<'o> OmissionGroup<'o> {
 
     /// `12 manifests (modules of Puppetfile are missing: install them)`.
     pub fn words(&self) -> String {
-        let plural = if self.paths.len() == 1 { "" } else { "s" };
         let remedy = self.reason.remedy().map(|remedy| format!(": {remedy}")).unwrap_or_default();
-        format!("{} {}{plural} ({}{remedy})", self.paths.len(), self.subject.noun(), self.reason_words())
+        format!("{} ({}{remedy})", self.counted_subject(), self.reason_words())
+    }
+
+    /// `12 manifests (modules of Puppetfile are missing)`.
+    pub fn words_without_remedy(&self) -> String {
+        format!("{} ({})", self.counted_subject(), self.reason_words())
+    }
+
+    fn counted_subject(&self) -> String {
+        let plural = if self.paths.len() == 1 { "" } else { "s" };
+        format!("{} {}{plural}", self.paths.len(), self.subject.noun())
     }
 }
 
