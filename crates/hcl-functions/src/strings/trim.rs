@@ -10,7 +10,7 @@ pub(super) fn add(table: &mut FunctionTable) {
     simple(table, "chomp", "Removes newlines from the end of a string.", |text| {
         text.trim_end_matches(['\r', '\n']).to_owned()
     });
-    simple(table, "trimspace", "Removes white space from both ends of a string.", |text| text.trim().to_owned());
+    simple(table, "trimspace", "Removes whitespace from both ends of a string.", |text| text.trim().to_owned());
     let mut with = |name, documentation, parameter, body: fn(&'_ str, &str) -> String| {
         table.fixed(name, documentation, [string("str"), string(parameter)], Type::String, move |arguments| {
             Ok(Value::string(body(text(arguments, 0), text(arguments, 1))))
