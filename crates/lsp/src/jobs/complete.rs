@@ -144,7 +144,8 @@ fn expressions(document: &Document, typed: &str) -> Vec<CompletionItem> {
         let names = hieratic::nomad_lint::runtime_names().filter(|name| name.starts_with(typed));
         found.extend(names.map(|name| item(name, CompletionItemKind::VARIABLE, "variable of the running task", None)));
     }
-    for (name, docs) in [("var", "variables of the job"), ("local", "locals of the job")] {
+    let roots = [("var", "variables of the job"), ("local", "locals of the job")];
+    for (name, docs) in roots.into_iter().filter(|(name, _)| name.starts_with(typed)) {
         found.push(item(name, CompletionItemKind::VARIABLE, docs, None));
     }
     found
