@@ -626,3 +626,37 @@ fn facts_of_some_nodes_prove_little() {
         assert!(!told.contains("cover a part") && told.contains("1 entry can go"), "{told}");
     }
 }
+
+#[test]
+fn a_clone_without_large_files_answers_from_the_others() {
+    let Some(site) = Site::of(&[
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n"),
+        ("data/common.yaml", "port: 80\n"),
+    ]) else {
+        return;
+    };
+    // A file that no answer reads, and a data file: both are too large for the clone.
+    site.write("modules/a/files/a.bin", "x".repeat(5000));
+    site.commit("Two");
+    site.write("data/common.yaml", "port: 81\n");
+    site.write("modules/a/files/a.bin", "y".repeat(5000));
+    site.commit("Three");
+    site.write("data/common.yaml", format!("port: 82\n# {}\n", "z".repeat(5000)));
+    site.commit("Four");
+    site.write("data/common.yaml", "port: 83\n");
+    site.commit("Five");
+    site.git(&["config", "uploadpack.allowFilter", "true"]);
+    let folder = tempfile::tempdir().unwrap();
+    let clone = folder.path().join("clone");
+    let from = format!("file://{}", site.path().display());
+    site.git(&["clone", "-q", "--filter=blob:limit=1k", &from, clone.to_str().unwrap()]);
+    let diff = |revisions: &str| output(&clone, &["diff", revisions]);
+    let known = diff("HEAD~3..HEAD");
+    assert!(known.status.success(), "{known:?}");
+    assert!(String::from_utf8_lossy(&known.stdout).contains("- 80"), "{known:?}");
+    // Data that are missing are an error, with the file and what brings it.
+    let missing = diff("HEAD~1..HEAD");
+    assert_eq!(missing.status.code(), Some(2), "{missing:?}");
+    let message = String::from_utf8_lossy(&missing.stderr);
+    assert!(message.contains("data/common.yaml") && message.contains("partial clone"), "{message}");
+}

@@ -15,11 +15,22 @@ pub struct Error {
     /// The help: what to try.
     pub help: String,
     limit: Option<Exhausted>,
+    is_missing: bool,
 }
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Error {
-        Error { message: message.into(), help: help.into(), limit: None }
+        Error { message: message.into(), help: help.into(), limit: None, is_missing: false }
+    }
+
+    /// An object that is named and is not here.
+    pub(crate) fn missing(message: impl Into<String>, help: impl Into<String>) -> Error {
+        Error { is_missing: true, ..Error::new(message, help) }
+    }
+
+    /// Returns whether an object is not here, as in partial clones.
+    pub(crate) fn is_missing(&self) -> bool {
+        self.is_missing
     }
 
     /// Something that git would not have written.
@@ -63,7 +74,12 @@ impl Error {
 impl From<Exhausted> for Error {
     fn from(limit: Exhausted) -> Error {
         let help = limit.help().unwrap_or_else(|| "ask again".to_owned());
-        Error { message: format!("the git repository is too large: {limit}"), help, limit: Some(limit) }
+        Error {
+            message: format!("the git repository is too large: {limit}"),
+            help,
+            limit: Some(limit),
+            is_missing: false,
+        }
     }
 }
 

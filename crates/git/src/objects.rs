@@ -270,12 +270,12 @@ impl Objects {
     fn missing(&self, place: &RepositoryPaths, id: Id) -> Error {
         let message = format!("object {id} is missing in {}", place.common.display());
         if self.is_partial {
-            Error::new(
+            Error::missing(
                 format!("{message}, which is a partial clone"),
                 "fetch the missing objects with `git fetch --refetch --no-filter`, or clone without --filter",
             )
         } else {
-            Error::new(
+            Error::missing(
                 message,
                 "fetch it with `git fetch --refetch`, or clone the whole repository; `git fsck` lists all missing objects",
             )

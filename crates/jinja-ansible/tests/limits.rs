@@ -16,7 +16,8 @@ fn limited(limits: Limits) -> Engine {
 
 #[test]
 fn excessive_backtracking_is_an_error() {
-    let back = "{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!1' | regex_search('((a+)+\\2)+[0-9]') }}";
+    let back =
+        "{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!1' | regex_search('((a+)+\\2)+[0-9]') }}";
     let fault = small().render(back, context! {}).expect_err("a fault");
     assert!(fault.message.contains("goes back too often"));
 }
