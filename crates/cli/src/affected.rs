@@ -363,7 +363,8 @@ impl ImpactView<'_> {
             let title = visible_line(&(title + &self.within(&group.environments)));
             out.push_str(&format!("{}\n", terminal::fitted(&title, &std::io::stdout())));
             for line in list_keys(&group.keys, self.root, self.mask) {
-                out.push_str(&format!("  {}\n", visible_line(&line)));
+                let lines = terminal::fitted_lines(&visible_line(&line), 4, &std::io::stdout());
+                out.push_str(&format!("  {}\n", lines.join("\n    ")));
             }
             out.push('\n');
         }

@@ -125,7 +125,7 @@ fn items(survey: &Survey) -> Vec<Item> {
                 },
                 (None, Err(error)) => Item {
                     mark: Mark::Fault,
-                    text: format!("environment {}: {error}", own.name),
+                    text: format!("environment {}: its keys are not known: {error}", own.name),
                     remedy: error.help_text().map(str::to_owned),
                 },
                 (None, Ok(keys)) => Item::fine(format!(

@@ -26,7 +26,10 @@ pub(crate) fn run(arguments: &ExplainArguments) -> ExitCode {
     let all = codes::all();
     let Some(code) = &arguments.code else {
         let widest = all.iter().map(|code| code.id().len()).max().unwrap_or(0);
-        let rows = all.iter().map(|code| format!("{:<widest$}  {}\n", code.id(), code.title()));
+        let rows = all.iter().map(|code| {
+            let lines = terminal::fitted_lines(code.title(), widest + 2, &std::io::stdout());
+            format!("{:<widest$}  {}\n", code.id(), lines.join(&format!("\n{:<widest$}  ", "")))
+        });
         output::print(rows.collect::<String>().as_bytes());
         return ExitCode::SUCCESS;
     };

@@ -10,7 +10,7 @@ use crate::args::{Color, MessageFormat};
 use crate::output::{count_severities, counted};
 use crate::report::Reporter;
 use crate::survey::{EnvironmentSurvey, Survey, paths_text};
-use crate::terminal::painted;
+use crate::terminal::{self, painted};
 use crate::variables::shell_quoted;
 
 /// The width of the column of names.
@@ -39,8 +39,11 @@ fn text(survey: &Survey, color: bool, reporter: &Reporter) -> String {
     let mut out =
         format!("{}\n\n", painted("1", &visible_line(&format!("Control repository {}", survey.root.display()))));
     let mut row = |name: &str, text: String| {
-        let name = painted("2", &format!("{name:<NAMES$}"));
-        out.push_str(&format!("{name}{}\n", visible_line(&reporter.mask().message(&text))));
+        let text = visible_line(&reporter.mask().message(&text));
+        for (index, line) in terminal::fitted_lines(&text, NAMES, &std::io::stdout()).iter().enumerate() {
+            let name = if index == 0 { name } else { "" };
+            out.push_str(&format!("{}{line}\n", painted("2", &format!("{name:<NAMES$}"))));
+        }
     };
     for (index, environment) in survey.environments.iter().enumerate() {
         let name = if index == 0 { "environments" } else { "" };
@@ -84,7 +87,10 @@ fn environment_text(environment: &EnvironmentSurvey) -> String {
     let EnvironmentSurvey { name, levels, modules, keys, missing, .. } = environment;
     match (missing, keys) {
         (Some(missing), _) => format!("{name}: {missing}"),
-        (None, Err(error)) => format!("{name}: {error}"),
+        (None, Err(error)) => {
+            let (levels, modules) = (counted(*levels, "level"), counted(*modules, "module"));
+            format!("{name}: {levels}, {modules}; its keys are not known: {error}")
+        }
         (None, Ok(keys)) => {
             format!("{name}: {}, {}, {}", counted(*levels, "level"), counted(*keys, "key"), counted(*modules, "module"))
         }

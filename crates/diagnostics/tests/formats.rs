@@ -429,7 +429,7 @@ fn messages_fit_the_terminal() {
     let style = Style { color: false, width: Some(40), wraps: true, verbatim: true };
     assert_eq!(
         render::human(&diagnostic, &style),
-        "Error: Could not run: the file\n  /etc/a.yaml is larger than the limit of\n  bytes\n\
+        "Error: Could not run: the file\n  /etc/a.yaml is larger than the limit\n  of bytes\n\
          help: pass a larger --limit bytes=SIZE,\n  such as 10M\n"
     );
 }

@@ -177,7 +177,7 @@ pub trait Environment {
         Vec::new()
     }
 
-    /// AccessLog up a value with the variables that are visible to the running code. Returns `None` for a missing key.
+    /// Looks up a value with the variables that are visible to the running code. Returns `None` for a missing key.
     ///
     /// # Errors
     /// Data that cannot be read, values of the wrong type, and limits that are reached.

@@ -181,7 +181,12 @@ pub(super) fn statistics(report: &Report, options: &OutputOptions<'_>, reporter:
                 let line = serde_json::json!({"code": code, "count": count, "fixable": fixable, "title": title});
                 print_line(&line.to_string(), reporter);
             }
-            _ => output::print(format!("{count:>5}  {fixable:>7}  {code:<longest$}  {title}\n").as_bytes()),
+            _ => {
+                let indent = 5 + 2 + 7 + 2 + longest + 2;
+                let title =
+                    terminal::fitted_lines(title, indent, &std::io::stdout()).join(&format!("\n{:indent$}", ""));
+                output::print(format!("{count:>5}  {fixable:>7}  {code:<longest$}  {title}\n").as_bytes());
+            }
         }
     }
     if options.format == CheckFormat::Human && !options.quiet {

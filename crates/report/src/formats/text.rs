@@ -84,7 +84,10 @@ impl TextWriter<'_> {
             self.out.push('\n');
         }
         for note in &self.report.notes {
-            self.line("", &format!("not compared: {}", visible_line(note)));
+            let note = format!("not compared: {}", visible_line(note));
+            for line in wrap(&note, self.width.unwrap_or(usize::MAX), HANGING) {
+                self.line("", &line);
+            }
         }
         if let Some(ignored) = self.report.ignored_summary() {
             self.line("", &format!("ignored: {}", visible_line(&ignored)));
