@@ -3,7 +3,7 @@
 //! Local variables are resolved to a depth and a slot, names are interned, and literals are values. Each expression has
 //! its line. A tree is immutable and is shared between threads.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hieratic_ruby_regexp::{Options, Regexp};
 use num_bigint::BigInt;
@@ -377,6 +377,18 @@ pub struct Def {
     pub file: Arc<str>,
     /// The fingerprint of its program, and its index among the methods there.
     pub number: (u64, u32),
+    /// The source of a method of the prelude whose body has not been read.
+    pub unread: Option<UnreadMethod>,
+}
+
+/// The source of a method, which is read when the method is called for the first time. Most methods of the prelude are
+/// never called.
+#[derive(Debug)]
+pub struct UnreadMethod {
+    /// The whole definition.
+    pub source: &'static str,
+    /// The method with its body, once it has been read.
+    pub read: OnceLock<Arc<Def>>,
 }
 
 /// A block or lambda.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hieratic_value::collections::HashMap;
 
-use crate::ast::Program;
+use crate::ast::{Def, Program};
 use crate::prelude;
 use crate::symbol::{Symbol, Symbols};
 
@@ -25,6 +25,10 @@ type Key = (Arc<str>, Arc<str>);
 /// Only trees are shared: each interpreter evaluates the definitions of a program itself.
 pub(crate) struct Library {
     symbols: RefCell<Symbols>,
+    /// The programs that each interpreter runs first.
+    core: Vec<Arc<Program>>,
+    /// The size of the names of the core, in bytes.
+    core_names: usize,
     programs: RefCell<HashMap<Key, Arc<Program>>>,
     /// The libraries of the prelude, by name. Most programs need few of them.
     prelude: RefCell<HashMap<&'static str, Arc<Program>>>,
@@ -38,21 +42,43 @@ thread_local! {
 }
 
 impl Library {
-    /// Returns the library of this thread, which begins with the names of the core. A library with too many names is
-    /// left to the interpreters that use it.
-    pub fn current(core: &Symbols) -> Rc<Library> {
+    /// Returns the library of this thread, which begins with the core. A library with too many names is left to the
+    /// interpreters that use it.
+    pub fn current() -> Rc<Library> {
         CURRENT.with_borrow_mut(|current| {
-            let kept = current.take().filter(|library| library.symbols.borrow().size() < core.size() + MAX_NAMES);
-            let library = kept.unwrap_or_else(|| {
-                Rc::new(Library {
-                    symbols: RefCell::new(core.clone()),
-                    programs: RefCell::default(),
-                    prelude: RefCell::default(),
-                    size: Cell::new(0),
-                })
-            });
+            let is_small = |library: &Rc<Library>| library.symbols.borrow().size() < library.core_names + MAX_NAMES;
+            let library = current.take().filter(is_small).unwrap_or_else(|| Rc::new(Library::new()));
             *current = Some(library.clone());
             library
+        })
+    }
+
+    fn new() -> Library {
+        let mut symbols = Symbols::new();
+        let core = prelude::CORE.iter().map(|(name, source)| prelude::parse(source, name, &mut symbols)).collect();
+        let core_names = symbols.size();
+        Library {
+            symbols: RefCell::new(symbols),
+            core,
+            core_names,
+            programs: RefCell::default(),
+            prelude: RefCell::default(),
+            size: Cell::new(0),
+        }
+    }
+
+    /// Returns the programs that each interpreter runs first.
+    pub fn core(&self) -> &[Arc<Program>] {
+        &self.core
+    }
+
+    /// Returns a method with its body, which is read on first use.
+    pub fn whole<'m>(&self, method: &'m Arc<Def>) -> &'m Arc<Def> {
+        let Some(unread) = &method.unread else { return method };
+        unread.read.get_or_init(|| {
+            // The prelude is part of the program and tested with it.
+            crate::parse::read_method(method, unread.source, &mut self.symbols.borrow_mut())
+                .unwrap_or_else(|error| panic!("{}:{}: {}", method.file, error.line, error.message))
         })
     }
 

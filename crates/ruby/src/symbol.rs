@@ -10,9 +10,8 @@ pub struct Symbol(pub(crate) u32);
 
 /// The interner of all names in the interpreters of a thread.
 ///
-/// Threads do not share an interner. That of a thread starts as a copy of the interner of the prelude, so that the
-/// prelude's tree, which all interpreters share, means the same in each of them.
-#[derive(Clone, Debug, Default)]
+/// Threads do not share an interner, so that names are interned without a lock.
+#[derive(Debug, Default)]
 pub struct Symbols {
     names: Vec<Arc<str>>,
     index: HashMap<Arc<str>, Symbol>,

@@ -1,13 +1,13 @@
 //! Methods, classes, modules.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ruby_prism::{ConstantList, Node as Prism};
 
 use super::calls::SuperArguments;
 use super::jumps::{self, Jump};
 use super::lower::{Lowered, Lowering, Scope, kinds};
-use crate::ast::{Body, ClassDef, Def, Expr, Node};
+use crate::ast::{Body, ClassDef, Def, Expr, Node, UnreadMethod};
 
 impl Lowering<'_> {
     pub(super) fn definition(&mut self, node: &Prism<'_>, line: u32) -> Lowered<Option<Node>> {
@@ -25,7 +25,8 @@ impl Lowering<'_> {
                 let body = self.close(expr);
                 let (file, number) = (self.file.clone(), (self.number, self.defs));
                 self.defs += 1;
-                Node::Def(Arc::new(Def { name, singleton, parameters, body, line, file, number }))
+                let unread = self.unread.get(&line).map(|source| UnreadMethod { source, read: OnceLock::new() });
+                Node::Def(Arc::new(Def { name, singleton, parameters, body, line, file, number, unread }))
             },
             ClassNode as_class_node n => {
                 let scope = self.class_scope(&n.constant_path())?;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use hieratic_value::collections::HashMap;
 use ruby_prism::{ArgumentsNode, Node as Prism, NodeList, StatementsNode};
 
-use crate::ast::{Begin, Body, Case, CaseIn, Expr, For, Local, Node, Rescue, While};
+use crate::ast::{Begin, Body, Case, CaseIn, Def, Expr, For, Local, Node, Rescue, While};
 use crate::interpreter::RubyError;
 use crate::symbol::{Symbol, Symbols, known};
 
@@ -35,6 +36,8 @@ pub(super) struct Lowering<'s> {
     /// The number of methods that it defines.
     pub defs: u32,
     pub scopes: Vec<Scope>,
+    /// The sources of methods whose bodies are empty in this source, by the lines where they begin.
+    pub unread: HashMap<u32, &'static str>,
     depth: u32,
 }
 
@@ -65,7 +68,13 @@ fn quote_source(node: &Prism<'_>) -> String {
 
 impl<'s> Lowering<'s> {
     pub fn new(symbols: &'s mut Symbols, file: Arc<str>, number: u64) -> Lowering<'s> {
-        Lowering { symbols, file, number, defs: 0, scopes: Vec::new(), depth: 0 }
+        Lowering { symbols, file, number, defs: 0, scopes: Vec::new(), unread: HashMap::default(), depth: 0 }
+    }
+
+    /// Numbers the methods inside of a method that is read alone, so that they differ from those of the outline.
+    pub fn nested_in(mut self, method: &Def) -> Self {
+        self.defs = (1 << 31) | (method.number.1 << 8);
+        self
     }
 
     pub fn program(&mut self, node: &Prism<'_>) -> Lowered<Body> {

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use hieratic_ruby_regexp::Patterns;
 use hieratic_value::collections::{HashMap, HashSet};
@@ -10,11 +10,10 @@ use hieratic_value::collections::{HashMap, HashSet};
 use super::classes::Classes;
 use super::state::{Builtins, State};
 use super::{Outcome, Vm};
-use crate::ast::Program;
 use crate::host::Host;
 use crate::library::Library;
 use crate::prelude;
-use crate::symbol::{Symbol, Symbols};
+use crate::symbol::Symbol;
 use crate::value::{Class, Cref, Method, MethodBody, Native, Object, Value, Visibility};
 
 /// Native methods of a class: name, least and most arguments, code. A name that starts with `self.` is a method of the
@@ -24,26 +23,10 @@ pub(crate) type Natives = &'static [(&'static str, i8, i8, Native)];
 /// The maximum number of cached patterns that code has made from strings.
 const MAX_PATTERNS: usize = 1_024;
 
-/// The parsed core, which all interpreters share, with its interner.
-struct Read {
-    symbols: Symbols,
-    core: Vec<Arc<Program>>,
-}
-
-fn prelude() -> &'static Read {
-    static READ: OnceLock<Read> = OnceLock::new();
-    READ.get_or_init(|| {
-        let mut symbols = Symbols::new();
-        let core = prelude::CORE.iter().map(|(name, source)| prelude::parse(source, name, &mut symbols)).collect();
-        Read { symbols, core }
-    })
-}
-
 impl State {
     /// Creates the state of an interpreter that has only the core.
     pub fn new(host: &mut dyn Host) -> Box<State> {
-        let read = prelude();
-        let library = Library::current(&read.symbols);
+        let library = Library::current();
         let mut all_classes = Classes::default();
         let mut class = |name: &str, superclass: Option<&Rc<Class>>, is_module: bool| {
             all_classes.make(|number| Class::new(number, Some(name.into()), superclass.cloned(), is_module))
@@ -239,7 +222,8 @@ impl Vm<'_> {
             let Some(class) = self.native_class(path) else { continue };
             self.add_natives(path, &class, natives);
         }
-        for program in &prelude().core {
+        let library = self.st.library.clone();
+        for program in library.core() {
             let me = self.st.main.clone();
             if let Err(flow) = self.run(program, me) {
                 // The prelude is part of the program and tested with it.

@@ -123,6 +123,7 @@ impl Vm<'_> {
                 native(self, me, &arguments)
             }
             MethodBody::Ruby { def, cref, internal } => {
+                let def = self.st.library.whole(def);
                 self.step()?;
                 self.st.is_native = false;
                 let frame = Rc::new(Frame {
