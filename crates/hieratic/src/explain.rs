@@ -19,5 +19,5 @@ pub use hieratic_hiera::{
 pub use crate::links::Links;
 pub use crate::reasons::{reasons, redacted_object};
 pub use crate::why_report::{
-    Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Places, WhyReport, path_text, segment_text,
+    Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Places, WhyReport, path_text, segment_text, yaml_text,
 };

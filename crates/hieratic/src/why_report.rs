@@ -4,6 +4,8 @@ use std::path::Path;
 
 use hieratic_hiera::{ChosenBy, Node, Object, OptionsRule, Origin, Part, PartStatus, Why, WhyLayer};
 use hieratic_value::Value;
+use hieratic_value::text::REDACTED;
+use hieratic_yaml_edit::write::{Style, scalar};
 
 use crate::keys::SearchedLocation;
 use crate::links::Links;
@@ -161,7 +163,7 @@ struct ReportBuilder<'w> {
 
 impl ReportBuilder<'_> {
     fn value(&self, object: &Object) -> String {
-        redacted_object(object, self.why.hides, self.mask).inspect()
+        yaml_text(&redacted_object(object, self.why.hides, self.mask))
     }
 
     fn answer(&self, suggestions: &[String]) -> Result<String, String> {
@@ -195,7 +197,7 @@ impl ReportBuilder<'_> {
             .options
             .iter()
             .filter(|(key, _)| key.as_str() != Some("strategy"))
-            .map(|(key, value)| format!(", {} {}", key.to_text(), self.mask.value(value).inspect()))
+            .map(|(key, value)| format!(", {} {}", key.to_text(), yaml_text(&self.mask.value(value))))
             .collect();
         let how = match why.merge.strategy {
             "default" | "first" => "first value found".to_string(),
@@ -302,7 +304,24 @@ impl ReportBuilder<'_> {
 fn conversion(to: &Value) -> String {
     match to {
         Value::String(name) => name.to_string(),
-        other => other.inspect(),
+        other => yaml_text(other),
+    }
+}
+
+/// A value as YAML on one line. That it is redacted is not quoted, because it is not the value.
+///
+/// ```
+/// use hieratic::Value;
+/// use hieratic::explain::yaml_text;
+///
+/// assert_eq!(yaml_text(&Value::Undef), "null");
+/// assert_eq!(yaml_text(&Value::from(vec![Value::from("yes"), Value::from(80)])), "['yes', 80]");
+/// assert_eq!(yaml_text(&Value::from("Sensitive [value redacted]")), "Sensitive [value redacted]");
+/// ```
+pub fn yaml_text(value: &Value) -> String {
+    match value.as_str() {
+        Some(REDACTED) => REDACTED.to_owned(),
+        _ => scalar(value, &Style::block(0)),
     }
 }
 

@@ -2,8 +2,7 @@
 
 use hieratic::Value;
 use hieratic::explain::segment_text;
-use hieratic::value::text::REDACTED;
-use hieratic::yaml_edit::write::{Style, scalar};
+pub use hieratic::explain::yaml_text;
 
 /// The keys and indexes that lead to a part. An element of a set has no index: `packages[]`, or, if a name or an id
 /// identifies it, `servers[name: web]`.
@@ -33,23 +32,6 @@ pub fn part_path(path: &[Value]) -> String {
         }
     }
     out
-}
-
-/// A value as YAML on one line. That it is redacted is not quoted, because it is not the value.
-///
-/// ```
-/// use hieratic::Value;
-/// use hieratic_report::yaml_text;
-///
-/// assert_eq!(yaml_text(&Value::Undef), "null");
-/// assert_eq!(yaml_text(&Value::from(vec![Value::from("yes"), Value::from(80)])), "['yes', 80]");
-/// assert_eq!(yaml_text(&Value::from("Sensitive [value redacted]")), "Sensitive [value redacted]");
-/// ```
-pub fn yaml_text(value: &Value) -> String {
-    match value.as_str() {
-        Some(REDACTED) => REDACTED.to_owned(),
-        _ => scalar(value, &Style::block(0)),
-    }
 }
 
 /// A part and its value on one line.
