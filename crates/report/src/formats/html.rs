@@ -118,9 +118,9 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
                 table.overview {
                     thead {
                         tr {
-                            th {} th { (noun) }
-                            @if has_effects { th { "effect" } }
-                            th { "before" } th { "after" } th { "nodes" } th { "place" }
+                            th scope="col" { "change" } th scope="col" { (noun) }
+                            @if has_effects { th scope="col" { "effect" } }
+                            th scope="col" { "before" } th scope="col" { "after" } th scope="col" { "nodes" } th scope="col" { "place" }
                         }
                     }
                     tbody {
