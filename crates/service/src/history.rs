@@ -166,11 +166,12 @@ pub(crate) fn answers_at(
     for key in keys.iter().filter(|key| search.is_empty() || key.to_lowercase().contains(&search)) {
         budget.step().map_err(exhausted)?;
         let quoted = hieratic::lookup::quoted_key(key);
-        let answer = node.lookup_traced(&Query { conceal: true, budget: budget.clone(), ..Query::new(&quoted) });
+        let query = Query { conceal: true, budget: budget.clone(), ..Query::new(&quoted) };
+        let answer = node.lookup_traced(&query);
         mask.add(then.secrets());
         let answer = match answer {
             Ok(answer) => {
-                let parted = lookups::PartedValue::new(&answer.value);
+                let parted = lookups::PartedValue::new(&answer.value, &node, &query);
                 let text = parted.value.to_string();
                 let is_open = !is_secret(key) && !text.contains(REDACTED) && mask.json(&text) == text;
                 Ok(if is_open { parted } else { lookups::PartedValue::redacted() })

@@ -11,7 +11,7 @@ use hieratic::explain::{Explain, Why};
 use hieratic::lookup::{Key, Object, Origin, SkippedLevel, SkippedLevels, Survey, nearest_keys};
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, Facts, Node, Query, Redactor, Value};
-use hieratic_impact::{Indexes, Leaf};
+use hieratic_impact::{Arrays, Indexes, Leaf};
 use serde_json::Value as Json;
 
 use crate::api::types::{Answer, Explained, Fault, LayerAnswer, LevelLeftOut, OriginRow};
@@ -228,17 +228,23 @@ pub(crate) struct PartedValue {
     pub(crate) value: Json,
     /// The scalars and empty collections with the path to each.
     pub(crate) parts: Vec<(Vec<Json>, Option<Origin>)>,
+    /// Whether its arrays are sets, because a merge made them.
+    pub(crate) arrays: Arrays,
 }
 
 impl PartedValue {
-    pub(crate) fn new(object: &Object) -> PartedValue {
-        let parts = json::leaves(object, false).into_iter().map(|leaf| (leaf.path, leaf.origin)).collect();
-        PartedValue { value: json::of_value(&object.masked(), false), parts }
+    /// Creates the value of an answer to a query.
+    pub(crate) fn new(object: &Object, node: &Node, query: &Query<'_>) -> PartedValue {
+        let parts: Vec<_> = json::leaves(object, false).into_iter().map(|leaf| (leaf.path, leaf.origin)).collect();
+        let has_arrays = parts.iter().any(|(path, _)| path.iter().any(Json::is_number));
+        // Options that cannot be used make the lookup fail, too.
+        let arrays = if has_arrays { Arrays::of_answer(node, query).unwrap_or_default() } else { Arrays::default() };
+        PartedValue { value: json::of_value(&object.masked(), false), parts, arrays }
     }
 
     /// Creates a redacted value.
     pub(crate) fn redacted() -> PartedValue {
-        PartedValue { value: REDACTED.into(), parts: vec![(Vec::new(), None)] }
+        PartedValue { value: REDACTED.into(), parts: vec![(Vec::new(), None)], arrays: Arrays::default() }
     }
 
     /// Returns the parts as leaves that are compared as they are shown.
@@ -259,8 +265,10 @@ impl PartedValue {
 /// Looks a key up for a list: the redacted value with the places of its parts, or the message of an error.
 pub(crate) fn parted_answer(subject: &NodeContext<'_>, key: &str) -> Result<PartedValue, String> {
     let quoted = hieratic::lookup::quoted_key(key);
-    match subject.node.lookup_traced(&LookupOptions::default().query(subject, &quoted)) {
-        Ok(answer) => Ok(PartedValue::new(&answer.value)),
+    let options = LookupOptions::default();
+    let query = options.query(subject, &quoted);
+    match subject.node.lookup_traced(&query) {
+        Ok(answer) => Ok(PartedValue::new(&answer.value, subject.node, &query)),
         Err(error) => Err(fault(subject, &quoted, &error, false).message),
     }
 }

@@ -4,7 +4,7 @@ use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use hieratic::budget::Budget;
 use hieratic::dependencies::AccessLog;
-use hieratic_impact::{Arrays, Diff, differences_of_leaves};
+use hieratic_impact::{Arrays, Diff, Part, differences_of_leaves};
 use hieratic_report::pages::marked;
 use hieratic_report::{part_path, yaml_text};
 use maud::{Markup, html};
@@ -134,10 +134,23 @@ fn form(service: &Service, query: &CompareQuery, sides: &[ComparedSide; 2], budg
 /// The redacted value of a key with the places of its parts, or the message of the error.
 type KeyAnswer = Result<PartedValue, String>;
 
-/// Returns whether two answers show the same. Redacted values are equal if their redacted forms are.
+/// Returns the parts in which two answers differ. The arrays that a merge made on both sides are sets.
+fn differing_parts(answers: Diff<Option<&KeyAnswer>>) -> Vec<Part> {
+    let arrays = answers.map(|answer| answer.and_then(|answer| answer.as_ref().ok()).map(|value| value.arrays));
+    let leaves =
+        answers.map(|answer| answer.map(|answer| answer.as_ref().map(PartedValue::leaves).map_err(String::clone)));
+    differences_of_leaves(leaves.as_ref().map(Option::as_ref), Arrays::of_both(arrays.map(Option::unwrap_or_default)))
+}
+
+/// Returns whether two answers show the same. Redacted values are equal if their redacted forms are, and sets if they
+/// have the same elements in any order.
 fn is_same(one: &KeyAnswer, other: &KeyAnswer) -> bool {
     match (one, other) {
-        (Ok(one), Ok(other)) => one.value == other.value,
+        (Ok(one), Ok(other)) if one.value == other.value => true,
+        (Ok(left), Ok(right)) if left.arrays == Arrays::Sets && right.arrays == Arrays::Sets => {
+            differing_parts(Diff { base: Some(one), head: Some(other) }).is_empty()
+        }
+        (Ok(_), Ok(_)) => false,
         (Err(one), Err(other)) => one == other,
         _ => false,
     }
@@ -365,10 +378,7 @@ impl Comparison {
                 None => code { (key) },
             }
         };
-        let answers = Diff { base: values[0].as_ref(), head: values[1].as_ref() };
-        let leaves =
-            answers.map(|answer| answer.map(|answer| answer.as_ref().map(PartedValue::leaves).map_err(String::clone)));
-        let parts = differences_of_leaves(leaves.as_ref().map(Option::as_ref), Arrays::Sequences);
+        let parts = differing_parts(Diff { base: values[0].as_ref(), head: values[1].as_ref() });
         let is_whole = values.iter().any(Option::is_none) || parts.is_empty();
         html! {
             tbody.key-rows {
@@ -469,7 +479,12 @@ mod tests {
     #[test]
     fn a_key_missing_on_either_side_differs() {
         let side = |pairs: &[(&str, &str)]| {
-            let answer = |value: &str| Ok(PartedValue { value: value.into(), parts: vec![(Vec::new(), None)] });
+            let part = |value: &str| PartedValue {
+                value: value.into(),
+                parts: vec![(Vec::new(), None)],
+                arrays: Arrays::default(),
+            };
+            let answer = |value: &str| Ok(part(value));
             pairs.iter().map(|(key, value)| (key.to_string(), answer(value))).collect()
         };
         let differences = Differences::between(
@@ -479,6 +494,22 @@ mod tests {
         assert_eq!(differences.same, 1);
         let keys: Vec<&str> = differences.rows.iter().map(|(key, _)| key.as_str()).collect();
         assert_eq!(keys, ["b", "c", "d"]);
+    }
+
+    #[test]
+    fn arrays_that_a_merge_made_have_no_order() {
+        let list = |elements: &[&str], arrays: Arrays| -> KeyAnswer {
+            let parts = (0..elements.len()).map(|index| (vec![index.into()], None)).collect();
+            Ok(PartedValue { value: serde_json::json!(elements), parts, arrays })
+        };
+        let sets = [list(&["a", "b"], Arrays::Sets), list(&["b", "a"], Arrays::Sets)];
+        assert!(is_same(&sets[0], &sets[1]));
+        let more = list(&["c", "b", "a"], Arrays::Sets);
+        let parts = differing_parts(Diff { base: Some(&sets[0]), head: Some(&more) });
+        assert_eq!(parts.iter().map(|part| part_path(&part.path)).collect::<Vec<_>>(), ["[]"]);
+        let (one, other) = (list(&["a", "b"], Arrays::Sequences), list(&["b", "a"], Arrays::Sequences));
+        assert!(!is_same(&one, &other));
+        assert!(!is_same(&one, &sets[1]));
     }
 
     #[test]
