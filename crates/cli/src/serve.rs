@@ -52,6 +52,9 @@ pub(crate) struct ServeArguments {
     /// Allow requests to reveal decrypted and Sensitive values
     #[arg(long)]
     reveal: bool,
+    /// Show the catalogs of nodes: compile the Puppet code of the environment on request
+    #[arg(long)]
+    catalogs: bool,
 
     /// URL template for a line of a file on a forge, as the settings say.
     #[arg(skip)]
@@ -176,6 +179,7 @@ impl ServeArguments {
             token_file: self.token_file.clone(),
             tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
             reveal: self.reveal,
+            catalogs: self.catalogs,
             link: self.link.clone(),
             open: self.open,
             limits: Limits {

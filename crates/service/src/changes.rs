@@ -220,7 +220,8 @@ pub(crate) struct DefaultSides {
     pub(crate) words: String,
 }
 
-/// Returns the sides that are worth a look: the working tree if it differs from the last commit, else the last commit. `None` without git.
+/// Returns the sides that are compared if a request names none: the working tree if it differs from the last commit, else the last
+/// commit with its parent. `None` without git.
 pub(crate) fn default_sides(service: &Service, environment: &str, budget: &Budget) -> Option<DefaultSides> {
     // Without git, there is nothing to compare, which the page of changes tells with the reason.
     let (opened, _) = service.nodes.environments.get(environment).ok()?;

@@ -17,6 +17,7 @@ mod access;
 mod answer_memory;
 mod api;
 mod blame;
+mod catalogs;
 mod changes;
 mod chosen_facts;
 pub mod codes;
@@ -90,6 +91,8 @@ pub(crate) struct Service {
     pub(crate) limits: Limits,
     /// Whether requests may reveal secrets.
     pub(crate) reveal: bool,
+    /// Whether pages show catalogs.
+    pub(crate) catalogs: bool,
     /// The address of a line of a file at a forge.
     pub(crate) link: Option<String>,
     /// Limits the number of requests that run at once.

@@ -23,6 +23,8 @@ pub struct ServiceOptions {
     pub tls: Option<TlsFiles>,
     /// Whether requests may reveal secrets.
     pub reveal: bool,
+    /// Whether pages show catalogs, for which the code of the environment is compiled.
+    pub catalogs: bool,
     /// The address of a line of a file at a forge, with `{path}` and `{line}`.
     pub link: Option<String>,
     /// Whether to accept requests without a token on an address that other machines can reach.

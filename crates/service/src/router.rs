@@ -19,57 +19,62 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; scr
 /// An address, the parts of the repository that it reads, and its handler.
 struct Route {
     path: &'static str,
-    reads: Reads,
+    /// Each part is read with its own permissions.
+    reads: &'static [Reads],
     handler: MethodRouter<Shared>,
 }
 
 /// The address of the health check, which needs no token.
 const HEALTH_PATH: &str = "/healthz";
 
+/// The pages that show the files as they are next to what revisions had.
+const BOTH: &[Reads] = &[Reads::WorkingTree, history::READS];
+
 /// All addresses but that one.
 fn guarded() -> Vec<Route> {
     vec![
-        Route { path: "/v1/lookup", reads: Reads::WorkingTree, handler: post(api::lookup) },
-        Route { path: "/v1/explain", reads: Reads::WorkingTree, handler: post(api::explain) },
-        Route { path: "/v1/environments", reads: Reads::WorkingTree, handler: get(api::environments) },
-        Route { path: "/v1/nodes", reads: Reads::WorkingTree, handler: get(api::nodes) },
-        Route { path: "/v1/nodes/{node}/keys", reads: Reads::WorkingTree, handler: get(api::keys) },
-        Route { path: "/v1/nodes/{node}/layers/{key}", reads: Reads::WorkingTree, handler: get(api::layers) },
-        Route { path: "/v1/nodes/{node}/facts", reads: Reads::WorkingTree, handler: get(api::facts) },
-        Route { path: "/v1/find", reads: Reads::WorkingTree, handler: get(api::find) },
-        Route { path: "/v1/hierarchy", reads: Reads::WorkingTree, handler: get(api::hierarchy) },
-        Route { path: "/v1/keys/{key}/values", reads: Reads::WorkingTree, handler: get(api::spread) },
-        Route { path: "/v1/findings", reads: findings::READS, handler: get(api::findings) },
-        Route { path: "/v1/changes", reads: history::READS, handler: get(api::changes) },
-        Route { path: "/v1/history", reads: history::READS, handler: get(api::history) },
-        Route { path: "/v1/events", reads: Reads::WorkingTree, handler: get(events::events) },
-        Route { path: "/v1/openapi.json", reads: Reads::Nothing, handler: get(api::openapi_json) },
-        Route { path: "/metrics", reads: Reads::Nothing, handler: get(api::metrics) },
-        Route { path: "/", reads: Reads::WorkingTree, handler: get(page::start) },
-        Route { path: "/node", reads: Reads::WorkingTree, handler: get(page::node) },
-        Route { path: "/key", reads: Reads::WorkingTree, handler: get(page::key) },
-        Route { path: "/file", reads: Reads::WorkingTree, handler: get(page::file) },
-        Route { path: "/suggest", reads: Reads::WorkingTree, handler: get(page::suggest) },
-        Route { path: "/find", reads: Reads::WorkingTree, handler: get(page::find) },
-        Route { path: "/hierarchy", reads: Reads::WorkingTree, handler: get(page::hierarchy) },
-        Route { path: "/level", reads: history::READS, handler: get(page::level) },
-        Route { path: "/spread", reads: Reads::WorkingTree, handler: get(page::spread) },
-        Route { path: "/compare", reads: Reads::WorkingTree, handler: get(page::compare) },
-        Route { path: "/changes", reads: history::READS, handler: get(page::changes) },
-        Route { path: "/changes/counts", reads: history::READS, handler: get(page::counts) },
-        Route { path: "/history", reads: history::READS, handler: get(page::history) },
-        Route { path: "/findings", reads: findings::READS, handler: get(page::findings) },
-        Route { path: "/finding", reads: findings::READS, handler: get(page::finding) },
-        Route { path: "/style.css", reads: Reads::Nothing, handler: get(page::style) },
-        Route { path: "/script.js", reads: Reads::Nothing, handler: get(page::script) },
-        Route { path: "/icon.svg", reads: Reads::Nothing, handler: get(page::icon) },
-        Route { path: "/favicon.ico", reads: Reads::Nothing, handler: get(page::icon) },
+        Route { path: "/v1/lookup", reads: &[Reads::WorkingTree], handler: post(api::lookup) },
+        Route { path: "/v1/explain", reads: &[Reads::WorkingTree], handler: post(api::explain) },
+        Route { path: "/v1/environments", reads: &[Reads::WorkingTree], handler: get(api::environments) },
+        Route { path: "/v1/nodes", reads: &[Reads::WorkingTree], handler: get(api::nodes) },
+        Route { path: "/v1/nodes/{node}/keys", reads: &[Reads::WorkingTree], handler: get(api::keys) },
+        Route { path: "/v1/nodes/{node}/layers/{key}", reads: &[Reads::WorkingTree], handler: get(api::layers) },
+        Route { path: "/v1/nodes/{node}/facts", reads: &[Reads::WorkingTree], handler: get(api::facts) },
+        Route { path: "/v1/find", reads: &[Reads::WorkingTree], handler: get(api::find) },
+        Route { path: "/v1/hierarchy", reads: &[Reads::WorkingTree], handler: get(api::hierarchy) },
+        Route { path: "/v1/keys/{key}/values", reads: &[Reads::WorkingTree], handler: get(api::spread) },
+        Route { path: "/v1/findings", reads: &[findings::READS], handler: get(api::findings) },
+        Route { path: "/v1/changes", reads: &[history::READS], handler: get(api::changes) },
+        Route { path: "/v1/history", reads: &[history::READS], handler: get(api::history) },
+        Route { path: "/v1/events", reads: &[Reads::WorkingTree], handler: get(events::events) },
+        Route { path: "/v1/openapi.json", reads: &[Reads::Nothing], handler: get(api::openapi_json) },
+        Route { path: "/metrics", reads: &[Reads::Nothing], handler: get(api::metrics) },
+        Route { path: "/", reads: BOTH, handler: get(page::start) },
+        Route { path: "/node", reads: BOTH, handler: get(page::node) },
+        Route { path: "/catalog", reads: &[Reads::WorkingTree], handler: get(page::catalog) },
+        Route { path: "/key", reads: &[Reads::WorkingTree], handler: get(page::key) },
+        Route { path: "/file", reads: BOTH, handler: get(page::file) },
+        Route { path: "/suggest", reads: &[Reads::WorkingTree], handler: get(page::suggest) },
+        Route { path: "/find", reads: &[Reads::WorkingTree], handler: get(page::find) },
+        Route { path: "/hierarchy", reads: &[Reads::WorkingTree], handler: get(page::hierarchy) },
+        Route { path: "/level", reads: &[history::READS], handler: get(page::level) },
+        Route { path: "/spread", reads: &[Reads::WorkingTree], handler: get(page::spread) },
+        Route { path: "/compare", reads: BOTH, handler: get(page::compare) },
+        Route { path: "/changes", reads: &[history::READS], handler: get(page::changes) },
+        Route { path: "/changes/counts", reads: &[history::READS], handler: get(page::counts) },
+        Route { path: "/history", reads: &[history::READS], handler: get(page::history) },
+        Route { path: "/findings", reads: &[findings::READS, history::READS], handler: get(page::findings) },
+        Route { path: "/finding", reads: &[findings::READS], handler: get(page::finding) },
+        Route { path: "/style.css", reads: &[Reads::Nothing], handler: get(page::style) },
+        Route { path: "/script.js", reads: &[Reads::Nothing], handler: get(page::script) },
+        Route { path: "/icon.svg", reads: &[Reads::Nothing], handler: get(page::icon) },
+        Route { path: "/favicon.ico", reads: &[Reads::Nothing], handler: get(page::icon) },
     ]
 }
 
-/// The addresses, and what each reads of the repository.
+/// The addresses, and what each reads of the repository: an address that reads several parts is listed for each.
 pub fn routes() -> Vec<(&'static str, Reads)> {
-    let guarded = guarded().into_iter().map(|route| (route.path, route.reads));
+    let guarded = guarded().into_iter().flat_map(|route| route.reads.iter().map(move |reads| (route.path, *reads)));
     guarded.chain([(HEALTH_PATH, Reads::Nothing)]).collect()
 }
 

@@ -146,6 +146,7 @@ pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
         metrics,
         limits: options.limits.clone(),
         reveal: options.reveal,
+        catalogs: options.catalogs,
         link: options.link.clone(),
         places: Arc::new(Semaphore::new(options.limits.at_once.max(1))),
         waiting: AtomicUsize::new(0),

@@ -5,6 +5,7 @@
 mod access;
 mod api;
 mod browser;
+mod catalog;
 mod changes;
 mod documented;
 mod ending;

@@ -1,4 +1,4 @@
-//! The first page: what the repository is, what is worth a look, and its nodes.
+//! The first page: a summary of the repository that links to the other pages, and a table of its nodes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;

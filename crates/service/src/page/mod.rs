@@ -1,5 +1,6 @@
 //! The page in the browser: made by the service, complete without scripts, with nothing from elsewhere.
 
+mod catalog;
 mod changes;
 mod compare;
 mod facts;
@@ -25,6 +26,7 @@ pub(crate) use frame::nowhere;
 use frame::{Head, Page, fault, framed};
 pub(crate) use places::FileLinks;
 
+pub(crate) use catalog::catalog;
 pub(crate) use changes::{changes, counts};
 pub(crate) use compare::compare;
 pub(crate) use file::file;

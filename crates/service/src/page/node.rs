@@ -82,6 +82,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
                 li { a href="#facts" { "Facts" } }
                 li { a href="#files" { "Files" } }
                 @if !is_searched { li { a href="#findings" { "Findings" } } }
+                @if service.catalogs { li { a href=(link("/catalog", &[("environment", &chosen), ("node", &query.node)])) { "Catalog" } } }
                 li { a href=(link("/compare", &[("left_environment", &chosen), ("left", &query.node)])) { "Compare" } }
                 li { a href=(link("/changes", &[("environment", &chosen), ("node", &query.node)])) { "Changes" } }
             }
