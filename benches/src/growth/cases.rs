@@ -44,6 +44,12 @@ pub(crate) const ALL: &[Case] = &[
         ],
     },
     Case {
+        grows: "nodes without files",
+        size: 1_000,
+        write: |repository, size| repository.base(&Parts { nodes: size, ..Parts::default() }),
+        verbs: &["check --facts facts.ndjson", "lookup --all --nodes facts.ndjson"],
+    },
+    Case {
         grows: "nodes, each with other keys",
         size: 500,
         write: |repository, size| {

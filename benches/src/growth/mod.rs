@@ -17,11 +17,11 @@ use repository::Repository;
 const MULTIPLES: [usize; 3] = [1, 2, 4];
 /// No larger size is tried after so many seconds.
 const LONG: f64 = 20.0;
-/// What one run takes: processor seconds, and MiB.
+/// The cost of a run: processor seconds, and the peak of resident memory in KiB.
 #[derive(Clone, Copy)]
 struct Cost {
     seconds: f64,
-    memory: u64,
+    kibibytes: f64,
 }
 
 /// Measures programs, of which each has a label, and prints a row for each verb in each dimension whose name contains the
@@ -30,7 +30,7 @@ pub(crate) fn run(scratch: &Path, programs: &[&str], filter: &str) -> Result<(),
     let programs: Vec<(&str, PathBuf)> = programs.iter().map(|program| labelled(program)).collect();
     let labels: Vec<&str> = programs.iter().map(|(label, _)| *label).collect();
     println!("| verb | grows | size | {} |", heading(&labels));
-    println!("|---|---|---|{}", "---|---|---|".repeat(labels.len()));
+    println!("|---|---|---|{}", "---|---|---|---|".repeat(labels.len()));
     for case in ALL.iter().filter(|case| case.grows.contains(filter)) {
         measure(case, scratch, &programs)?;
     }
@@ -46,8 +46,9 @@ fn labelled(program: &str) -> (&str, PathBuf) {
 }
 
 fn heading(labels: &[&str]) -> String {
-    let columns =
-        |label: &&str| ["exponent", "seconds", "MiB"].map(|column| format!("{column} {label}").trim().to_owned());
+    let columns = |label: &&str| {
+        ["exponent", "seconds", "MiB", "KiB for each more"].map(|column| format!("{column} {label}").trim().to_owned())
+    };
     labels.iter().flat_map(columns).collect::<Vec<_>>().join(" | ")
 }
 
@@ -84,9 +85,18 @@ fn name(verb: &str) -> String {
 }
 
 fn cells(costs: &[(usize, Cost)]) -> String {
-    let Some((_, last)) = costs.last() else { return "| |".to_owned() };
+    let Some((_, last)) = costs.last() else { return "| | |".to_owned() };
     let exponent = exponent(costs).map_or("-".to_owned(), |exponent| format!("{exponent:.1}"));
-    format!("{exponent} | {:.2} | {}", last.seconds, last.memory)
+    let each = memory_of_each(costs).map_or("-".to_owned(), |each| format!("{each:.1}"));
+    format!("{exponent} | {:.2} | {:.0} | {each}", last.seconds, last.kibibytes / 1024.0)
+}
+
+/// The memory in KiB by which a run grows for each unit of size, from the first size to the last. What is bounded grows
+/// by nothing.
+fn memory_of_each(costs: &[(usize, Cost)]) -> Option<f64> {
+    let ((small, less), (large, more)) = (costs.first()?, costs.last()?);
+    let units = large.checked_sub(*small).filter(|units| *units > 0)?;
+    Some(((more.kibibytes - less.kibibytes) / units as f64).max(0.0))
 }
 
 /// The slope of the logarithm of the time over that of the size, from the first to the last. A run that takes no longer
@@ -121,7 +131,7 @@ fn cost(program: &Path, verb: &str, folder: &Path) -> Result<Cost, String> {
         let numbers: Vec<f64> =
             text.lines().last().unwrap_or_default().split(' ').filter_map(|word| word.parse().ok()).collect();
         let [user, system, kibibytes] = numbers[..] else { return Err(format!("unexpected output of time: {text}")) };
-        let cost = Cost { seconds: user + system, memory: (kibibytes / 1024.0) as u64 };
+        let cost = Cost { seconds: user + system, kibibytes };
         // Other load makes a run slower, never faster.
         if best.is_none_or(|best| cost.seconds < best.seconds) {
             best = Some(cost);
