@@ -35,6 +35,7 @@ mod levels;
 mod limits;
 mod lost;
 mod manual;
+mod memory;
 mod messages;
 mod mistakes;
 mod nodes;
