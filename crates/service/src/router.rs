@@ -57,7 +57,7 @@ fn guarded() -> Vec<Route> {
         Route { path: "/suggest", reads: &[Reads::WorkingTree], handler: get(page::suggest) },
         Route { path: "/find", reads: &[Reads::WorkingTree], handler: get(page::find) },
         Route { path: "/hierarchy", reads: &[Reads::WorkingTree], handler: get(page::hierarchy) },
-        Route { path: "/level", reads: &[history::READS], handler: get(page::level) },
+        Route { path: "/level", reads: BOTH, handler: get(page::level) },
         Route { path: "/spread", reads: &[Reads::WorkingTree], handler: get(page::spread) },
         Route { path: "/compare", reads: BOTH, handler: get(page::compare) },
         Route { path: "/changes", reads: &[history::READS], handler: get(page::changes) },

@@ -258,7 +258,7 @@ const RARE: &[(&str, &[&str])] = &[
         ],
     ),
     ("enc", &["environment"]),
-    ("serve", &["puppetdb-keep", "tls-cert", "tls-key"]),
+    ("serve", &["puppetdb-keep", "tls-cert", "tls-key", "catalogs"]),
 ];
 
 /// Puts the flags of a verb under headings, and leaves to `--help` what does not fit the screen of `-h`.

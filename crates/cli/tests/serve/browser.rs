@@ -41,6 +41,8 @@ pub fn pages() -> Vec<String> {
         format!("/node?node=n&search={attack}"),
         "/node?node=n".into(),
         format!("/node?node={attack}"),
+        format!("/catalog?node=n&search={attack}&class={attack}"),
+        format!("/catalog?node={attack}&environment={attack}"),
         format!("/key?node=n&key={}", percent(&format!("\"{ATTACK}\""))),
         "/key?node=n&key=plain".into(),
         "/key?node=n&key=broken".into(),
@@ -93,7 +95,7 @@ pub fn pages() -> Vec<String> {
 #[test]
 fn nothing_hostile_becomes_markup() {
     let repository = hostile();
-    let service = repository.serve(&[]);
+    let service = repository.serve(&["--catalogs"]);
     for page in pages() {
         let answer = service.get(&page);
         let text = answer.text.replace(OWN, "");

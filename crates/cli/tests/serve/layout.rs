@@ -125,11 +125,12 @@ fn check_texts(texts: &[String], pages: &[String]) {
 
 #[test]
 fn no_page_scrolls_sideways() {
-    let (_folder, service) = example(&[]);
+    let (_folder, service) = example(&["--catalogs"]);
     let node = "node=web01.example.com";
     let pages = [
         "/".into(),
         format!("/node?{node}"),
+        format!("/catalog?{node}"),
         format!("/key?{node}&key=profile::web::vhosts"),
         format!("/key?{node}&key=profile::base::packages"),
         format!("/key?{node}&key=no::such::key"),
