@@ -66,15 +66,24 @@ pub(crate) fn compile(
 }
 
 impl NodeCatalog {
+    /// Returns the names of the classes as code writes them, sorted, without that of the settings, which has nothing in it.
+    pub(crate) fn classes(&self) -> Vec<String> {
+        let classes = self.catalog.resources.iter().filter(|resource| resource.kind == "Class");
+        let mut names: Vec<String> = classes.map(|class| class.title.to_lowercase()).collect();
+        names.retain(|name| name != "settings");
+        names.sort_unstable();
+        names
+    }
+
     /// Returns the name of the class that contains a resource, through defined types if it must.
-    pub(crate) fn class_of(&self, index: usize) -> Option<&str> {
+    pub(crate) fn class_of(&self, index: usize) -> Option<String> {
         let mut at = index;
         // A containment has no cycles, and no more steps than resources.
         for _ in 0..self.containers.len() {
             at = self.containers.get(at).copied().flatten()?;
             let container = self.catalog.resources.get(at)?;
             if container.kind == "Class" {
-                return Some(&container.title);
+                return Some(container.title.to_lowercase());
             }
         }
         None

@@ -44,8 +44,8 @@ pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<C
         let here = [("environment", chosen.as_str()), ("node", &query.node)];
         let body = html! {
             p.lead {
-                strong { (counted_as(compiled.catalog.resources.len(), "resource", "resources")) } " in "
-                strong { (counted_as(compiled.catalog.classes.len(), "class", "classes")) }
+                strong { (counted_as(compiled.catalog.resources.iter().filter(is_listed).count(), "resource", "resources")) } " in "
+                strong { (counted_as(compiled.classes().len(), "class", "classes")) }
                 ", compiled from the files as they are."
             }
             (page.messages())
@@ -88,6 +88,11 @@ pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<C
     Page(made.await)
 }
 
+/// Returns whether a resource is in the list. Classes have their own list, and stages and nodes do nothing by themselves.
+fn is_listed(resource: &&CatalogResource) -> bool {
+    !matches!(resource.kind.as_str(), "Class" | "Stage" | "Node")
+}
+
 struct CatalogPage<'c> {
     compiled: &'c NodeCatalog,
     links: &'c FileLinks,
@@ -96,7 +101,7 @@ struct CatalogPage<'c> {
 }
 
 impl CatalogPage<'_> {
-    /// The resources that are shown, without the classes, which have their own list.
+    /// The resources that are shown.
     fn wanted(&self) -> Vec<usize> {
         let search = self.query.search.to_lowercase();
         let has = |text: &str| text.to_lowercase().contains(&search);
@@ -109,9 +114,9 @@ impl CatalogPage<'_> {
                 let shown = |value| value::flow(&json::of_value(value, false), usize::MAX >> 3);
                 resource.parameters.iter().any(|known| has(&known.name) || has(&shown(&known.value)))
             };
-            resource.kind != "Class"
+            is_listed(&resource)
                 && is_of_class
-                && (search.is_empty() || has(&resource.reference()) || has(class) || place() || parameter())
+                && (search.is_empty() || has(&resource.reference()) || has(&class) || place() || parameter())
         };
         (0..self.compiled.catalog.resources.len()).filter(matches).collect()
     }
@@ -134,7 +139,7 @@ impl CatalogPage<'_> {
                                     }
                                     td.val { (parameters(resource)) }
                                     td.at {
-                                        @if let Some(class) = self.compiled.class_of(*index) { a href=(of_class(class)) { (class) } }
+                                        @if let Some(class) = self.compiled.class_of(*index) { a href=(of_class(&class)) { (class) } }
                                         @if let Some((file, line)) = self.compiled.place_of(*index) {
                                             br; span.small { (self.links.line(file, line)) }
                                         }
@@ -151,9 +156,7 @@ impl CatalogPage<'_> {
     }
 
     fn classes(&self) -> Markup {
-        let mut classes: Vec<&str> = self.compiled.catalog.classes.iter().map(|class| &**class).collect();
-        classes.sort_unstable();
-        html! { ul.names { @for class in classes { li { a href=(self.address_of(class)) { (class) } } } } }
+        html! { ul.names { @for class in self.compiled.classes() { li { a href=(self.address_of(&class)) { (class) } } } } }
     }
 
     /// The address of the resources of a class.
