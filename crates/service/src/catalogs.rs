@@ -43,9 +43,8 @@ pub(crate) fn compile(
         let server: Hash = [("serverversion", Value::from(version.recorded()))].into_iter().collect();
         facts.set_server_facts(server);
     }
-    // A request has half of its time, so that the page of its error is still sent.
-    let limits = Limits { time: Some(service.limits.time / 2), ..CATALOG_LIMITS };
-    let compilation = Compiler::limited(&opened.environment, limits).compile(facts, &Classification::default());
+    let compiler = Compiler::limited(&opened.environment, limits(&service.limits));
+    let compilation = compiler.compile(facts, &Classification::default());
     budget.check().map_err(exhausted)?;
     let mask = &opened.mask;
     let catalog = compilation.catalog.map_err(|failure| {
@@ -63,6 +62,18 @@ pub(crate) fn compile(
         containers,
         root: opened.environment.layers().environment.root.clone(),
     })
+}
+
+/// The limits of a catalog: as many times those of an answer of the service as a catalog has in general. A request has half of
+/// its time, so that the page of its error is still sent.
+fn limits(of_service: &crate::options::Limits) -> Limits {
+    let (one, usual) = (of_service.work, Limits::DEFAULT);
+    Limits {
+        time: Some(of_service.time / 2),
+        steps: one.steps.saturating_mul(CATALOG_LIMITS.steps / usual.steps),
+        bytes: one.bytes.saturating_mul(CATALOG_LIMITS.bytes / usual.bytes),
+        ..one
+    }
 }
 
 impl NodeCatalog {
