@@ -61,7 +61,7 @@ fn propose(arguments: &InitArguments, reporter: &Reporter) -> Result<ExitCode, E
     let text: String = new.iter().map(|proposal| diff(proposal, reporter.colors_answers())).collect();
     reporter.print_redacted(text.as_bytes(), RenderAs::S);
     if !arguments.yes && !is_agreed(new.len()) {
-        reporter.log_line("Nothing was written. With --yes, the files are written without a question", "", false);
+        reporter.log_line("Nothing was written: pass --yes to write the files without a question", "", false);
         return Ok(ExitCode::SUCCESS);
     }
     let mut claims = Vec::new();

@@ -9,13 +9,31 @@ pub struct ForgeLinks {
     between: &'static str,
 }
 
-/// The programs that forges run, by the form of their addresses.
+/// The program that a forge runs, which decides the form of its addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Program {
+pub enum Forge {
+    /// github.com, or GitHub Enterprise Server.
     GitHub,
+    /// gitlab.com, or another server of GitLab.
     GitLab,
+    /// codeberg.org, or another server of Gitea or Forgejo.
     Gitea,
+    /// bitbucket.org.
     Bitbucket,
+}
+
+impl Forge {
+    /// The forge of a remote, by the name of its host.
+    ///
+    /// ```
+    /// use hieratic_report::Forge;
+    ///
+    /// assert_eq!(Forge::from_remote("git@gitlab.example.com:ops/control.git"), Some(Forge::GitLab));
+    /// assert_eq!(Forge::from_remote("git@git.example.com:gitlab/control.git"), None);
+    /// ```
+    pub fn from_remote(remote: &str) -> Option<Forge> {
+        forge_at(&host_and_path(remote)?.0)
+    }
 }
 
 impl ForgeLinks {
@@ -34,13 +52,14 @@ impl ForgeLinks {
         }
         remotes.into_iter().find_map(|remote| {
             let (host, path) = host_and_path(remote)?;
-            let program = program_at(&host)?;
+            // A name without a dot is an alias of SSH, which a browser does not know.
+            let forge = host.contains('.').then(|| forge_at(&host))??;
             let address = format!("https://{host}/{path}");
-            let (folder, between) = match program {
-                Program::GitHub => ("blob", "#L"),
-                Program::GitLab => ("-/blob", "#L"),
-                Program::Gitea => ("src/commit", "#L"),
-                Program::Bitbucket => ("src", "#lines-"),
+            let (folder, between) = match forge {
+                Forge::GitHub => ("blob", "#L"),
+                Forge::GitLab => ("-/blob", "#L"),
+                Forge::Gitea => ("src/commit", "#L"),
+                Forge::Bitbucket => ("src", "#lines-"),
             };
             Some(ForgeLinks { before: format!("{address}/{folder}/{commit}/"), between })
         })
@@ -72,17 +91,17 @@ impl ForgeLinks {
     }
 }
 
-/// The program at a host, by the host's name: nothing is asked over the network.
-fn program_at(host: &str) -> Option<Program> {
+/// The forge at a host, by the host's name. The network is not used.
+fn forge_at(host: &str) -> Option<Forge> {
     let host = host.split(':').next()?;
     let names = |word: &str| host.split('.').any(|label| label.split('-').any(|part| part == word));
     match host {
-        "codeberg.org" | "gitea.com" => Some(Program::Gitea),
-        "bitbucket.org" => Some(Program::Bitbucket),
-        "salsa.debian.org" | "invent.kde.org" => Some(Program::GitLab),
-        _ if names("github") => Some(Program::GitHub),
-        _ if names("gitlab") => Some(Program::GitLab),
-        _ if names("gitea") || names("forgejo") => Some(Program::Gitea),
+        "codeberg.org" | "gitea.com" => Some(Forge::Gitea),
+        "bitbucket.org" => Some(Forge::Bitbucket),
+        "salsa.debian.org" | "invent.kde.org" => Some(Forge::GitLab),
+        _ if names("github") => Some(Forge::GitHub),
+        _ if names("gitlab") => Some(Forge::GitLab),
+        _ if names("gitea") || names("forgejo") => Some(Forge::Gitea),
         _ => None,
     }
 }
@@ -106,7 +125,7 @@ fn host_and_path(remote: &str) -> Option<(String, String)> {
     let host = if is_web { host.as_str() } else { host.split(':').next()? };
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path);
-    let is_host = host.contains('.') && host.chars().all(|c| c.is_ascii_alphanumeric() || ".-:".contains(c));
+    let is_host = !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || ".-:".contains(c));
     let is_path = path.chars().all(|c| c.is_ascii_alphanumeric() || "._-/~".contains(c));
     let has_owner = path.contains('/') && path.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
     (is_host && is_path && has_owner).then(|| (host.to_owned(), path.to_owned()))

@@ -30,7 +30,7 @@ pub use change::{
     Severity,
 };
 pub use compare::{CompareCatalogs, Options, ShowsMessage, compare};
-pub use forge::ForgeLinks;
+pub use forge::{Forge, ForgeLinks};
 pub use history::{AnswerAtCommit, CommitLook, Continue, History, HistoryEntry, HistorySearch, history};
 pub use jobs::{JobDelta, JobReport, compare_jobs, count_jobs};
 pub use merge::merge_reports;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic::{Error, Permissions, PuppetVersion};
 use hieratic_fleet::nodes_of;
 use hieratic_lint::Baseline;
+use hieratic_report::Forge;
 
 use super::from_root;
 use crate::report::Reporter;
@@ -16,17 +17,17 @@ pub(super) struct Proposal {
     /// The path from the root of the repository.
     pub(super) file: PathBuf,
     pub(super) text: String,
-    /// What it is for.
+    /// The purpose of the file, in a sentence.
     pub(super) why: String,
 }
 
-/// The folders that are looked at for facts.
+/// The folders that can have facts.
 const FACTS: [&str; 6] = ["facts", "nodes", "node_facts", "factsets", "spec/facts", "spec/factsets"];
 /// The file of accepted findings.
 const BASELINE: &str = "hieratic-baseline.json";
-/// The deepest folder in which jobs are looked for.
+/// The maximum depth of folders that are searched for jobs.
 const DEEPEST: usize = 6;
-/// The most entries of folders that are looked at.
+/// The maximum number of folder entries that are read.
 const MOST_ENTRIES: usize = 20_000;
 
 /// The files for a repository.
@@ -167,29 +168,31 @@ fn jobs(root: &Path) -> Vec<String> {
     lines
 }
 
-/// A workflow for the forge that a remote names.
+/// A workflow for the forge of the first remote whose host names one.
 fn workflow(survey: &Survey) -> Option<Proposal> {
     let git = survey.git.as_ref()?.as_ref().ok()?;
     let version = env!("CARGO_PKG_VERSION");
-    if git.remotes.iter().any(|remote| remote.contains("gitlab")) {
-        return Some(Proposal {
+    match git.remotes.iter().find_map(|remote| Forge::from_remote(remote))? {
+        Forge::GitLab => Some(Proposal {
             file: ".gitlab-ci.yml".into(),
             text: format!(
                 "include:\n  - component: $CI_SERVER_FQDN/hieratic/hieratic/hieratic@{version}\n    inputs:\n      version: {version}\n"
             ),
-            why: "checks merge requests, and says what they change".to_owned(),
-        });
+            why: "checks merge requests, and reports what they change".to_owned(),
+        }),
+        Forge::GitHub => Some(Proposal {
+            file: ".github/workflows/hieratic.yml".into(),
+            text: format!(
+                "name: hieratic\non: pull_request\npermissions:\n  contents: read\njobs:\n  changes:\n    runs-on: ubuntu-latest\n    \
+                 permissions:\n      contents: read\n      pull-requests: write\n    steps:\n      - uses: actions/checkout@v4\n        \
+                 with:\n          # The merge base has to be there.\n          fetch-depth: 0\n          persist-credentials: false\n      \
+                 - uses: hieratic/hieratic/integrations/github@v{version}\n        with:\n          version: {version}\n"
+            ),
+            why: "checks pull requests, and reports what they change".to_owned(),
+        }),
+        // `docs/ci.md` has examples for other services.
+        Forge::Gitea | Forge::Bitbucket => None,
     }
-    git.remotes.iter().any(|remote| remote.contains("github")).then(|| Proposal {
-        file: ".github/workflows/hieratic.yml".into(),
-        text: format!(
-            "name: hieratic\non: pull_request\npermissions:\n  contents: read\njobs:\n  changes:\n    runs-on: ubuntu-latest\n    \
-             permissions:\n      contents: read\n      pull-requests: write\n    steps:\n      - uses: actions/checkout@v4\n        \
-             with:\n          # The merge base has to be there.\n          fetch-depth: 0\n          persist-credentials: false\n      \
-             - uses: hieratic/hieratic/integrations/github@v{version}\n        with:\n          version: {version}\n"
-        ),
-        why: "checks pull requests, and says what they change".to_owned(),
-    })
 }
 
 /// A string of TOML.
