@@ -90,9 +90,9 @@ pub(crate) fn run(arguments: &DoctorArguments) -> ExitCode {
     let count = |wanted: Mark| items.iter().filter(|item| item.mark == wanted).count();
     let (gaps, faults) = (count(Mark::Gap), count(Mark::Fault));
     let end = match (gaps, faults) {
-        (0, 0) => "Everything here can be judged".to_owned(),
-        (gaps, 0) => format!("{} in what can be judged here", counted(gaps, "gap")),
-        (gaps, faults) => format!("{}, {} in what can be judged here", counted(faults, "fault"), counted(gaps, "gap")),
+        (0, 0) => "Everything here can be checked".to_owned(),
+        (gaps, 0) => format!("{} in what can be checked here", counted(gaps, "gap")),
+        (gaps, faults) => format!("{}, {} in what can be checked here", counted(faults, "fault"), counted(gaps, "gap")),
     };
     out.push_str(&format!("\n{end}\n"));
     reporter.print_redacted(out.as_bytes(), RenderAs::S);
@@ -104,7 +104,7 @@ fn items(survey: &Survey) -> Vec<Item> {
     items.push(Item::fine(format!("control repository {}", survey.root.display())));
     items.extend(git(survey));
     items.push(match survey.settings.as_slice() {
-        [] => Item::gap("no settings: flags have to be repeated", "hieratic init proposes a hieratic.toml"),
+        [] => Item::gap("no settings: every run needs its flags", "hieratic init proposes a hieratic.toml"),
         files => Item::fine(format!("settings in {}", files.join(", "))),
     });
     for environment in &survey.environments {
@@ -169,7 +169,7 @@ fn items(survey: &Survey) -> Vec<Item> {
     items
 }
 
-/// What revisions can be compared.
+/// Reports the revisions that can be compared.
 fn git(survey: &Survey) -> Vec<Item> {
     match &survey.git {
         None => vec![Item::gap(

@@ -48,7 +48,7 @@ Commands:
   trust        Allow a repository to run programs and read files outside it
   config       Print the settings and the files they come from
   init         Propose settings, a workflow and a hook for this repository
-  doctor       Say what cannot be judged here, why, and what changes that
+  doctor       Report what cannot be checked here, why, and how to change that
   completions  Print the completion script for a shell
   man          Print the manual page, or write all pages to a folder
 
@@ -259,22 +259,48 @@ const RARE: &[(&str, &[&str])] = &[
     ),
     ("enc", &["environment"]),
     ("serve", &["puppetdb-keep", "tls-cert", "tls-key", "catalogs"]),
+    (
+        "secret",
+        &[
+            "pkcs7-private-key-env-var",
+            "pkcs7-public-key-env-var",
+            "encrypt-method",
+            "trace",
+            "pkcs7-keysize",
+            "pkcs7-subject",
+        ],
+    ),
 ];
 
-/// Puts the flags of a verb under headings, and leaves to `--help` what does not fit the screen of `-h`.
+/// The flags of the groups above that `-h` of a verb shows nevertheless.
+const SHOWN: &[(&str, &[&str])] = &[("secret", &["output"])];
+
+/// Puts the flags of a verb and of its actions under headings, and leaves to `--help` what does not fit the screen of
+/// `-h`.
 pub(crate) fn arrange(verb: Command) -> Command {
     let name = verb.get_name().to_owned();
-    let rare = RARE.iter().find(|(verb, _)| *verb == name).map_or(&[][..], |(_, flags)| flags);
-    let long = verb.get_after_help().cloned().unwrap_or_default();
-    verb.mut_args(|flag| place(flag, rare))
-        .after_help(format!("Run 'hieratic {name} --help' for all flags and examples."))
-        .after_long_help(long)
+    let flags_of = |table: &'static [(&str, &[&str])]| {
+        table.iter().find(|(verb, _)| *verb == name).map_or(&[][..], |(_, flags)| *flags)
+    };
+    let (rare, shown) = (flags_of(RARE), flags_of(SHOWN));
+    let arranged = |command: Command, path: &str| {
+        let long = command.get_after_help().cloned().unwrap_or_default();
+        command
+            .mut_args(|flag| place(flag, rare, shown))
+            .after_help(format!("Run 'hieratic {path} --help' for all flags and examples."))
+            .after_long_help(long)
+    };
+    let path = |action: &Command| format!("{name} {}", action.get_name());
+    arranged(verb, &name).mut_subcommands(|action| {
+        let path = path(&action);
+        arranged(action, &path)
+    })
 }
 
-fn place(flag: Arg, rare: &[&str]) -> Arg {
+fn place(flag: Arg, rare: &[&str], shown: &[&str]) -> Arg {
     let Some(name) = flag.get_long().map(str::to_owned) else { return flag };
     let group = GROUPS.iter().find(|group| group.flags.contains(&name.as_str()));
-    let is_common = group.is_none() || COMMON.contains(&name.as_str());
+    let is_common = group.is_none() || COMMON.contains(&name.as_str()) || shown.contains(&name.as_str());
     let is_hidden = !is_common || rare.contains(&name.as_str());
     let flag = match group {
         Some(group) => flag.help_heading(group.heading),
@@ -297,12 +323,19 @@ mod tests {
         let mut command = Arguments::command().term_width(80);
         command.build();
         let mut long = Vec::new();
+        let mut count = 0;
         for verb in command.get_subcommands_mut() {
-            let lines = verb.render_help().to_string().lines().count();
-            if lines > SCREEN {
-                long.push(format!("{} -h: {lines} lines", verb.get_name()));
-            }
+            let mut check = |command: &mut clap::Command| {
+                let lines = command.render_help().to_string().lines().count();
+                count += 1;
+                if lines > SCREEN {
+                    long.push(format!("{} -h: {lines} lines", command.get_display_name().unwrap_or_default()));
+                }
+            };
+            check(verb);
+            verb.get_subcommands_mut().for_each(check);
         }
+        assert!(count > 40, "{count} commands");
         assert!(long.is_empty(), "{}", long.join("\n"));
     }
 
@@ -319,13 +352,14 @@ mod tests {
     fn groups_name_flags_that_exist() {
         let mut command = Arguments::command();
         command.build();
-        let flags: Vec<&str> = command
-            .get_subcommands()
-            .flat_map(|verb| verb.get_arguments())
+        let verbs = command.get_subcommands();
+        let flags: Vec<&str> = verbs
+            .flat_map(|verb| std::iter::once(verb).chain(verb.get_subcommands()))
+            .flat_map(|command| command.get_arguments())
             .filter_map(|flag| flag.get_long())
             .collect();
         let named = super::GROUPS.iter().flat_map(|group| group.flags).chain(super::COMMON);
-        let named = named.chain(super::RARE.iter().flat_map(|(_, flags)| *flags));
+        let named = named.chain(super::RARE.iter().chain(super::SHOWN).flat_map(|(_, flags)| *flags));
         let unknown: Vec<&&str> = named.filter(|name| !flags.contains(name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
     }

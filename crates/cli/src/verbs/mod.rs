@@ -170,7 +170,7 @@ pub(crate) enum Verb {
     /// Propose settings, a workflow and a hook for this repository
     #[command(after_help = examples::INIT)]
     Init(LazyArgs<crate::init::InitArguments>),
-    /// Say what cannot be judged here, why, and what changes that
+    /// Report what cannot be checked here, why, and how to change that
     #[command(after_help = examples::DOCTOR)]
     Doctor(LazyArgs<crate::doctor::DoctorArguments>),
     /// Print the completion script for a shell
