@@ -41,22 +41,23 @@ pub fn current(path: &str, made: &str) {
     }
 }
 
-/// Every file of Rust below `src` of the crates, with the crate that it belongs to.
+/// Every file of Rust below `src` of the crates: its path from the root, and its text.
 pub fn sources() -> Vec<(String, String)> {
-    let crates = fs::read_dir(pages::root().join("crates")).unwrap().map(|entry| entry.unwrap());
-    let mut folders: Vec<_> =
-        crates.map(|entry| (entry.file_name().into_string().unwrap(), entry.path().join("src"))).collect();
+    let root = pages::root();
+    let crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path().join("src"));
+    let mut folders: Vec<_> = crates.collect();
     folders.sort();
     let mut sources = Vec::new();
-    while let Some((name, folder)) = folders.pop() {
+    while let Some(folder) = folders.pop() {
         let mut entries: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         entries.sort();
         for path in entries {
             let is_test = path.file_stem().is_some_and(|stem| stem == "tests");
             if path.is_dir() {
-                folders.push((name.clone(), path));
+                folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") && !is_test {
-                sources.push((name.clone(), fs::read_to_string(&path).unwrap()));
+                let name = path.strip_prefix(&root).unwrap().display().to_string();
+                sources.push((name, fs::read_to_string(&path).unwrap()));
             }
         }
     }
