@@ -7,7 +7,7 @@ use hieratic::budget::Exhausted;
 use hieratic::diagnostics::{Diagnose, Diagnostic, Severity, render};
 use hieratic::{Error, Node, Redactor};
 
-/// Why something has no result, with its place.
+/// The reason why something has no result, with its place.
 #[derive(Clone, Debug)]
 pub struct BindingError(Box<ErrorParts>);
 

@@ -16,6 +16,7 @@ use hieratic::code::Condition;
 use hieratic::{Facts, Limits, Permissions, Redactor};
 use hieratic_bindings_core::BindingError;
 use hieratic_fleet::{Options, Row, Scalar, Shard, Summary, TABLE_VERSION, answers_with_facts};
+use maud::html;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
@@ -437,15 +438,14 @@ impl AnswersQuery {
 
     /// The first rows as a table of HTML.
     fn first_rows(&self, budget: &Budget) -> Result<String, PythonError> {
-        let mut rows = String::new();
-        let (mut shown, mut is_cut) = (0, false);
+        let mut rows = Vec::new();
+        let mut is_cut = false;
         let read = self.answer(budget, &mut |node, _, of_node| {
             for row in of_node.iter() {
-                if shown == SHOWN_ROWS {
+                if rows.len() == SHOWN_ROWS {
                     is_cut = true;
                     return Err(io::Error::other("enough"));
                 }
-                shown += 1;
                 let line = row.line.map(|line| line.to_string());
                 let cells = [
                     Some(node),
@@ -456,11 +456,7 @@ impl AnswersQuery {
                     line.as_deref(),
                     row.level.as_deref(),
                 ];
-                rows.push_str("<tr>");
-                for cell in cells {
-                    rows.push_str(&format!("<td>{}</td>", escaped(cell.unwrap_or_default())));
-                }
-                rows.push_str("</tr>");
+                rows.push(html! { tr { @for cell in cells { td { (cell.unwrap_or_default()) } } } });
             }
             Ok(())
         });
@@ -469,12 +465,17 @@ impl AnswersQuery {
             _ => {}
         }
         let head = ["node", "key", "value", "error", "file", "line", "level"];
-        let head: String = head.iter().map(|name| format!("<th>{name}</th>")).collect();
-        let more = if is_cut { format!("<p>the first {SHOWN_ROWS} rows</p>") } else { String::new() };
-        Ok(format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"))
+        let table = html! {
+            table {
+                thead { tr { @for name in head { th { (name) } } } }
+                tbody { @for row in &rows { (row) } }
+            }
+            @if is_cut { p { "the first " (SHOWN_ROWS) " rows" } }
+        };
+        Ok(table.into_string())
     }
 
-    /// Why the table is not the answer to the question: nodes without rows, keys that no node has, and a condition that chooses none.
+    /// Returns why the table does not answer the query: nodes without rows, keys that no node has, or a condition that no node meets.
     fn fault(&self, summary: &Summary, condition: Option<&Condition>) -> Option<String> {
         if !self.skip_errors
             && let Some(first) = summary.faults.first()
@@ -507,21 +508,6 @@ impl AnswersQuery {
 
 /// The number of rows that a notebook shows.
 const SHOWN_ROWS: usize = 20;
-
-/// Escapes a string for HTML.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// The error of a table that is not read to its end.
 fn of_reading(error: &io::Error) -> PythonError {

@@ -20,10 +20,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::PythonError;
 
-/// How often a call that waits asks Python for signals.
+/// The interval at which a waiting call asks Python for signals.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
 
-/// How long work may take to notice that its time is over, before its thread is left alone.
+/// The time that work has to notice its deadline, before its thread is abandoned.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// The stack of a thread of the pool: expressions nest.

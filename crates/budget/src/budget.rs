@@ -361,7 +361,7 @@ impl Drop for DepthGuard {
 /// The number of steps between two readings of the clock.
 const STEPS_PER_CLOCK_CHECK: u64 = 1 << 10;
 
-/// Why work was ended before there was an answer.
+/// The reason why work was ended before there was an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exhausted {
     /// More steps than the limit.

@@ -118,7 +118,7 @@ fn print_impact(arguments: &AffectedArguments, reporter: &Reporter) -> Result<Ex
     if let Some(name) = &arguments.why_not {
         let node = fleet.nodes.iter().find(|facts| facts.node() == Some(name));
         let node = node.ok_or_else(|| {
-            usage(format!("there are no facts for {name}")).help("pass the files with the facts of nodes by --nodes")
+            usage(format!("there are no facts for {name}")).help("pass the facts of the nodes: --nodes FOLDER")
         })?;
         for OpenEnvironment { name, settings, environment } in &all.opened {
             let parts = parts(arguments, &named, environment);
@@ -473,7 +473,7 @@ fn relative_path(file: &Path, folder: &Path) -> String {
     file.strip_prefix(folder).unwrap_or(file).to_slashes()
 }
 
-/// Why a part does not reach a node, or that it does.
+/// The reason why a part does not reach a node, or that it does.
 fn why_not(
     facts: &Facts,
     found: &Affected,
@@ -517,7 +517,7 @@ fn why_not(
     Ok(lines.into_iter().map(|line| format!("{}\n", visible_line(&line))).collect())
 }
 
-/// Why the files below a folder do not reach a node.
+/// The reason why the files below a folder do not reach a node.
 fn why_not_below(
     path: &Path,
     name: &str,
@@ -554,7 +554,7 @@ fn why_not_below(
     Ok(lines)
 }
 
-/// Why levels that read a file do not read it for a node.
+/// The reason why levels that read a file do not read it for a node.
 fn why_levels_do_not(levels: Vec<Reading>, file: &str, name: &str, node: &Node, mask: &Redactor) -> Vec<String> {
     let why = |Reading { level, module, bindings }: Reading| {
         let of = module.map_or(String::new(), |module| format!(" of module {module}"));

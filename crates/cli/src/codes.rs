@@ -10,7 +10,7 @@ pub(crate) use hieratic::codes::USAGE;
 
 hieratic_diagnostics::codes! {
     ANSWER_CHANGES = "answer-changes", "A change of data changes an answer";
-    ENC = "enc", "The data of a node are no classification";
+    ENC = "enc", "The data of a node is not a classification";
     EXPRESSION_NOWHERE = "expression-nowhere", "An expression has no match";
     FACTER = "facter", "Facts are taken from this machine";
     FACTS_UNKNOWN = "facts-unknown", "No facts are known for a node";

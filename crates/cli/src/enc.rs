@@ -75,7 +75,7 @@ impl Classified<'_> {
     fn value(&self, key: &str, merge: Option<Strategy>) -> Result<Value, Error> {
         let budget = Budget::new(self.arguments.limits.limits());
         let query = Query { names: vec![key], merge, budget, ..Query::default() };
-        secrets::told(&self.node, &query, self.arguments.reveal).map(|value| plain(&value))
+        secrets::value_for_program(&self.node, &query, self.arguments.reveal).map(|value| plain(&value))
     }
 
     /// The value of a key that has to be a hash.

@@ -290,7 +290,7 @@ pub(crate) const PACK: &str = "\
 Examples:
   hieratic pack render packs/web                        # prints the files
   hieratic pack render packs/web --var count=3
-  hieratic pack check packs/web --var-file prod.hcl     # judges the jobs
+  hieratic pack check packs/web --var-file prod.hcl     # checks the jobs
   hieratic pack render web.levant --var-file vars.yaml  # of levant
 
 The exit status is 1 if the pack or template cannot be rendered or, with `check`, if a server would refuse a job.";

@@ -53,11 +53,11 @@ pub(crate) fn run(arguments: &ExternalArguments) -> ExitCode {
     }
 }
 
-/// What the query of Terraform asks for.
+/// The query of Terraform, as keys and options.
 #[derive(Debug, Default)]
 struct ExternalQuery {
     keys: Vec<String>,
-    /// Whether the result has the value of one key, under `value`.
+    /// Whether the result is the value of one key under `value`, instead of a variable for each key.
     is_single: bool,
     node: Option<String>,
     environment: Option<String>,
@@ -165,7 +165,7 @@ fn answer(arguments: &ExternalArguments, reporter: &Reporter) -> Result<String, 
             budget: Budget::new(limits),
             ..Query::default()
         };
-        let value = secrets::told(&node, &lookup, arguments.reveal)?;
+        let value = secrets::value_for_program(&node, &lookup, arguments.reveal)?;
         let formless = |message: String| usage(format!("the value of '{key}' {message}"));
         let shown = text(&value).map_err(formless)?;
         if query.is_single {

@@ -85,7 +85,7 @@ impl Fleet {
 pub(crate) struct Stream {
     files: Sources,
     pub(crate) pages: Option<Pages>,
-    /// Why PuppetDB stopped answering: nodes are missing.
+    /// The reason why PuppetDB stopped answering: nodes are missing.
     pub(crate) broken: Option<Error>,
 }
 

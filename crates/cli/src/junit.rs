@@ -1,7 +1,5 @@
 //! Reports in the format of JUnit, which services for continuous integration show.
 
-use crate::markup;
-
 /// The outcome of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -13,7 +11,7 @@ pub(crate) enum Outcome {
     Skipped(String),
 }
 
-/// A report: for each test its name, and what became of it.
+/// Writes a report: for each test its name and its outcome.
 pub(crate) fn report(suite: &str, tests: &[(String, Outcome)]) -> String {
     let failures = tests.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Failed(_))).count();
     let skipped = tests.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Skipped(_))).count();
@@ -45,14 +43,22 @@ pub(crate) fn report(suite: &str, tests: &[(String, Outcome)]) -> String {
     text
 }
 
-/// Text as an attribute of XML, which knows no other control characters than these.
+/// Escapes a string for an attribute of XML, which has no control characters except these two.
 fn escaped(text: &str) -> String {
-    markup::escaped(text, |c| match c {
-        '\n' => Some("&#10;"),
-        '\t' => Some("&#9;"),
-        c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => Some("\u{fffd}"),
-        _ => None,
-    })
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 #[cfg(test)]

@@ -35,7 +35,6 @@ mod lookup;
 mod lsp;
 mod manual;
 mod markdown;
-mod markup;
 mod origin_table;
 mod output;
 mod overview;

@@ -113,7 +113,7 @@ fn next_steps(survey: &Survey) -> Vec<(String, &'static str)> {
         None => ("hieratic diff --against FOLDER".to_owned(), "how another folder differs"),
     });
     steps.push(if survey.settings.iter().any(|file| file.ends_with("hieratic.toml")) {
-        ("hieratic doctor".to_owned(), "what cannot be judged here, and why")
+        ("hieratic doctor".to_owned(), "what cannot be checked here, and why")
     } else {
         ("hieratic init".to_owned(), "settings, a workflow and a hook for this repository")
     });

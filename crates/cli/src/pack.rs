@@ -208,12 +208,12 @@ fn to_template(value: &Value) -> Result<TemplateValue, String> {
         Value::Array(values) => TemplateValue::list(values.iter().map(to_template).collect::<Result<_, _>>()?),
         Value::Hash(entries) => {
             let entry = |(key, value): (&Value, &Value)| {
-                let key = key.as_str().ok_or("a key is no string")?;
+                let key = key.as_str().ok_or("a key is not a string")?;
                 Ok((key.to_owned(), to_template(value)?))
             };
             TemplateValue::map(entries.iter().map(entry).collect::<Result<Vec<_>, String>>()?)
         }
-        Value::Rich(_) => return Err("a value is neither plain text, a number, a list nor a map".to_owned()),
+        Value::Rich(_) => return Err("a value is not a string, a number, a list or a map".to_owned()),
     })
 }
 
@@ -244,7 +244,7 @@ fn check(opened: &Opened, messages: &MessageArguments, reporter: &Reporter) -> b
     if !opened.unset.is_empty() {
         let message = format!("no value for {}", opened.unset.join(", "));
         let note = Diagnostic::new(Severity::Note, codes::PACK, message);
-        reporter.diagnostic(&note.help("set them with --var or --var-file: templates get nothing for them"));
+        reporter.diagnostic(&note.help("set them with --var or --var-file: templates see them as missing"));
     }
     let is_job =
         |file: &&RenderedFile| file.name.ends_with(".nomad.tpl") || matches!(opened.templates, Templates::Levant(_));

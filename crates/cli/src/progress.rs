@@ -76,7 +76,7 @@ impl Drop for Bar {
     }
 }
 
-/// How fast steps are done, and the time left, once both are known.
+/// Writes the speed and the time left, once both are known.
 fn rest(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     let (done, all) = (state.pos(), state.len().unwrap_or(0));
     // The line is drawn again at once, so what cannot be written is not missed.

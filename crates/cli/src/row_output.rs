@@ -93,8 +93,9 @@ impl Rows<'_> {
         if let Some(path) = self.output
             && !matches!(path.extension().and_then(|end| end.to_str()), Some("ndjson" | "jsonl"))
         {
-            return Err(usage(format!("{} is to be written, but rows are NDJSON", path.display()))
-                .help("name the file .ndjson"));
+            return Err(
+                usage(format!("{} cannot be written: rows are NDJSON", path.display())).help("name the file .ndjson")
+            );
         }
         // Errors in these flags would repeat for every node.
         Target::new(self.place).set_flags(&mut Facts::named("localhost"))?;

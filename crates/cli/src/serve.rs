@@ -200,7 +200,7 @@ impl ServeArguments {
 /// A program in a browser accepts no connections.
 #[cfg(target_os = "wasi")]
 fn serve(_: &ServeArguments, _: &Reporter) -> Result<(), Error> {
-    Err(crate::usage::usage("this build of hieratic has no network, so that it cannot serve"))
+    Err(crate::usage::usage("this build of hieratic has no network and cannot serve"))
 }
 
 /// Serves until the process is stopped.

@@ -35,9 +35,9 @@ pub(crate) struct Survey {
     pub(crate) facts: Vec<PathBuf>,
     /// The files of settings that exist.
     pub(crate) settings: Vec<String>,
-    /// What `check` finds; `None` if it was not asked.
+    /// The report of `check`; `None` if it was not run.
     pub(crate) report: Option<Report>,
-    /// The repository of git; an error says why it cannot be read.
+    /// The git repository, or the error that prevents reading it; `None` without one.
     pub(crate) git: Option<Result<GitSurvey, hieratic_git::Error>>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct EnvironmentSurvey {
     pub(crate) modules: usize,
     /// The number of keys that a node can look up; an error if its hierarchy cannot be used.
     pub(crate) keys: Result<usize, Error>,
-    /// Why no lookup finds its data, if that is so.
+    /// The reason why no lookup finds its data, if that is so.
     pub(crate) missing: Option<String>,
     /// A key and a node that can be tried.
     pub(crate) example: Option<(String, String)>,

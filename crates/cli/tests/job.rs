@@ -768,7 +768,7 @@ fn packs_are_rendered_and_checked() {
         "{checked}"
     );
     let wrong = session(&files, &["pack", "render", "templates"], "");
-    assert!(wrong.contains("templates is no pack: it has no metadata.hcl"), "{wrong}");
+    assert!(wrong.contains("templates is not a pack: it has no metadata.hcl"), "{wrong}");
 }
 
 #[test]

@@ -76,8 +76,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// The last lines: what to try.
     pub help: Vec<String>,
-    /// Parts of the message that are quoted from code or data as a whole, and may be anything. They are not written out.
-    pub said: Vec<String>,
+    /// The parts of the message that are quoted from code or data, for redaction. They are not printed separately.
+    pub quoted: Vec<String>,
 }
 
 impl Diagnostic {
@@ -91,7 +91,7 @@ impl Diagnostic {
             locations: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
-            said: Vec::new(),
+            quoted: Vec::new(),
         }
     }
 
@@ -124,9 +124,9 @@ impl Diagnostic {
     }
 
     /// Marks a part of the message as a quotation from code or data.
-    pub fn quoting(mut self, said: impl Into<String>) -> Diagnostic {
-        self.said.reserve_exact(1);
-        self.said.push(said.into());
+    pub fn quoting(mut self, text: impl Into<String>) -> Diagnostic {
+        self.quoted.reserve_exact(1);
+        self.quoted.push(text.into());
         self
     }
 

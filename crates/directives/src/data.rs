@@ -1,6 +1,6 @@
 //! Plain data compared and updated as the program that defines merge directives does it.
 //!
-//! Where two values are compared, `1`, `1.0` and `true` are equal, and the order of keys does not matter. The rules were read
+//! In comparisons of values, `1`, `1.0` and `true` are equal, and the order of keys does not matter. The rules were read
 //! off the program: `diff_dicts`, `patch_dict` and `intersect_dict` of Unfurl
 //! (<https://docs.unfurl.run/yaml-merge-directives.html>).
 

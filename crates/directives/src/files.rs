@@ -35,7 +35,7 @@ pub struct File {
     pub text: String,
 }
 
-/// Why a file could not be read.
+/// The reason why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadFault {
     /// The message of the reference.

@@ -304,7 +304,7 @@ struct NewAnswer {
 
 /// A key that has to be looked up, and the slot of its answer.
 struct MissingAnswer<'m> {
-    /// Which of the node's rows it has.
+    /// The index of the row among those of the node.
     at: usize,
     key: &'m BaseKey,
     slot: Option<&'m OnceLock<Option<Arc<Row>>>>,
@@ -604,7 +604,7 @@ struct NodeIndex<'v> {
     places: NodeSources<'v>,
     /// The analysis of the sources that other nodes read, too.
     base: &'v SharedFilesIndex,
-    /// Which of the places these are.
+    /// The source of the node for each common source.
     common: IndexVec<CommonSourceId, NodeSourceId>,
     /// The keys that the other places have, sorted.
     own: Vec<KeyLocation<NodeSourceId>>,

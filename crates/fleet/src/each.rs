@@ -106,7 +106,7 @@ pub(crate) fn each_after<T: Send>(
             }
             let worked: Vec<_> = chunk.into_par_iter().map(one).collect();
             let part: Vec<NodeResult<T>> =
-                worked.into_iter().map(|answered| answered?.met(&mut seen, choice)).collect();
+                worked.into_iter().map(|answered| answered?.into_result(&mut seen, choice)).collect();
             let results = part.iter().filter_map(|met| Some(&met.as_ref().ok()?.as_ref()?.1));
             size = next_size(size, results.take(WEIGHED).map(weigh));
             if !line.add(part, scope) {
@@ -129,7 +129,7 @@ struct ProcessedNode<T> {
 }
 
 impl<T> ProcessedNode<T> {
-    fn met(self, seen: &mut SeenNames, choice: &NodeSelection<'_>) -> NodeResult<T> {
+    fn into_result(self, seen: &mut SeenNames, choice: &NodeSelection<'_>) -> NodeResult<T> {
         let ProcessedNode { node, place, answered } = self;
         let is_new = !choice.shard.has(&node) || seen.is_new(&node);
         match answered {

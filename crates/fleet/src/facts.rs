@@ -26,7 +26,7 @@ pub fn facts_of(object: &Hash) -> Result<Facts, String> {
         None => {
             Err(match ["certname", "clientcert"].iter().find(|key| object.get(key).is_some_and(|is| !is.is_undef())) {
                 Some(key) => format!("{key}, the name of the node, is not a string"),
-                None => "no fact says which node this is: certname, clientcert, networking.fqdn or fqdn".to_owned(),
+                None => "no fact names the node: set certname, clientcert, networking.fqdn or fqdn".to_owned(),
             })
         }
     }

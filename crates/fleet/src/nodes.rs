@@ -27,9 +27,7 @@ impl FileNodes {
     pub fn unique(self) -> Result<Vec<Facts>, Error> {
         match self.repeated.into_iter().next() {
             None => Ok(self.nodes),
-            Some(fault) => {
-                Err(unreadable(fault).help("leave one of the two out: it is not known whose facts are meant"))
-            }
+            Some(fault) => Err(unreadable(fault).help("omit one of the two: it is ambiguous whose facts apply")),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::shard::Shard;
 use crate::summary::Summary;
 use hieratic::sandbox::SlashPath as _;
 
-/// Which answers are written, and how.
+/// The selection of answers, and their form.
 pub struct Options<'o> {
     /// Returns whether a key is selected; by default, all are.
     pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
@@ -19,7 +19,7 @@ pub struct Options<'o> {
     /// Returns whether a node is selected, by its facts; by default, all are. An error gives the reason why that is
     /// unknown.
     pub chosen: &'o (dyn Fn(&Facts) -> Result<bool, String> + Sync),
-    /// Which part of the nodes is written.
+    /// The part of the nodes that is written.
     pub shard: Shard,
     /// Whether rows include the origins of their values. Otherwise answers are not traced, and `file`, `line`, `level`
     /// and `secret` are empty. Secrets are redacted in any case.

@@ -7,7 +7,7 @@ use std::path::Path;
 use hieratic_budget::Exhausted;
 use hieratic_sandbox::Denied;
 
-/// Why a revision cannot be read, and what to try.
+/// The reason why a revision cannot be read, and what to try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The message: what is wrong.

@@ -68,7 +68,7 @@ impl EntryKind {
 /// The overhead of a name in bytes.
 const NAME_OVERHEAD: usize = 80;
 
-/// Why a folder cannot be read.
+/// The reason why a folder cannot be read.
 #[derive(Debug)]
 pub(crate) enum FolderError {
     Damaged(String),

@@ -318,7 +318,7 @@ fn too_large(id: Id, header: ObjectHeader, largest: u64) -> Error {
     Error::new(format!("the {} {id} has {size} bytes, more than {largest}", kind.name()), help)
 }
 
-/// Why an object could not be read.
+/// The reason why an object could not be read.
 pub(crate) enum ObjectError {
     /// It is not as git writes it.
     Damaged(String),

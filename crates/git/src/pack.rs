@@ -439,8 +439,8 @@ impl OpenPack {
     }
 }
 
-/// Where to read a block of the names between two numbers, all with the same first byte, if there are several blocks.
-/// Names are hashes: most of them are near to where they would be if all had the same distance.
+/// Guesses the start of the block with a name, between two indexes whose names have the same first byte. Names are hashes,
+/// so most of them are near the position that an even distribution gives. `None` if the range is a single block.
 fn guess(id: Id, from: u32, to: u32) -> Option<u32> {
     let count = to.checked_sub(from).filter(|count| *count > BLOCK)?;
     let [_, rest @ ..] = id.bytes();

@@ -1,4 +1,4 @@
-//! Which variables an expression refers to.
+//! The variables that an expression refers to.
 
 use std::sync::Arc;
 

@@ -49,14 +49,14 @@ impl Parameter {
     }
 }
 
-/// Why a call failed.
+/// The reason why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallError {
     /// One argument was not fit.
     Argument {
-        /// Which, counted from zero.
+        /// The index of the argument, from zero.
         index: usize,
-        /// Why.
+        /// The reason, without the argument.
         message: String,
     },
     /// An error of the call as a whole.

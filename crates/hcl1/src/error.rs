@@ -7,7 +7,7 @@ use hieratic_source::Span;
 
 use crate::token::Place;
 
-/// Why a file is not valid. Reading ends at the first error, as in the reference.
+/// The reason why a file is not valid. Reading ends at the first error, as in the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The message, in the words of the reference.

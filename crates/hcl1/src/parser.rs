@@ -11,7 +11,7 @@ use crate::lexer::Lexer;
 use crate::token::{Place, Token, TokenKind};
 use crate::tree::{CommentGroup, File, Item, List, Literal, Object, Value};
 
-/// Which program reads the file.
+/// The program that reads the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Nomad. An argument may be set several times.
@@ -90,7 +90,7 @@ impl From<Error> for Stop {
     }
 }
 
-/// Why there is no item or value.
+/// The reason why there is no item or value.
 enum Missing {
     /// The text ends, which some places allow.
     End,

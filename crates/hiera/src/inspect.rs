@@ -30,11 +30,11 @@ use hieratic_sandbox::SlashPath as _;
 /// The owner of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose<'m> {
-    /// That of all environments.
+    /// The layer of all environments.
     Global,
-    /// That of the environment.
+    /// The layer of one environment.
     Environment,
-    /// That of a module.
+    /// The layer of a module.
     Module(&'m str),
 }
 

@@ -60,7 +60,7 @@ pub struct DataDependency {
     pub location: Option<Str>,
     /// The data that was read there, if any.
     pub data: Option<SourceData>,
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub fault: Option<Str>,
 }
 
@@ -72,15 +72,15 @@ pub struct LevelDefinition {
     /// The line of its name.
     pub line: Option<u32>,
     /// All settings of the level except its name: equal for levels with equal settings.
-    pub said: String,
+    pub settings: String,
 }
 
 impl LevelDefinition {
     fn new(level: &config::Level) -> LevelDefinition {
         let config::Level { name, kind, function, datadir, locations, extension, options, place } = level;
         let options = Value::Hash(options.clone()).inspect();
-        let said = format!("{kind:?} {function} {datadir:?} {locations:?} {extension:?} {options}");
-        LevelDefinition { name: name.clone(), line: place.as_ref().and_then(|place| place.line), said }
+        let settings = format!("{kind:?} {function} {datadir:?} {locations:?} {extension:?} {options}");
+        LevelDefinition { name: name.clone(), line: place.as_ref().and_then(|place| place.line), settings }
     }
 }
 

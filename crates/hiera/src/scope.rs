@@ -43,7 +43,7 @@ pub(crate) enum VariableResult<'a> {
     },
 }
 
-/// Why a variable is missing.
+/// The reason why a variable is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     Unknown,

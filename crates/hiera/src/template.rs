@@ -33,7 +33,7 @@ pub(crate) enum Template {
 #[derive(Clone, Debug)]
 pub(crate) struct Undecrypted {
     pub(crate) value: Template,
-    /// Why it could not.
+    /// The reason why it could not.
     pub(crate) message: String,
 }
 

@@ -392,7 +392,7 @@ pub(crate) fn to_answer(answer: Result<Value, Error>) -> Result<Option<Value>, E
     }
 }
 
-/// Why code gets no answer.
+/// The reason why code gets no answer.
 pub(crate) fn to_fault(error: Error) -> EvalError {
     // The reference reports errors in data without a position in the code.
     let kind = if error.kind() == ErrorKind::Lookup { EvalErrorKind::Raw } else { EvalErrorKind::Call };

@@ -78,15 +78,15 @@ impl Facts {
     ///
     /// let mut facts = Facts::named("web01.example.com");
     /// facts.set("role", "web");
-    /// assert_eq!(facts.told().len(), 1);
+    /// assert_eq!(facts.explicit().len(), 1);
     /// ```
-    pub fn told(&self) -> Hash {
+    pub fn explicit(&self) -> Hash {
         let follows = |name: &Value, value: &Value| {
             let node = self.node.as_deref().filter(|_| self.is_derived_from_name);
             node.is_some_and(|node| Facts::named(node).facts.get(name.as_str().unwrap_or_default()) == Some(value))
         };
-        let told = self.facts.iter().filter(|(name, value)| !follows(name, value));
-        told.map(|(name, value)| (name.clone(), value.clone())).collect()
+        let explicit = self.facts.iter().filter(|(name, value)| !follows(name, value));
+        explicit.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Creates a node with facts; its name, if given, completes missing trusted data.
@@ -166,7 +166,7 @@ impl Facts {
     ///
     /// let mut facts = Facts::named("web01.example.com");
     /// facts.set("os.release.major", 12);
-    /// assert_eq!(Value::from(facts.told()).inspect(), r#"{"os"=>{"release"=>{"major"=>12}}}"#);
+    /// assert_eq!(Value::from(facts.explicit()).inspect(), r#"{"os"=>{"release"=>{"major"=>12}}}"#);
     /// ```
     pub fn set(&mut self, name: &str, value: impl Into<Value>) {
         let names: Vec<&str> = name.split('.').collect();

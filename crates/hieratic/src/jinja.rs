@@ -13,7 +13,7 @@ fn engine() -> Engine {
 ///
 /// # Errors
 ///
-/// What keeps it from being read, with the place.
+/// A syntax error, with its position.
 ///
 /// ```
 /// use hieratic::diagnostics::Source;

@@ -94,7 +94,7 @@ pub enum Parts {
 const MOST_SUBKEYS: usize = 12;
 
 impl Parts {
-    /// Which parts a value has, in a sentence; `key` leads to it.
+    /// Describes the parts of the value of `key` in a sentence.
     ///
     /// ```
     /// use hieratic::lookup::Parts;

@@ -146,7 +146,7 @@ pub struct Rendering {
     pub logs: Vec<Log>,
 }
 
-/// Why a template could not be rendered.
+/// The reason why a template could not be rendered.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RenderFailure {
@@ -363,7 +363,7 @@ fn variables(environment: Option<&Environment>, facts: &Facts) -> Hash {
 /// Facts in the format of Ansible's module `setup` are both variables and entries of `ansible_facts`.
 pub fn jinja2_variables(facts: &Facts) -> Hash {
     let mut known = HashBuilder::default();
-    for (name, value) in facts.told().iter() {
+    for (name, value) in facts.explicit().iter() {
         match value.as_hash().filter(|_| name.as_str() == Some("ansible_facts")) {
             None => {
                 known.insert(name.clone(), value.clone());

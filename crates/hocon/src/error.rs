@@ -75,7 +75,7 @@ impl std::fmt::Display for Origin {
     }
 }
 
-/// Why reading stops.
+/// The reason why reading stops.
 #[derive(Debug)]
 pub(super) struct HoconError(Box<HoconErrorParts>);
 

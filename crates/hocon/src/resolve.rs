@@ -30,7 +30,7 @@ pub(super) fn resolve(root: &Shared, environment: &Environment, budget: &mut Exp
     }
 }
 
-/// Why a value cannot be resolved.
+/// The reason why a value cannot be resolved.
 enum ResolveError {
     /// A cycle. The string names the substitutions on the way.
     Cycle(String),

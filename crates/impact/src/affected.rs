@@ -94,8 +94,8 @@ pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<Str
 /// The files that configure data, in addition to the configurations of hierarchies.
 const SETTINGS: [&str; 3] = ["environment.conf", "metadata.json", "hieratic.yaml"];
 
-/// Which keys of which nodes parts of a repository can reach. Whatever a change of these parts does to an answer is
-/// among them, on the side that has the part.
+/// Returns the keys and nodes that parts of a repository can reach. They include every answer that a change of these parts
+/// can alter, on the side that has the part.
 pub fn affected(
     environment: &Environment,
     nodes: &[Facts],

@@ -12,7 +12,7 @@ pub enum Answer {
     Missing,
     /// Its value. Secrets are not redacted.
     Value(Value),
-    /// Why it cannot be looked up.
+    /// The reason why it cannot be looked up.
     Error(String),
 }
 

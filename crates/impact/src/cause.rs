@@ -17,7 +17,7 @@ use crate::compare::Options;
 use crate::diff::{Diff, Side};
 use crate::parts::Part;
 
-/// Which line or rule makes an answer another.
+/// The line or the rule that changes an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cause {
     /// A line of a file that changed: as it is now, or as it was if nothing is there now.
@@ -184,8 +184,9 @@ impl CauseFinder<'_> {
             let common = |all: &[LevelDefinition], others: &HashMap<&Str, &LevelDefinition>| -> Vec<Str> {
                 all.iter().map(|level| &level.name).filter(|name| others.contains_key(name)).cloned().collect()
             };
-            let is_other =
-                |level: &&LevelDefinition| by_name.base.get(&level.name).is_some_and(|base| base.said != level.said);
+            let is_other = |level: &&LevelDefinition| {
+                by_name.base.get(&level.name).is_some_and(|base| base.settings != level.settings)
+            };
             Cause::Hierarchy {
                 file: file.clone(),
                 removed: without(&all.base, &by_name.head),

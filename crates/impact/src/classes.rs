@@ -24,7 +24,7 @@ use crate::shared_impact::{KeyPosition, SharedClass, SharedImpact, SourcePartiti
 /// The state that the plans of all nodes share.
 #[derive(Debug)]
 pub(crate) struct Plans {
-    /// Which variables the sources of footprints mention.
+    /// The variables that the sources of each footprint mention.
     mentioned: Mutex<HashMap<Fingerprint, Arc<BTreeSet<Str>>>>,
     sources: Sources,
     /// The effect of the change on nodes that read the same large files; `None` where it can be anything.
@@ -47,11 +47,11 @@ pub(crate) struct Plan {
     pub(crate) shared: Vec<SharedKeys>,
     /// Keys that no source has, one for each layer: looking them up fails where `lookup_options` cannot be used.
     pub(crate) probes: Option<Question>,
-    /// Why data cannot be read. Each reason is reported once, with its nodes.
+    /// The reason why data cannot be read. Each reason is reported once, with its nodes.
     faults: BTreeSet<String>,
-    /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
+    /// The reason why hierarchies or data cannot be used on either side, if that is not the same on both.
     pub(crate) broken: Option<Diff<Option<String>>>,
-    /// Why hierarchies cannot be used on both sides.
+    /// The reason why hierarchies cannot be used on both sides.
     pub(crate) failing: Option<String>,
 }
 
@@ -85,7 +85,7 @@ impl Plan {
         Plan { broken, failing, ..Plan::default() }
     }
 
-    /// Why the options of keys cannot be used for a node, if that is not the same on both sides.
+    /// The reason why the options of keys cannot be used for a node, if that is not the same on both sides.
     pub(crate) fn broken_options(&self, pair: &NodePair, options: &Options<'_>) -> Option<Diff<Option<String>>> {
         let fault = |node: &Node| {
             let probes = self.probes.iter().flat_map(|question| &question.keys);
@@ -340,12 +340,12 @@ fn probes(pair: &NodePair) -> Vec<Str> {
     std::iter::once(NOBODY.into()).chain(modules.iter().map(|module| format!("{module}::{NOBODY}").into())).collect()
 }
 
-/// Why data cannot be read.
+/// The reason why data cannot be read.
 fn faults(footprint: &NodeDependencies) -> BTreeSet<Str> {
     footprint.places.iter().filter_map(|footing| footing.fault.clone()).collect()
 }
 
-/// Why a node cannot be looked up.
+/// The reason why a node cannot be looked up.
 #[derive(Default)]
 pub(crate) struct Reasons {
     /// The reasons on both sides, if they are not the same.

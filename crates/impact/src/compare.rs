@@ -287,9 +287,9 @@ const MOST_OPEN: usize = 64;
 struct NodeClasses {
     /// The ids of the classes, one for each question, sorted. Empty if no answer can change.
     classes: Vec<usize>,
-    /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
+    /// The reason why hierarchies or data cannot be used on either side, if that is not the same on both.
     broken: Option<Diff<Option<String>>>,
-    /// Why hierarchies cannot be used on both sides.
+    /// The reason why hierarchies cannot be used on both sides.
     failing: Option<String>,
 }
 

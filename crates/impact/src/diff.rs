@@ -112,7 +112,7 @@ impl Presence {
         }
     }
 
-    /// That it is new or removed, in a word.
+    /// Returns "new" or "removed" for one side only.
     pub fn word(self) -> Option<&'static str> {
         match self {
             Presence::Both => None,

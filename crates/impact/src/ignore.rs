@@ -7,7 +7,7 @@ use hieratic::puppet_eval::CompiledResource;
 
 use crate::catalogs::ResourceDelta;
 
-/// Which changes of resources are left out of a comparison of catalogs.
+/// The changes of resources that a comparison of catalogs ignores.
 #[derive(Clone, Debug, Default)]
 pub struct Ignore {
     /// Resources, or attributes of them.

@@ -100,8 +100,7 @@ impl<'k> Keys<'k> {
     }
 }
 
-/// Which of some keys a source has, and for which of them its value mentions something; by their places in the list, in
-/// no order.
+/// The keys of a list that a source has, and those whose value has an interpolation, as indexes of the list in no order.
 #[derive(Debug)]
 struct SourceKeys {
     has: Vec<u32>,

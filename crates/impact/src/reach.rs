@@ -13,7 +13,7 @@ use hieratic::value::{Hash, Str, Value};
 
 use crate::key_classes::SourceKeysCache;
 
-/// Which keys can have other answers.
+/// The keys whose answers can differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// None.

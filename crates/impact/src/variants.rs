@@ -21,7 +21,7 @@ use crate::symbolic::Equivalence;
 pub(crate) struct ChangeCollector {
     /// The ids of the classes by their fingerprints, in the order of registration.
     classes: HashMap<Fingerprint, usize>,
-    /// Why the options of keys cannot be used for a class, on either side.
+    /// The reason why the options of keys cannot be used for a class, on either side.
     pub(crate) broken: Vec<(usize, Diff<Option<String>>)>,
     /// The keys that fail on both sides with the same message.
     pub(crate) failing: BTreeSet<Str>,

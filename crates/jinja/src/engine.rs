@@ -138,7 +138,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// What keeps it from being read, with the place.
+    /// A syntax error, with its position.
     ///
     /// ```
     /// use hieratic_jinja::extend::minijinja::context;
@@ -172,7 +172,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// What keeps it from being read, with the place.
+    /// A syntax error, with its position.
     ///
     /// ```
     /// use hieratic_jinja::{Engine, Options};

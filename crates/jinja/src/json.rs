@@ -12,7 +12,7 @@ use crate::python::{Kind, kind};
 use crate::work;
 use hieratic_python_values::float;
 
-/// How JSON is written.
+/// The layout of JSON.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// The indentation of a level in spaces; `None` for a single line.

@@ -35,7 +35,7 @@ pub enum TemplateErrorKind {
     Limit,
 }
 
-/// Why a template could not be rendered.
+/// The reason why a template could not be rendered.
 #[derive(Clone, Debug)]
 pub struct TemplateError {
     /// The kind of the error.

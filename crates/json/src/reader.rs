@@ -31,7 +31,7 @@ pub(super) fn read<T: PositionSink>(source: &[u8]) -> Result<(Value, T::Node), E
     })
 }
 
-/// Why reading stops.
+/// The reason why reading stops.
 enum JsonError {
     /// No value can be read here. The surrounding code decides what that means.
     At(usize),

@@ -24,8 +24,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-/// Which characters of a string are escaped besides those that have to be: quotes, backslashes and control characters
-/// below the space.
+/// The characters that are escaped in addition to quotes, backslashes and control characters below the space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escapes {
     /// No others.
@@ -41,7 +40,7 @@ pub enum Escapes {
 /// The text between the parts of JSON.
 #[derive(Clone, Debug)]
 pub struct Layout<'l> {
-    /// Which characters of strings are escaped.
+    /// The characters of strings that are escaped.
     pub escapes: Escapes,
     /// Between two items of a collection.
     pub item: Cow<'l, str>,

@@ -19,7 +19,7 @@ pub struct Omission {
     pub path: PathBuf,
     /// Its kind.
     pub subject: Subject,
-    /// Why it was not judged.
+    /// The reason why it was not judged.
     pub reason: Reason,
 }
 
@@ -101,7 +101,7 @@ impl Subject {
     }
 }
 
-/// Why something was not judged.
+/// The reason why something was not judged.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// No hierarchy reads its data, because there is no `hiera.yaml`. The string says what is there instead.

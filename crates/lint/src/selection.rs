@@ -20,7 +20,7 @@ pub struct Selection {
     severities: Vec<(String, Severity)>,
 }
 
-/// Why a selection cannot be made.
+/// The reason why a selection cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectionError {
     /// A code that no rule has.

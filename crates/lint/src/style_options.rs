@@ -9,7 +9,7 @@ use hieratic_puppet_style::Settings;
 use crate::finding::Finding;
 use crate::rules;
 
-/// Which rules of puppet-lint are checked, and where its options are.
+/// The rules of puppet-lint that are checked, and the file of their options.
 #[derive(Clone, Debug)]
 pub struct StyleOptions {
     /// The rules, with the options of `.puppet-lint.rc`.

@@ -38,7 +38,7 @@ pub(crate) struct Skipped {
     pub(crate) skip: Skip,
 }
 
-/// Why a walk passes over something.
+/// The reason why a walk passes over something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Skip {
     /// Its name begins with a dot.

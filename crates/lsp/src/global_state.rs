@@ -1,6 +1,6 @@
 //! [`GlobalState`]: the state that all threads share: open documents, findings and pending checks.
 //!
-//! There are three kinds of threads. The first reads messages, changes documents and never waits. The second checks
+//! There are three kinds of threads beside the pool that answers requests. The first reads messages, changes documents and never waits. The second checks
 //! changed folders and everything that depends on the changes ([`Session`]). The third checks a single document while
 //! the user types, in less time than a keystroke, and moves the findings about several files to their new positions
 //! until the check of the folder is done.

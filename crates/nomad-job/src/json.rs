@@ -24,7 +24,7 @@ const LAYOUT: Layout<'static> = Layout {
     ends: Ends::Closed,
 };
 
-/// Why a job has no JSON: an infinite number is in it.
+/// The reason why a job has no JSON: an infinite number is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotJson(String);
 

@@ -43,7 +43,7 @@ pub struct Options {
     pub beside: Option<PathBuf>,
     /// Whether the file functions may read files outside of that folder, too, as in the reference.
     pub outside: bool,
-    /// Which files the file functions may read, if not those below the folder.
+    /// The files that functions may read; `None` for those below the folder.
     pub reach: Option<hieratic_sandbox::Files>,
     /// The budget of the evaluation.
     pub budget: Budget,

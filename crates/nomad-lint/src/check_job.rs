@@ -214,7 +214,7 @@ fn collect_strings(job: &Job, texts: &mut BTreeSet<Text>) {
 
 /// Values for one of the jobs.
 struct SampleValues<'t> {
-    /// Which of the numbers and kinds come.
+    /// The index of the next number and kind.
     at: usize,
     /// The number of values generated so far.
     count: usize,

@@ -1,4 +1,4 @@
-//! Why a pack is not rendered.
+//! [`Failure`]: the reason why a pack is not rendered.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use hieratic_hcl_eval::{Problems, Span};
 use crate::codes;
 use crate::pack::PackFile;
 
-/// Why a pack is not rendered. It has one message at least.
+/// The reason why a pack is not rendered. It has one message at least.
 #[derive(Clone, Debug)]
 pub struct Failure(Vec<Diagnostic>);
 
@@ -29,7 +29,7 @@ impl Failure {
     }
 
     pub(crate) fn of_parse(error: &ParseError, files: &[&PackFile]) -> Failure {
-        Failure(vec![placed(&error.message, &error.name, error.span, files)])
+        Failure(vec![diagnostic_at(&error.message, &error.name, error.span, files)])
     }
 
     pub(crate) fn of_render(error: &RenderError, files: &[&PackFile]) -> Failure {
@@ -39,14 +39,14 @@ impl Failure {
         };
         match (&error.fault, &error.place) {
             (Fault::Parse(parse), _) => Failure::of_parse(parse, files),
-            (_, Some((name, span))) => Failure(vec![placed(&message, name, *span, files)]),
+            (_, Some((name, span))) => Failure(vec![diagnostic_at(&message, name, *span, files)]),
             (_, None) => Failure::new(message),
         }
     }
 }
 
 /// A message at its place in the template of a name.
-fn placed(message: &str, name: &str, span: Span, files: &[&PackFile]) -> Diagnostic {
+fn diagnostic_at(message: &str, name: &str, span: Span, files: &[&PackFile]) -> Diagnostic {
     let diagnostic = Diagnostic::new(Severity::Error, codes::PACK, message);
     match files.iter().find(|file| file.template_name() == name) {
         Some(file) => diagnostic.label(Source::new(file.path(), file.text.clone()), span, ""),

@@ -84,7 +84,7 @@ impl Loader<'_> {
         let guard = entered.map_err(|exhausted| Failure::new(exhausted.to_string()))?;
         let path = folder.join("metadata.hcl");
         if !self.files.is_file(&path) {
-            let message = format!("{} is no pack: it has no metadata.hcl", folder.display());
+            let message = format!("{} is not a pack: it has no metadata.hcl", folder.display());
             return Err(Failure::new(message).with_help("name the folder of a pack"));
         }
         let metadata = Metadata::read(&path.display().to_string(), &self.read(&path)?)?;

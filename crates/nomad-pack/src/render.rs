@@ -30,7 +30,7 @@ pub struct RenderedFile {
     pub name: String,
     /// The text.
     pub text: String,
-    /// Which template each part comes from, in order.
+    /// The parts of the text in order, each with its template.
     pub segments: Vec<Segment>,
 }
 

@@ -231,7 +231,7 @@ impl Checker<'_> {
         if shape == Shape::Duration && !text.is_empty() && !is_template {
             if !is_duration(&text) {
                 let help = Some("write a number with a unit: ns, us, ms, s, m or h".to_owned());
-                let message = format!("\"{}\" is \"{text}\", which is no length of time", field.name);
+                let message = format!("\"{}\" is \"{text}\", which is not a length of time", field.name);
                 self.report(true, self.span(&literal.token), message, help);
             }
         } else {

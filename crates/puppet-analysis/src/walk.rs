@@ -88,7 +88,7 @@ pub(crate) struct Walk<'t> {
     pub(crate) reach: Cell<usize>,
     /// The number of conditions around that ask what is declared or defined.
     guards: usize,
-    /// What the conditions around and before the code say of variables.
+    /// The types of variables that the conditions around and before the code imply.
     pub(crate) narrowings: RefCell<Vec<Narrowing<'t>>>,
     found: Vec<Finding>,
 }

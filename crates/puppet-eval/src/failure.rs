@@ -66,7 +66,7 @@ impl Failure {
     pub fn diagnostic(&self) -> Diagnostic {
         let message = format!("{self}{}", self.place_text());
         let mut diagnostic = Diagnostic::new(Severity::Error, codes::EVALUATION, message);
-        diagnostic.said.extend(self.quoted.as_deref().map(str::to_owned));
+        diagnostic.quoted.extend(self.quoted.as_deref().map(str::to_owned));
         let Site { file, line, column, .. } = &self.site;
         if *line > 0 {
             diagnostic = match self.site.shown() {

@@ -51,7 +51,7 @@ impl Doc {
 pub struct Function {
     /// The name in full, lower case.
     pub name: &'static str,
-    /// What it does.
+    /// The documentation of the function.
     pub doc: Doc,
     dispatches: &'static [Dispatch],
     /// A predicate for the versions that have these dispatches, and the dispatches of the other versions.

@@ -196,7 +196,7 @@ fn load(call: &mut Call<'_>, function: &'static str, read: Parser) -> Outcome {
     if default.is_truthy() { Ok(default) } else { fail(error) }
 }
 
-/// What Ruby's generator of JSON is given.
+/// The options of Ruby's JSON generator.
 struct JsonFormat {
     layout: Layout<'static>,
     allow_nan: bool,

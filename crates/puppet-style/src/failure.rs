@@ -4,7 +4,7 @@ use std::fmt;
 
 use hieratic_budget::Exhausted;
 
-/// Why a manifest was not judged.
+/// The reason why a manifest was not judged.
 #[derive(Clone, Debug)]
 pub enum Failure {
     /// Puppet-lint cannot read it.

@@ -7,7 +7,7 @@ use crate::problem::{Data, Problem};
 use crate::rules;
 use crate::token::Id;
 
-/// Why a problem is not fixed: its fix is not possible here.
+/// The reason why a problem is not fixed: its fix is not possible here.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoFix;
 

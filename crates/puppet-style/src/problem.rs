@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::token::Id;
 
-/// How bad a breach of a rule is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// A warning.
@@ -18,11 +18,11 @@ pub enum Severity {
 pub struct Problem {
     /// The name of the rule, or `syntax` if the manifest cannot be read.
     pub rule: &'static str,
-    /// How bad it is.
+    /// The severity of the rule.
     pub severity: Severity,
     /// The message of puppet-lint.
     pub message: String,
-    /// The line that puppet-lint says.
+    /// The line that puppet-lint reports, from 1.
     pub line: i64,
     /// The column that puppet-lint says. It is wrong behind some interpolations; the span is right.
     pub column: i64,

@@ -14,7 +14,7 @@ pub enum RuleSet {
     VoxPupuli,
 }
 
-/// Which rules are checked, and how.
+/// The enabled rules, and their options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     enabled: BTreeSet<&'static str>,

@@ -74,7 +74,7 @@ struct Guarded<'a> {
 }
 
 impl<'a> Guarded<'a> {
-    /// The same, for one of several parts.
+    /// Returns a guard for one of several parts.
     fn part(&mut self) -> Guarded<'_> {
         Guarded { guard: self.guard.as_deref_mut(), check: self.check }
     }

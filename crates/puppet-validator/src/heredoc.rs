@@ -152,21 +152,21 @@ fn code_error(text: &str, epp: bool, around: CheckContext, warnings: &mut Vec<St
     let CheckContext { version, strict, tasks, .. } = around;
     let parsed = parse(&source, &hieratic_puppet_syntax::Options { epp, tasks });
     if let Some(first) = parsed.problems.iter().find(|problem| problem.severity == Severity::Error) {
-        return Some(placed(first, &source));
+        return Some(with_position(first, &source));
     }
     let options = Options { strict, tasks, epp, ..Options::for_version(version) };
     let problems = walk::check(&parsed.program?, &options, around.depth);
     let summary = summary(&problems, &Limits::default());
     let questionable = summary.logged.iter().filter(|problem| problem.severity == Severity::Warning);
-    warnings.extend(questionable.map(|problem| placed(problem, &source)));
+    warnings.extend(questionable.map(|problem| with_position(problem, &source)));
     match summary.failure? {
-        ProgramError::One(problem) => Some(placed(&problem, &source)),
+        ProgramError::One(problem) => Some(with_position(&problem, &source)),
         ProgramError::Several { message, .. } => Some(message),
     }
 }
 
 /// A message with its place.
-fn placed(problem: &Problem, source: &Source) -> String {
+fn with_position(problem: &Problem, source: &Source) -> String {
     let message = &problem.message;
     match problem.position(source) {
         (0, _) => message.clone(),

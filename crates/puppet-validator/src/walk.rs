@@ -77,7 +77,7 @@ pub(crate) struct Checker<'o> {
     /// The problem at which the reference stops; all others are dropped.
     pub(crate) fatal: Option<Problem>,
     pub(crate) path: Vec<ParentKind>,
-    /// What the elements of keys that are compared are taken from.
+    /// The budget for the elements of compared keys.
     pub(crate) key_budget: Budget,
 }
 

@@ -30,7 +30,7 @@ impl Client {
     /// # Errors
     /// Always.
     pub fn new(_: &PuppetDb) -> Result<Client, Error> {
-        let message = "PuppetDB cannot be asked: this build of hieratic has no network";
+        let message = "cannot query PuppetDB: this build of hieratic has no network";
         Err(Error::new(ErrorKind::Fatal, codes::PUPPETDB, message).help("name files of facts with --facts or --nodes"))
     }
 

@@ -13,7 +13,7 @@
 /// ```
 ///
 /// # Errors
-/// That of an element.
+/// The error of an element.
 pub fn write_list<T, E>(
     out: &mut String,
     elements: impl IntoIterator<Item = T>,
@@ -43,7 +43,7 @@ pub fn write_tuple<T, E>(
 /// Writes a set.
 ///
 /// # Errors
-/// That of an element.
+/// The error of an element.
 pub fn write_set<T, E>(
     out: &mut String,
     elements: impl IntoIterator<Item = T>,
@@ -62,7 +62,7 @@ pub fn write_set<T, E>(
 /// Writes a dictionary; `each` writes a key and also a value.
 ///
 /// # Errors
-/// That of a key or a value.
+/// The error of a key or a value.
 pub fn write_dict<T, E>(
     out: &mut String,
     entries: impl IntoIterator<Item = (T, T)>,

@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
 ///
 /// # Errors
 ///
-/// Why it cannot be read, in Python's words.
+/// The reason why it cannot be read, in Python's words.
 pub fn parse_spec(spec: &str) -> Result<Spec, String> {
     let mut parsed = Spec::default();
     let mut reader = Reader { rest: spec };

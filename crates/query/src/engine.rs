@@ -1,4 +1,4 @@
-//! [`Engine`]: runs queries of a world.
+//! [`Engine`]: runs queries of a fleet.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -41,32 +41,32 @@ const DEEP_STACK: usize = 256 << 20;
 /// The maximum number of tables that a query may read, counting each mention: every one of them has a thread.
 const MAX_TABLES: usize = 64;
 
-/// Runs queries of a world.
+/// Runs queries of a fleet.
 pub struct Engine {
     /// `None` once it is shut down.
     runtime: Option<Runtime>,
     context: SessionContext,
-    world: Arc<FleetContext>,
+    fleet: Arc<FleetContext>,
     limits: Limits,
 }
 
 impl Engine {
-    /// Creates an engine for a world. Of the limits, `bytes` is the memory of a query for sorting, joining and
+    /// Creates an engine for a fleet. Of the limits, `bytes` is the memory of a query for sorting, joining and
     /// grouping, and `time` is its time limit.
     ///
     /// # Errors
     /// Threads cannot be started.
-    pub fn new(world: FleetContext, limits: Limits) -> Result<Engine, Fault> {
+    pub fn new(fleet: FleetContext, limits: Limits) -> Result<Engine, Fault> {
         let failed = |error: std::io::Error| Fault::new(Kind::Failed, format!("threads cannot be started: {error}"));
         let runtime = Builder::new_multi_thread().thread_stack_size(STACK).enable_time().build().map_err(failed)?;
-        let world = Arc::new(world);
-        let context = session(&world, &limits).map_err(|error| Fault::of(&error))?;
-        Ok(Engine { runtime: Some(runtime), context, world, limits })
+        let fleet = Arc::new(fleet);
+        let context = session(&fleet, &limits).map_err(|error| Fault::of(&error))?;
+        Ok(Engine { runtime: Some(runtime), context, fleet, limits })
     }
 
-    /// Returns the world that is queried.
-    pub fn world(&self) -> &FleetContext {
-        &self.world
+    /// Returns the fleet that is queried.
+    pub fn fleet(&self) -> &FleetContext {
+        &self.fleet
     }
 
     /// Plans a query. Rows are computed lazily.
@@ -90,7 +90,7 @@ impl Engine {
     /// # Errors
     /// As [`ask`](Self::ask).
     pub fn explain(&self, sql: &str) -> Result<String, Fault> {
-        self.world.count_nodes();
+        self.fleet.count_nodes();
         let plan = self.plan(sql)?;
         Ok(displayable(plan.as_ref()).indent(false).to_string())
     }
@@ -113,7 +113,7 @@ impl Engine {
             check_table_name(&name)?;
         }
         if is_explain(&statement) {
-            self.world.count_nodes();
+            self.fleet.count_nodes();
         }
         self.runtime()?.block_on(async {
             let plan = state.statement_to_plan(statement).await.map_err(told)?;
@@ -181,7 +181,7 @@ impl Rows<'_> {
 }
 
 /// Creates a session with our tables and no access to anything else: no file, no disk to spill to, no address.
-fn session(world: &Arc<FleetContext>, limits: &Limits) -> Result<SessionContext, DataFusionError> {
+fn session(fleet: &Arc<FleetContext>, limits: &Limits) -> Result<SessionContext, DataFusionError> {
     let mut config = SessionConfig::new()
         .with_default_catalog_and_schema(CATALOG, SCHEMA)
         .with_create_default_catalog_and_schema(false)
@@ -200,7 +200,7 @@ fn session(world: &Arc<FleetContext>, limits: &Limits) -> Result<SessionContext,
     let context = SessionContext::new_with_config_rt(config, runtime);
     let schema = Arc::new(MemorySchemaProvider::new());
     for table in Table::ALL {
-        schema.register_table(table.name().to_owned(), Arc::new(FleetTable { table, world: world.clone() }))?;
+        schema.register_table(table.name().to_owned(), Arc::new(FleetTable { table, fleet: fleet.clone() }))?;
     }
     let catalog = MemoryCatalogProvider::new();
     catalog.register_schema(SCHEMA, schema)?;

@@ -8,7 +8,7 @@ use hieratic::diagnostics::{Code, Diagnostic, Severity, Source, Span as Part, di
 
 use crate::tables::columns::Table;
 
-/// Why a query has no answer.
+/// The reason why a query has no answer.
 #[derive(Debug)]
 pub struct Fault {
     /// The kind of error.

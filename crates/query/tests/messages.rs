@@ -7,7 +7,7 @@ mod support;
 use hieratic::Limits;
 use hieratic::diagnostics::{Code, render};
 use hieratic_query::{Engine, Fault, Format, Kind};
-use support::{example, examples, printed, world};
+use support::{example, examples, fleet, printed};
 
 const CODE: Code = Code::new("query", "A test");
 
@@ -118,7 +118,7 @@ fn queries_end_at_their_limits() {
     let limits = |change: &str| {
         let mut limits = Limits::default();
         limits.set(change).unwrap();
-        Engine::new(world(&root, &facts, false), limits).unwrap()
+        Engine::new(fleet(&root, &facts, false), limits).unwrap()
     };
     let tables = |count: u32| (0..count).map(|index| format!("lookups t{index}")).collect::<Vec<_>>().join(", ");
     let endless = &format!("select count(*) from {}", tables(12));
@@ -153,16 +153,16 @@ fn nodes_that_cannot_be_asked_are_told() {
     let engine = support::engine(&examples("control-repo"), folder.path());
     let rows = printed(&engine, "select node from lookups where key = 'site::domain'", Format::Csv).unwrap();
     assert_eq!(rows, "node\r\ngood\r\n");
-    let faults = engine.world().faults();
+    let faults = engine.fleet().faults();
     assert_eq!(faults.len(), 1, "{faults:?}");
     assert!(faults[0].place.ends_with("bad.yaml"), "{faults:?}");
 }
 
 #[test]
 fn a_world_without_nodes_says_so() {
-    let mut world = world(&examples("control-repo"), &examples("facts"), false);
-    world.nodes = Box::new(|| Err("no nodes are named".to_owned()));
-    let engine = Engine::new(world, Limits::default()).unwrap();
+    let mut fleet = fleet(&examples("control-repo"), &examples("facts"), false);
+    fleet.nodes = Box::new(|| Err("no nodes are named".to_owned()));
+    let engine = Engine::new(fleet, Limits::default()).unwrap();
     assert_eq!(fault(&engine, "select * from lookups").to_string(), "no nodes are named");
     assert!(printed(&engine, "select * from files", Format::Csv).is_ok());
 }

@@ -12,7 +12,7 @@ use crate::edits;
 use crate::environments::{contents_across, environments, shared_root};
 use hieratic::sandbox::SlashPath as _;
 
-/// Why something cannot be planned.
+/// The reason why something cannot be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanError {
     /// The reason.
@@ -43,7 +43,7 @@ impl FileChange {
     }
 }
 
-/// Which answers a plan is to change.
+/// The answers that a plan is meant to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ExpectedEffect {
     /// None.

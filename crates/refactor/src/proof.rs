@@ -197,7 +197,7 @@ fn what(answers: &Diff<Answer>) -> &'static str {
         (_, Answer::Missing) => "the value would be missing",
         (_, Answer::Error(_)) => "the lookup would fail",
         (Answer::Error(_), _) => "the lookup fails, and would have a value",
-        _ => "the value would be another one",
+        _ => "the value would change",
     }
 }
 
@@ -218,7 +218,7 @@ fn of_rename(changes: &[(&Vec<usize>, &KeyDelta)], old: &str, new: &str) -> Vec<
             unexpected.push(UnexpectedChange {
                 key: change.key.to_string(),
                 nodes: (*nodes).clone(),
-                what: "something still has a value for this name",
+                what: "the old name would still have a value",
                 environments: Vec::new(),
             });
             continue;

@@ -63,7 +63,10 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, PlanError> {
             agree &= self::value(&tried, key, path)? == value;
         }
         if !agree {
-            return Err(PlanError::new(format!("the files do not agree about '{key}'"), listed(&plan, &holders)));
+            return Err(PlanError::new(
+                format!("the files have different values for '{key}'"),
+                listed(&plan, &holders),
+            ));
         }
         let mut raise = || {
             if !holders.contains(target) {

@@ -22,11 +22,11 @@ pub struct TypedParameter {
     pub kind: Result<String, &'static str>,
 }
 
-/// Why a parameter gets no type.
+/// The reason why a parameter gets no type.
 const NO_VALUES: &str = "no node has a value for it";
 const COMPUTED: &str = "its default is computed";
 const PASSED: &str = "a declaration passes a value that is computed";
-const MIXED: &str = "its values have too little in common";
+const MIXED: &str = "its values have no common type";
 const FAILS: &str = "its value cannot be looked up for every node";
 
 /// Writes types for the parameters of classes that have none: the common type of the default, of the values that the

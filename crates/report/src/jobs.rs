@@ -21,7 +21,7 @@ pub struct JobDelta {
     pub entry: String,
     /// The identifiers of the job; `None` where it does not exist or is not valid.
     pub jobs: Diff<Option<String>>,
-    /// Why the job is not valid.
+    /// The reason why the job is not valid.
     pub errors: Diff<Option<String>>,
     /// The fields that differ, as `nomad job plan` names them. Secrets in them are not redacted.
     pub fields: Vec<Part>,
@@ -126,7 +126,7 @@ fn runs(
     runs
 }
 
-/// Why a job is not valid, in a sentence.
+/// The reason why a job is not valid, in a sentence.
 fn message(failure: &impl Diagnose) -> String {
     let Some(first) = failure.diagnose().into_iter().next() else { return String::new() };
     first.notes.first().map_or(first.message.clone(), |note| format!("{}: {note}", first.message))

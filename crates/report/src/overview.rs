@@ -29,13 +29,13 @@ pub struct OverviewRow {
     pub name: String,
     /// The sides that have it.
     pub presence: Presence,
-    /// What applying the change of a resource does, in words; for a key that it fails, or empty.
+    /// The effect of applying a changed resource, in words; for a key "fails", or empty.
     pub effect: String,
     /// The values on one line; `None` on a side without one.
     pub values: Diff<Option<String>>,
     /// The number of nodes.
     pub nodes: usize,
-    /// Which nodes, in words: `all 12`, `3: role=web`.
+    /// A short description of the nodes: `all 12`, `3: role=web`.
     pub which: String,
     /// The lines that cause the change.
     pub places: Vec<Place>,
@@ -47,7 +47,7 @@ pub struct OverviewRow {
 const LONGEST: usize = 50;
 
 impl OverviewRow {
-    /// That it is new, changed or removed, in a word.
+    /// Returns "new", "changed" or "removed".
     pub fn state(&self) -> &'static str {
         self.presence.word().unwrap_or("changed")
     }
@@ -71,7 +71,7 @@ impl OverviewRow {
     }
 }
 
-/// What makes changes of several groups one row.
+/// The identity of a row: changes of several groups with the same identity share it.
 type Identity<'c> = (&'c str, Presence, String, Vec<(&'c [Value], Diff<Option<&'c Value>>)>);
 
 /// A row with what is collected for it.
@@ -299,7 +299,7 @@ fn which(sets: &[&NodeSet], all: usize) -> (usize, String) {
 }
 
 impl NodeSet {
-    /// Which nodes, in a few words.
+    /// Describes the nodes in a few words.
     fn words(&self, all: usize) -> String {
         match &self.facts {
             Some(facts) if self.count > 1 => format!("{}: {}", self.count, describe_facts(facts)),

@@ -91,7 +91,7 @@ pub struct LoneEnvironment {
 }
 
 impl LoneEnvironment {
-    /// That it is new or removed, in a word.
+    /// Returns "new" or "removed".
     pub fn word(&self) -> &'static str {
         match self.side {
             Side::Base => "removed",
@@ -114,7 +114,7 @@ pub struct ChangeGroup {
 /// Some of the nodes that were compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NodeSet {
-    /// Which nodes: `all 12 nodes`, `3 of 12 nodes: role=web`.
+    /// A description of the nodes: `all 12 nodes`, `3 of 12 nodes: role=web`.
     pub title: String,
     /// The number of nodes.
     pub count: usize,
@@ -225,7 +225,7 @@ impl Report {
         in_environments(environments, self.environments.len())
     }
 
-    /// That rules ignore changes, in a sentence.
+    /// A sentence about the changes that rules ignore, or `None`.
     pub fn ignored_summary(&self) -> Option<String> {
         let names = self.ignored.iter().take(MOST_NAMES).map(String::as_str);
         let mut names: Vec<&str> = names.collect();

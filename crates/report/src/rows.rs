@@ -52,7 +52,7 @@ pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line>
 
 /// A line: added, removed, or there on both sides.
 pub struct Row<'c> {
-    /// Which of these.
+    /// The sign in front of the line.
     pub sign: Sign,
     /// The line itself, without what could move a cursor.
     pub text: String,

@@ -367,7 +367,7 @@ pub struct OpenSides<'s> {
     pub environments: Diff<Environment>,
 }
 
-/// Why a side cannot be opened.
+/// The reason why a side cannot be opened.
 #[derive(Debug)]
 pub struct OpenError {
     /// The side; the head if neither can be opened.

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::io;
 
-/// Why something was not read.
+/// The reason why something was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Denied {
     pub(crate) reason: DeniedReason,
 }
 
-/// Why something was not read.
+/// The reason why something was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeniedReason {
     /// The path is outside of the folders that may be read.

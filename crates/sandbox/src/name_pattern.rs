@@ -184,7 +184,7 @@ fn read_bound(dialect: Dialect, content: &str) -> Result<Option<(char, &str)>, B
 /// The maximum size of all patterns that braces expand to, in bytes.
 pub const MAX_EXPANSION_BYTES: usize = 16 << 20;
 
-/// Why the braces of a pattern are not expanded.
+/// The reason why the braces of a pattern are not expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpansionError {
     /// Braces without an end, in Go's dialect. In Ruby's they are characters.

@@ -1,4 +1,4 @@
-//! What Windows says of an opened file, which the standard library does not ask.
+//! The properties of an open file on Windows that the standard library does not read.
 
 #![allow(unsafe_code, reason = "the functions of Windows are in C")]
 

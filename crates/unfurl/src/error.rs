@@ -20,7 +20,7 @@ pub enum ExpressionErrorKind {
     Limit,
 }
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 ///
 /// ```
 /// use hieratic_unfurl::Expression;

@@ -168,7 +168,7 @@ impl Request {
     }
 }
 
-/// Why a request has no answer.
+/// The reason why a request has no answer.
 enum AnswerError {
     Lookup(Error),
     Request(RequestError),

@@ -120,7 +120,7 @@ pub(super) fn mapping(tag: &str, symbols: bool) -> Result<Mapping, ConversionErr
     }
 }
 
-/// Why an exception is refused, once its content has been read.
+/// The reason why an exception is refused, once its content has been read.
 pub(super) fn exception(tag: &str, symbols: bool) -> ConversionError {
     let class = after(tag, "!ruby/exception").unwrap_or_default();
     match class.strip_prefix(':').unwrap_or(class) {

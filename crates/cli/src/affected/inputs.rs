@@ -61,7 +61,7 @@ impl InputPath {
         Ok(InputPath { paths, line, files, is_cut_off: below.is_cut_off })
     }
 
-    /// That not all files of the folder were looked at, in a sentence.
+    /// A sentence that reports that the folder was read in part, or `None`.
     pub(super) fn cut_off_message(&self) -> Option<String> {
         let folder = self.paths.first().filter(|_| self.is_cut_off)?;
         Some(format!("only {MAX_FILES} of the files in {} were read", folder.display()))

@@ -64,7 +64,7 @@ fn run_once(arguments: &CheckArguments) -> ExitCode {
     }
 }
 
-/// What the check finds, as the flags and the settings count it.
+/// Runs the check, and applies the flags and the settings to its report.
 ///
 /// # Errors
 /// Flags or settings that cannot be used.

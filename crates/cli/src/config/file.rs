@@ -45,7 +45,7 @@ pub(crate) enum SettingsOwner {
     Repository,
 }
 
-/// Why a file of settings cannot be used.
+/// The reason why a file of settings cannot be used.
 pub(crate) type SettingsError = Box<Diagnostic>;
 
 /// The maximum size of a settings file, in bytes.

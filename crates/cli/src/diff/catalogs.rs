@@ -41,7 +41,10 @@ pub(super) fn compare(
     Ok(compare_catalogs(compilers.as_ref(), trees, &subjects, &catalogs))
 }
 
-/// Which changes of catalogs are ignored. Flags about catalogs need catalogs.
+/// Returns the rules for ignored changes of catalogs.
+///
+/// # Errors
+/// A flag about catalogs without `--catalogs`.
 pub(super) fn ignore_rules(arguments: &DiffArguments) -> Result<Ignore, Error> {
     let IgnoreArguments { ignore, ignore_attr, ignore_tags } = &arguments.ignore;
     if !arguments.catalogs {

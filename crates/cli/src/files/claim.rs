@@ -37,7 +37,7 @@ pub(super) struct LockedFile {
     pub(super) before: Zeroizing<Vec<u8>>,
 }
 
-/// Why a file is not replaced.
+/// The reason why a file is not replaced.
 #[derive(Debug)]
 pub(crate) struct WriteError {
     pub(crate) message: String,

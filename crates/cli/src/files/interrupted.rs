@@ -49,8 +49,8 @@ fn sentence(path: &Path, folders: &[PathBuf]) -> Option<String> {
         return None;
     }
     Some(format!(
-        "a killed run has replaced {new} of {} files, of which one is {}, and not the others: run its command again, which first \
-         completes the change or undoes it",
+        "a killed run replaced {new} of {} files, and not the others, among them {}: run its command again, which first \
+         completes or undoes the change",
         inside.len(),
         first.target.display()
     ))

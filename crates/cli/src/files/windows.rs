@@ -1,4 +1,4 @@
-//! What Windows needs for files that are replaced and files that are private: locks, and lists of who may do what.
+//! Locks and access control lists of Windows, for replaced files and private files.
 
 #![allow(unsafe_code, reason = "the functions of Windows are in C")]
 

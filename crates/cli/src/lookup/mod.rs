@@ -293,7 +293,7 @@ impl<'a> Plan<'a> {
         let (mut values, mut status) = (Vec::new(), ExitCode::SUCCESS);
         for name in names {
             let query = self.query(vec![name]);
-            match secrets::told(&opened.node, &query, self.arguments.reveal) {
+            match secrets::value_for_program(&opened.node, &query, self.arguments.reveal) {
                 Ok(value) => values.push((name.trim_matches(['\'', '"']).to_owned(), value)),
                 Err(error) => status = self.failed(opened, &error, &query, reporter),
             }

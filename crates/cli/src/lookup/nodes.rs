@@ -110,7 +110,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<ExitCode, Er
         let target = output.as_ref().map_or("standard output".to_owned(), |path| path.to_slashes());
         let advice = match output {
             None => "write to a file with --output".to_owned(),
-            Some(_) if *resumes => "make room, then give the same command again: it continues".to_owned(),
+            Some(_) if *resumes => "free disk space, then run the same command again: it continues".to_owned(),
             Some(path) => files::advice_to_write(path, &error),
         };
         usage(format!("{target} cannot be written: {error}")).help(advice)

@@ -1,13 +1,15 @@
-//! [`told`]: values for other programs, which keep them: secrets need a flag.
+//! [`value_for_program`]: values for other programs. These keep what they read, so secrets need a flag.
 
 use hieratic::hiera::Secrets;
 use hieratic::{Error, ErrorKind, Node, Query, Redactor, Value};
 
 use crate::codes;
 
-/// The value of the first key of a query that has one. A secret is an error, unless secrets are revealed: a mark in its place would be
-/// taken for the value.
-pub(crate) fn told(node: &Node, query: &Query<'_>, reveal: bool) -> Result<Value, Error> {
+/// Looks up the value of the first key of a query that has one.
+///
+/// # Errors
+/// The lookup fails, or the value is secret and `reveal` is not set: another program would take a redaction mark for the value.
+pub(crate) fn value_for_program(node: &Node, query: &Query<'_>, reveal: bool) -> Result<Value, Error> {
     let answer = node.lookup_traced(query)?;
     if answer.value.has_hidden() && !reveal {
         let key = answer.key.unwrap_or_else(|| query.names.join(" "));

@@ -72,7 +72,7 @@ fn answered(arguments: &QueryArguments, reporter: &Reporter) -> Result<ExitCode,
     let format = format(arguments.render_as.as_deref(), arguments.output.as_deref())?;
     let limits = arguments.limits.limits();
     let filter = Arc::new(Filter::new(arguments.fleet.filter.as_deref())?);
-    let engine = Engine::new(world(arguments, &filter, reporter)?, limits)?;
+    let engine = Engine::new(fleet_context(arguments, &filter, reporter)?, limits)?;
     if arguments.explain {
         reporter.print_text(engine.explain(&arguments.sql)?.as_bytes());
         return status(&engine, &filter, reporter);
@@ -112,7 +112,7 @@ fn failure(error: io::Error, output: Option<&Path>) -> Failure {
 
 /// Reports the nodes without an answer.
 fn status(engine: &Engine, filter: &Filter, reporter: &Reporter) -> Result<ExitCode, Failure> {
-    let faults = engine.world().faults();
+    let faults = engine.fleet().faults();
     report_unanswered(&faults, faults.len(), reporter);
     if faults.is_empty() && filter.chose_none() {
         return Err(filter.none_left("no node matches --where").into());
@@ -133,7 +133,7 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
     }
 }
 
-fn world(arguments: &QueryArguments, filter: &Arc<Filter>, reporter: &Reporter) -> Result<FleetContext, Error> {
+fn fleet_context(arguments: &QueryArguments, filter: &Arc<Filter>, reporter: &Reporter) -> Result<FleetContext, Error> {
     let limits = arguments.limits.limits();
     let target = Target::new(&arguments.place);
     let settings = Settings { limits, ..target.settings_with(true) };

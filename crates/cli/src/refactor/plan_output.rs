@@ -31,7 +31,7 @@ pub(crate) fn diff(plan: &Plan) -> String {
 pub(super) fn warnings(plan: &Plan, reporter: &Reporter) {
     for warning in &plan.warnings {
         let finding = Diagnostic::new(Severity::Warning, codes::NOT_CHANGED, warning.clone());
-        reporter.diagnostic(&finding.help("look at it, and change it by hand"));
+        reporter.diagnostic(&finding.help("review it, and change it by hand"));
     }
 }
 
@@ -97,14 +97,14 @@ pub(super) fn proof(proof: &Proof, fleet: &Fleet, reporter: &Reporter) {
 /// Reports the removed values, and those that cannot be removed.
 pub(super) fn pruned(pruned: &PrunePlan, reporter: &Reporter) {
     for (entry, reason) in &pruned.skipped {
-        let message = format!("'{}' in {} could go, but {reason}", entry.key, pruned.plan.shown(&entry.file));
+        let message = format!("'{}' in {} could be removed, but {reason}", entry.key, pruned.plan.shown(&entry.file));
         reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::NOT_CHANGED, message));
     }
     let count = match pruned.entries.len() {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
     };
-    reporter.log_line(&format!("{count} can go"), "", false);
+    reporter.log_line(&format!("{count} can be removed"), "", false);
 }
 
 /// Warns where facts of some nodes are given, and others read data, too: what only these need goes as well.
@@ -114,7 +114,7 @@ pub(super) fn coverage([read, all]: [usize; 2], fleet: &Fleet, reporter: &Report
     }
     let (nodes, verb) = (output::counted(fleet.nodes.len(), "node"), if read == 1 { "is" } else { "are" });
     let message = format!(
-        "the facts given cover a part of the data: of {}, {read} {verb} read by the {nodes}",
+        "the facts cover a part of the data: of {}, {read} {verb} read by the {nodes}",
         output::counted(all, "data file")
     );
     let finding = Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message);

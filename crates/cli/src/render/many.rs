@@ -97,8 +97,8 @@ fn rendered(play: &Play<'_>, task: &Task<'_>, reporter: &Reporter) -> Result<Str
     }
 }
 
-/// Tells what is wrong, with the file that is not made.
-fn tell(reporter: &Reporter, file: &Path, faults: Vec<Diagnostic>) {
+/// Reports diagnostics, with the file that is not written.
+fn report_faults(reporter: &Reporter, file: &Path, faults: Vec<Diagnostic>) {
     reporter.diagnostics(faults.into_iter().map(|fault| fault.note(format!("for {}", file.display()))));
 }
 
@@ -129,7 +129,7 @@ pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -
     }
     let count = failed.len();
     for (at, faults) in failed {
-        tell(reporter, &tasks[at].file, faults);
+        report_faults(reporter, &tasks[at].file, faults);
     }
     if count > 0 {
         let all = output::counted(tasks.len(), "file");
@@ -217,10 +217,10 @@ pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> R
                     faults.into_iter().map(|fault| fault.note(note.to_owned())).collect()
                 };
                 if let Err(faults) = one {
-                    tell(reporter, file, named(faults, &format!("in {base}")));
+                    report_faults(reporter, file, named(faults, &format!("in {base}")));
                 }
                 if let Err(faults) = other {
-                    tell(reporter, file, faults);
+                    report_faults(reporter, file, faults);
                 }
                 continue;
             }
@@ -239,7 +239,7 @@ pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> R
         reporter.print_text(diff.unified_diff().header(&names.0, &names.1).to_string().as_bytes());
     }
     let compared = all.len() - unrendered.count();
-    unrendered.tell(base, all.len(), reporter);
+    unrendered.report(base, all.len(), reporter);
     if failed > 0 {
         let all = output::counted(all.len(), "file");
         return Err(usage(format!("{failed} of {all} cannot be compared"))
@@ -271,8 +271,8 @@ impl Unrendered {
         self.0.iter().map(|(_, files)| files.len()).sum()
     }
 
-    /// Tells each reason once, with the files.
-    fn tell(self, base: &str, all: usize, reporter: &Reporter) {
+    /// Reports each reason once, with the files.
+    fn report(self, base: &str, all: usize, reporter: &Reporter) {
         let count = self.count();
         if count == 0 {
             return;

@@ -363,7 +363,7 @@ impl Hosts {
 
 /// Sets variables: facts count more than those below, and those above count more than facts.
 pub(super) fn set(facts: &mut Facts, below: Hash, above: impl Iterator<Item = (String, Value)>) {
-    let told = facts.told();
+    let told = facts.explicit();
     let gathered = told.get("ansible_facts").and_then(Value::as_hash).cloned().unwrap_or_default();
     let is_fact = |name: &str| told.get(name).is_some() || gathered.get(name).is_some();
     let below: Vec<_> = named_entries(&below).filter(|(name, _)| !is_fact(name)).collect();

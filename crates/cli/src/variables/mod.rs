@@ -18,7 +18,7 @@ pub(crate) use values::{plain, text};
 pub(crate) enum VariablesFormat {
     /// The variables of Terraform and OpenTofu, in HCL.
     Tfvars,
-    /// The same as JSON.
+    /// JSON for a file `*.tfvars.json`.
     TfvarsJson,
     /// Assignments that a shell reads.
     Env,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hieratic::Value;
 
-/// How a key becomes a name.
+/// The rule that makes a name of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameStyle {
     /// `profile::web::port` is `profile_web_port`: letters, digits, underscores and hyphens.

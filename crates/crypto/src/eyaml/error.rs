@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a value could not be decrypted, in the reference's words.
+/// The reason why a value could not be decrypted, in the reference's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     message: String,

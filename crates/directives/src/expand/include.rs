@@ -19,7 +19,7 @@ use hieratic_sandbox::SlashPath as _;
 /// The node of a file, or of a part of it; `None` for an empty one.
 pub(super) type Loaded = Result<Option<Node>, Unloadable>;
 
-/// Why a file could not be had.
+/// The reason why a file could not be had.
 #[derive(Clone)]
 pub(super) struct Unloadable {
     message: String,
@@ -63,7 +63,7 @@ const MERGES: [&str; 2] = ["maplist", "raw"];
 
 impl Expander<'_> {
     pub(super) fn resolve_include(&mut self, holder: &Node, entry: &Entry, directive: &Directive) -> Resolution {
-        let wanted = match wanted(entry.node()) {
+        let wanted = match include_spec(entry.node()) {
             Ok(wanted) => wanted,
             Err((code, message)) => {
                 let error = DirectiveError::new(code, message)
@@ -331,7 +331,7 @@ fn python_file(file: File) -> Result<File, Unloadable> {
     })
 }
 
-fn wanted(value: &Node) -> Result<IncludeSpec, (Code, String)> {
+fn include_spec(value: &Node) -> Result<IncludeSpec, (Code, String)> {
     let Content::Map(map) = value.content() else {
         let file = file_name(value)?;
         return Ok(IncludeSpec { file, when: None, repository: None, is_list: false });

@@ -377,7 +377,7 @@ fn relevant(mut nodes: Vec<Node>) -> Vec<Node> {
     kept
 }
 
-/// Why a path ends.
+/// The reason why a path ends.
 struct DeadEnd {
     text: String,
     help: Option<String>,

@@ -22,7 +22,7 @@ pub(super) fn same(node: &Node, want: &Value) -> bool {
                 && map
                     .entries()
                     .iter()
-                    .all(|entry| wanted(want, &entry.key).is_some_and(|want| same(entry.node(), want)))
+                    .all(|entry| wanted_value(want, &entry.key).is_some_and(|want| same(entry.node(), want)))
         }
         _ => false,
     }
@@ -45,7 +45,7 @@ fn same_scalar(value: &Value, want: &Value) -> bool {
 }
 
 /// Returns the wanted value of a key.
-pub(super) fn wanted<'w>(want: &'w hieratic_value::Hash, key: &Value) -> Option<&'w Value> {
+pub(super) fn wanted_value<'w>(want: &'w hieratic_value::Hash, key: &Value) -> Option<&'w Value> {
     match key {
         Value::String(text) => want.get(text),
         other => want.get_value(other).or_else(|| want.get_value(&json_text(other))),

@@ -171,7 +171,7 @@ fn written_out(
     let mut written = HashSet::default();
     for (at, entry) in map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged) {
         let is_data = entry.name().is_none_or(|name| !overrides::is_special(name));
-        let Some(wanted) = comparison::wanted(want, &entry.key).filter(|_| is_data) else {
+        let Some(wanted) = comparison::wanted_value(want, &entry.key).filter(|_| is_data) else {
             change.removed.push(at);
             continue;
         };

@@ -3,7 +3,7 @@
 use hieratic_value::{Hash, Value};
 use hieratic_yaml_edit::tree::{Content, Entry, Item, Map, Node, Span};
 
-use super::comparison::{KeyLookup, same, wanted};
+use super::comparison::{KeyLookup, same, wanted_value};
 use crate::codes;
 use crate::data::strategy;
 use crate::merge::{STRATEGY, merge, without_strategies};
@@ -21,7 +21,7 @@ pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ShrinkingList> {
         (Content::Map(base), Value::Hash(want)) => {
             let mut own: Vec<(Value, Value)> = Vec::new();
             for entry in base.entries().iter().filter(|entry| entry.name() != Some(STRATEGY)) {
-                match wanted(want, &entry.key) {
+                match wanted_value(want, &entry.key) {
                     None => own.push((entry.key.clone(), strategy("whiteout"))),
                     Some(want) if shows(entry.node(), want) => {}
                     Some(want) => {

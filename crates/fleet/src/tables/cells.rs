@@ -42,7 +42,7 @@ pub(super) fn too_deep() -> String {
 
 /// The message for a file that a decoder cannot process.
 const DAMAGED: &str =
-    "the file is damaged: its bytes are not what it says that they are; write it again, or export the facts as NDJSON";
+    "the file is damaged: its content contradicts its metadata; write it again, or export the facts as NDJSON";
 
 thread_local! {
     /// Whether this thread is decoding an untrusted file. The panic hook is called without an argument, so that only the

@@ -194,7 +194,7 @@ impl Chunk {
             return Err(parquet_error("the head of a page is damaged"));
         };
         if count > size {
-            return Err(parquet_error(format!("a dictionary of {size} bytes says that it has {count} values")));
+            return Err(parquet_error(format!("a dictionary of {size} bytes declares {count} values")));
         }
         // A dictionary stays as long as the column is read; of its other pages only the last one does.
         let takes = size.saturating_add(count.saturating_mul(VALUE));

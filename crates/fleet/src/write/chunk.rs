@@ -78,7 +78,7 @@ struct OpenPage {
     kind: PageKind,
     rows: usize,
     values: usize,
-    /// Which rows have a value, if not all have to.
+    /// A definition level for each row: 1 if it has a value. Empty for columns that are never null.
     levels: Vec<u32>,
     numbers: Vec<u32>,
     texts: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Why a template has no result.
+//! The reason why a template has no result.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use hieratic_source::Span;
 
 use crate::syntax::ParseError;
 
-/// Why a template has no result.
+/// The reason why a template has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RenderError {
     /// The template, and the bytes of it, where they are known.

@@ -5,7 +5,7 @@ use std::fmt;
 use hieratic_budget::Exhausted;
 use hieratic_source::Span;
 
-/// Why a template cannot be parsed. Parsing ends at the first error, as in the reference.
+/// The reason why a template cannot be parsed. Parsing ends at the first error, as in the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// The name of the template.

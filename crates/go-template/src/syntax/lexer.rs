@@ -23,7 +23,7 @@ pub(super) struct Lexer<'t> {
     pub(super) error: String,
 }
 
-/// Which words that leave a loop are keywords: those that are not functions.
+/// The words that leave a loop and are keywords, because no function has their name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LoopKeywords {
     pub(super) has_break: bool,

@@ -1,4 +1,4 @@
-//! Which values were seen before.
+//! A set of values, for finding duplicates.
 
 use std::hash::{Hash, Hasher};
 

@@ -21,7 +21,7 @@ use guard::{AccessError, Guard};
 use hieratic_budget::Budget;
 use hieratic_sandbox::{Denied, Outside};
 
-/// Which files functions may read, and how paths are completed.
+/// The files that functions may read, and the folder that completes relative paths.
 ///
 /// ```
 /// use hieratic_hcl_functions::{Files, functions};
@@ -56,7 +56,7 @@ impl Files {
         Self { beside: Some(folder.into()), ..self }
     }
 
-    /// Which files may be read, instead of those below the folder.
+    /// Allows these files instead of those below the folder.
     pub fn reading(self, reach: hieratic_sandbox::Files) -> Self {
         Self { reach, ..self }
     }

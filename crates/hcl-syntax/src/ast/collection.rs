@@ -86,7 +86,7 @@ pub struct ForExpression {
     pub key: Option<Expression>,
     /// The value of each item.
     pub value: Expression,
-    /// Which elements count.
+    /// The condition that an element must satisfy (`if`).
     pub condition: Option<Expression>,
     /// Whether values with equal keys are grouped in a tuple (`...`).
     pub group: bool,

@@ -62,7 +62,7 @@ pub fn convert(value: &Value, to: &Type) -> Result<Value, ConversionError> {
     }
 }
 
-/// Why a value could not be converted, to another type or from and to JSON, and which part of it.
+/// The reason why a value could not be converted, to another type or from and to JSON, and which part of it.
 #[derive(Clone, Debug)]
 pub struct ConversionError {
     /// The path from the value to the part.

@@ -47,7 +47,7 @@ impl Process {
             .spawn()
             .map_err(|error| format!("cannot start {}: {error}", command.get_program().to_string_lossy()))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("cannot talk to the process".into());
+            return Err("cannot communicate with the process".into());
         };
         let (sender, lines) = channel();
         std::thread::spawn(move || {

@@ -1,7 +1,6 @@
 //! Merging the values of several levels.
 //!
-//! A [`Strategy`] is `first`, `unique`, `hash` or `deep`, given as a name or as a hash with options, in the command, in
-//! code or in `lookup_options`. See <https://www.puppet.com/docs/puppet/8/hiera_merging.html>.
+//! A [`Strategy`] is `first`, `unique`, `hash` or `deep`: <https://www.puppet.com/docs/puppet/8/hiera_merging.html>.
 //!
 //! # The deep merge
 //!
@@ -25,9 +24,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Options change the third rule. With `sort_merged_arrays`, the union is sorted. With `merge_hash_arrays`, two arrays of hashes merge
-//! element by element: the first with the first, and so on. With `knockout_prefix`, the higher value removes elements of the lower one;
-//! [`knockout`] has that rule.
+//! Options change the third rule: `sort_merged_arrays` sorts the union, `merge_hash_arrays` merges arrays of hashes
+//! element by element, and with `knockout_prefix` the higher value removes elements of the lower one ([`knockout`]).
 //!
 //! ```
 //! use hieratic_json::parse;
@@ -48,16 +46,8 @@
 //!
 //! # Where the rules are
 //!
-//! Each rule is written twice. A change of one is a change of both:
-//!
-//! - [`plain`] merges shared values, for answers; its `merge_over` is the deep merge.
-//! - [`objects`] merges objects with the in-place changes of the reference, for knockouts, explanations and origins; its
-//!   `Merge::merge` is the deep merge.
-//!
-//! The property test `shared_values_and_objects_merge_alike` in `merge/properties.rs` holds the two together. Options
-//! are parsed in [`strategy`]; [`knockout`] has the rule of the prefix, and [`self_knockout`] a quirk of the reference
-//! when a value is merged with itself; [`oblivious`] redacts what a secret decides. `conformance/hiera/merge-deep*` has
-//! the answers of the reference.
+//! Each rule is written twice, and a change of one is a change of both: [`plain`] merges values, [`objects`] merges
+//! objects with the in-place changes of the reference. The test `shared_values_and_objects_merge_alike` compares them.
 
 pub(crate) mod knockout;
 mod mergeable;

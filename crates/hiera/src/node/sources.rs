@@ -71,7 +71,7 @@ pub(crate) struct Hit<'n> {
     pub(crate) asked: u64,
 }
 
-/// Which files have a key.
+/// The files that have a key.
 pub(crate) enum KeyHits<'n> {
     /// The entry in the index of shared files, and the other files that have the key, with the positions of the key.
     Table {
@@ -156,7 +156,7 @@ impl Sources {
         self.locations
     }
 
-    /// Which files have a key.
+    /// Finds the files that have a key.
     pub(crate) fn find(&self, shared: &Shared, key: &Key) -> KeyHits<'_> {
         let Some(together) = self.indexed(shared) else { return KeyHits::Unknown(self) };
         let position = |file: &FileId| Some((*file, self.files[*file].data.position(key)?));

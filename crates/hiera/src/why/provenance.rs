@@ -161,7 +161,7 @@ impl Outcome {
     }
 }
 
-/// The fates of the parts of each value, the highest first, in the answer that they were merged to.
+/// The statuses of the parts of each value, the highest first, in the answer that they were merged to.
 pub(super) fn track_parts(values: &[&Object], merged: &Object, strategy: &Strategy) -> Vec<Vec<Part>> {
     if strategy.stops_at_first() {
         let whole = |value: &&Object| vec![Part { path: Vec::new(), value: (*value).clone(), fate: PartStatus::Kept }];
@@ -247,16 +247,23 @@ struct ProvenanceTracker<'p> {
 
 impl ProvenanceTracker<'_> {
     fn parts(&self, level: usize, value: &Object) -> Vec<Part> {
-        let mut told = HashSet::default();
-        let mut fates = self.all[level].iter().map(|(shape, leaf)| self.fate(level, *shape, leaf, &mut told));
+        let mut reported = HashSet::default();
+        let mut statuses =
+            self.all[level].iter().map(|(shape, leaf)| self.part_status(level, *shape, leaf, &mut reported));
         let mut parts = Vec::new();
-        join_parts(value, &mut Vec::new(), &mut fates, &mut parts);
+        join_parts(value, &mut Vec::new(), &mut statuses, &mut parts);
         parts
     }
 
-    fn fate(&self, level: usize, shape: Shape, leaf: &Leaf, told: &mut HashSet<(Shape, Value)>) -> PartStatus {
+    fn part_status(
+        &self,
+        level: usize,
+        shape: Shape,
+        leaf: &Leaf,
+        reported: &mut HashSet<(Shape, Value)>,
+    ) -> PartStatus {
         if let Some(item) = self.pattern.and_then(|pattern| item(pattern, leaf)) {
-            return self.knockout(level, shape, item, told);
+            return self.knockout(level, shape, item, reported);
         }
         let same = self.outcome.origins(shape, &leaf.value);
         if same.is_some_and(|same| same.contains(&leaf.origin)) {
@@ -280,7 +287,7 @@ impl ProvenanceTracker<'_> {
         }
     }
 
-    fn knockout(&self, level: usize, shape: Shape, item: Value, told: &mut HashSet<(Shape, Value)>) -> PartStatus {
+    fn knockout(&self, level: usize, shape: Shape, item: Value, reported: &mut HashSet<(Shape, Value)>) -> PartStatus {
         if let Some(back) = self.outcome.origins(shape, &item).and_then(IndexSet::first) {
             return PartStatus::LostKnockout(back.clone());
         }
@@ -289,7 +296,7 @@ impl ProvenanceTracker<'_> {
         let others = named.iter().filter(|(other, _)| *other != level).map(|(_, origin)| origin.clone());
         // A repeated knockout lists the same origins again, up to a limit: otherwise the report could be many times
         // larger than the data.
-        let again = if told.insert(key) { usize::MAX } else { REPEATED };
+        let again = if reported.insert(key) { usize::MAX } else { REPEATED };
         PartStatus::Knockout(others.take(again).collect())
     }
 }
@@ -299,7 +306,7 @@ impl ProvenanceTracker<'_> {
 fn join_parts(
     object: &Object,
     path: &mut Vec<Value>,
-    fates: &mut impl Iterator<Item = PartStatus>,
+    statuses: &mut impl Iterator<Item = PartStatus>,
     parts: &mut Vec<Part>,
 ) {
     let before = parts.len();
@@ -309,14 +316,14 @@ fn join_parts(
         ObjectView::Scalar(_) => Vec::new(),
     };
     if children.is_empty() {
-        let fate = fates.next().unwrap_or(PartStatus::Gone);
+        let fate = statuses.next().unwrap_or(PartStatus::Gone);
         parts.push(Part { path: path.clone(), value: object.clone(), fate });
         return;
     }
     let count = children.len();
     for (key, child) in children {
         path.push(key);
-        join_parts(&child, path, fates, parts);
+        join_parts(&child, path, statuses, parts);
         path.pop();
     }
     let own = &parts[before..];
@@ -356,11 +363,11 @@ mod tests {
     fn knockouts_and_what_they_remove_name_each_other() {
         let (above, below) = (object(texts("--", 2), "above"), object(texts("", 3), "below"));
         let merged = object(["2"].into_iter().map(Value::from).collect(), "below");
-        let fates = track_parts(&[&above, &below], &merged, &knocking_out());
+        let statuses = track_parts(&[&above, &below], &merged, &knocking_out());
         let (above, below) = (Some(Origin::Named("above".into())), Some(Origin::Named("below".into())));
-        assert!(fates[0].iter().all(|part| part.fate == PartStatus::Knockout(vec![below.clone()])));
-        assert_eq!(fates[1][0].fate, PartStatus::Removed(above));
-        assert_eq!(fates[1][2].fate, PartStatus::Kept);
+        assert!(statuses[0].iter().all(|part| part.fate == PartStatus::Knockout(vec![below.clone()])));
+        assert_eq!(statuses[1][0].fate, PartStatus::Removed(above));
+        assert_eq!(statuses[1][2].fate, PartStatus::Kept);
     }
 
     #[test]

@@ -235,7 +235,7 @@ impl<'c> Graph<'c> {
     }
 }
 
-/// That a resource comes before another one.
+/// An edge of the catalog: one resource comes before another.
 pub(super) struct Relationship {
     /// The index of the resource that comes first.
     pub(super) source: usize,

@@ -30,7 +30,8 @@ pub(crate) struct HclData {
     limits: Limits,
 }
 
-/// Which part of an answer's steps a file of data may take, and how many more for each of its bytes: a repository may have many files.
+/// The divisor of the answer's steps that gives the steps of one data file, and the additional steps for each of its bytes. A
+/// repository can have many files, so one file never takes the whole budget.
 const PART_OF_STEPS: u64 = 100;
 const STEPS_OF_BYTE: u64 = 100;
 

@@ -195,10 +195,10 @@ impl Redactor {
         if self.known().is_none() {
             return diagnostic.clone();
         }
-        let said: Vec<&str> = diagnostic.said.iter().map(String::as_str).collect();
+        let quoted: Vec<&str> = diagnostic.quoted.iter().map(String::as_str).collect();
         let message = |text: &String| self.message(text).into_owned();
         Diagnostic {
-            message: self.message_with(&diagnostic.message, &said).into_owned(),
+            message: self.message_with(&diagnostic.message, &quoted).into_owned(),
             labels: self.labels(&diagnostic.labels),
             notes: diagnostic.notes.iter().map(message).collect(),
             help: diagnostic.help.iter().map(message).collect(),

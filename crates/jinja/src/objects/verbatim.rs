@@ -29,7 +29,7 @@ pub struct Encrypted {
     pub text: Arc<str>,
     /// The position of its definition: the file and the line.
     pub place: Arc<str>,
-    /// Why it cannot be decrypted, if that was tried.
+    /// The reason why it cannot be decrypted, if that was tried.
     pub why: Option<Arc<str>>,
 }
 

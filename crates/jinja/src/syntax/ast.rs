@@ -324,7 +324,7 @@ pub struct Macro {
     pub parameters: Vec<(Name, Option<Expr>)>,
     /// The statements.
     pub body: Body,
-    /// Which of `varargs`, `kwargs` and `caller` it uses. It does not accept arguments for the others.
+    /// The variables among `varargs`, `kwargs` and `caller` that it uses. It accepts no arguments for the others.
     pub uses: Uses,
     /// The variables with these names.
     pub special: Special,

@@ -2,7 +2,7 @@
 
 use hieratic_diagnostics::Span;
 
-/// Why a template cannot be read.
+/// The reason why a template cannot be read.
 #[derive(Debug)]
 pub struct SyntaxError {
     /// The message.

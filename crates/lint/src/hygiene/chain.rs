@@ -86,7 +86,7 @@ pub(crate) enum EntryEffect {
 
 /// The effect of the entry of a file, which is in the chain, if the first value wins. Of a long chain, only the links up
 /// to the first one that counts are looked at.
-pub(crate) fn worth(
+pub(crate) fn entry_effect(
     chain: &[ChainLink],
     file: usize,
     is_out: &dyn Fn(usize) -> bool,
@@ -132,7 +132,7 @@ mod tests {
         if !chain.iter().any(|link| link.file() == Some(file)) {
             return EntryEffect::Absent;
         }
-        worth(chain, file, &|_| false, &values)
+        entry_effect(chain, file, &|_| false, &values)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Strategy, Value};
 use rayon::prelude::*;
 
-use super::chain::{Chain, ChainLink, EntryEffect, RemovalCause, Values, chain_of, worth};
+use super::chain::{Chain, ChainLink, EntryEffect, RemovalCause, Values, chain_of, entry_effect};
 use super::defaults;
 use super::lookup_paths::{Modules, ReadSets};
 use super::merged::{self, Merges};
@@ -187,8 +187,8 @@ fn removal_reason(
     let mut reason = None;
     let (mut others, mut nodes) = (Vec::new(), Vec::new());
     for (chain, of) in chains {
-        let alone = worth(chain, file, &|_| false, values);
-        let support = match worth(chain, file, &|other| out.contains(&other), values) {
+        let alone = entry_effect(chain, file, &|_| false, values);
+        let support = match entry_effect(chain, file, &|other| out.contains(&other), values) {
             EntryEffect::Needed => return None,
             EntryEffect::Absent => continue,
             EntryEffect::Idle(RemovalCause::Above(_)) if values.may_merge => return None,

@@ -4,13 +4,17 @@
 //!
 //! ## What is found
 //!
-//! A value that is not one of those that the attribute allows, such as `ensure => runing`; a mode of a file that is a
-//! number or not octal; a value of a kind that the attribute refuses, such as a hash for the command of an `exec`; a
-//! path or source of a file that is not absolute; a file with both `content` and `source`; a title that is no string; a
-//! string in `require` and its like that is no reference. Of a resource type in Ruby, the words that `newvalues` lists are
-//! known; an attribute with a pattern or code that validates is not judged. A default of a resource type (`File { mode => 644 }`), a
-//! command of an `exec` without a path, and a word for `ensure` of a file that makes it a link, are warnings. Virtual
-//! resources are not judged.
+//! - A value that the attribute does not allow, such as `ensure => runing`.
+//! - A mode of a file that is a number or not octal.
+//! - A value of a wrong kind, such as a hash for the command of an `exec`.
+//! - A path or source of a file that is not absolute, and a file with both `content` and `source`.
+//! - A title that is not a string, and a string in `require` and similar metaparameters that is not a reference.
+//!
+//! For a resource type in Ruby, the words that `newvalues` lists are known. An attribute with a pattern or with code that
+//! validates is not judged, and neither are virtual resources.
+//!
+//! These are warnings: a default of a resource type (`File { mode => 644 }`), a command of an `exec` without a path, and
+//! a word for `ensure` of a file that makes it a link.
 //!
 //! ## Why it matters
 //!

@@ -360,7 +360,7 @@ fn finding(workspace: &Workspace, failed: &LookupFailure<'_>, nodes: &[&str]) ->
     })
 }
 
-/// That a key leads into a value that has nothing inside: such a lookup fails.
+/// Reports a key with a path into a value without parts: such a lookup fails.
 ///
 /// Without nodes this holds only if every value of the key is so, and no level could bring another.
 pub(crate) fn no_way(key: &Key, written: &str, view: &KeyView<'_>, readers: &[&GivenNode<'_>]) -> Option<Finding> {

@@ -111,11 +111,11 @@ fn sized(finding: Finding, sizes: &mut Sizes, index: usize, file: &DataFile, nam
     }
 }
 
-/// Which options mean which keys of the data.
+/// The options and the keys of the data that they apply to.
 struct OptionMatches<'r> {
-    /// The keys that a name of options means.
+    /// The keys by the name of the options that apply to them.
     keys: HashMap<&'r str, Vec<&'r str>>,
-    /// The names that mean a key.
+    /// The names of options by a key that they apply to.
     names: HashMap<&'r str, Vec<&'r str>>,
     modules: Modules<'r>,
     /// The files that have a key.
@@ -171,7 +171,7 @@ impl<'r> OptionMatches<'r> {
     }
 }
 
-/// Why a merge does nothing.
+/// The reason why a merge does nothing.
 fn without_effect(
     workspace: &Workspace,
     read_sets: &ReadSets,

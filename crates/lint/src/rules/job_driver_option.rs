@@ -1,6 +1,6 @@
 //! # job-driver-option
 //!
-//! A driver does not take an option of a Nomad job. (warning)
+//! A driver does not have an option of a Nomad job. (warning)
 //!
 //! ## What is found
 //!

@@ -123,12 +123,12 @@ use crate::walks::Walk;
 /// A function that looks for breaches of a rule, or of several that share a walk, in an environment.
 pub(crate) type Check = fn(&RuleContext<'_>);
 
-/// When, and with what, the findings of a rule are found. A rule may have several kinds.
+/// The time and the input of a rule's check. A rule may have several kinds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     /// While paths are walked and configurations are read: the reader calls the functions of the rule.
     Reading,
-    /// While a single text is read: its reader, in `strings`, `modules` or `workspace`, calls the functions of the rule.
+    /// While a single file is read: its reader, in `texts`, `modules` or `workspace`, calls the functions of the rule.
     Text,
     /// In each manifest and template of EPP that is not refused.
     Program(fn(&ProgramContext<'_>)),
@@ -142,7 +142,7 @@ pub(crate) enum Kind {
     Lookups(Check),
 }
 
-/// A rule: its code, which stays, and how bad a breach is.
+/// A rule: its code, which never changes, and the severity of its findings.
 #[derive(Debug)]
 pub struct Rule {
     /// The id, and a line about it.
@@ -213,7 +213,7 @@ rules! {
         "The repository refers to data, modules or functions that are elsewhere. Findings that depend on them are not reported.";
     NOT_JUDGED = not_judged, "not-judged", Note, [Reading],
         "Something was not judged",
-        "Files, folders, jobs or environments below the paths were not judged, for the reason that is given. With --strict-coverage, that is an error.";
+        "Files, folders, jobs or environments below the paths were not judged, for the named reason. With --strict-coverage, that is an error.";
     MANIFEST = manifest, "manifest", Error, [Text],
         "A manifest or EPP template is not valid",
         "The parser or the validator of the Puppet language refuses or questions the code, as `puppet parser validate` does.";
@@ -254,7 +254,7 @@ rules! {
         "A Nomad job names a driver that resembles another one",
         "No driver of this name is known, and one with nearly the same name is. The task is never placed.";
     JOB_DRIVER_OPTION = job_driver_option, "job-driver-option", Warning, [Text],
-        "A driver does not take an option of a Nomad job",
+        "A driver does not have an option of a Nomad job",
         "The driver has no such option, or takes another type of value. The task fails when it starts.";
     JOB_TEMPLATE = job_template, "job-template", Warning, [Text],
         "A template in a Nomad job cannot be parsed",
@@ -438,7 +438,7 @@ rules! {
         "The code sets a variable that is a parameter, is already set, or is reserved.";
     UNKNOWN_ATTRIBUTE = unknown_attribute, "unknown-attribute", Error, [Shared(Walk::Analysis)],
         "A resource has no such attribute",
-        "A resource, a class or a template is given something that it does not take.";
+        "A resource, a class or a template gets a parameter that it does not have.";
     MISSING_ATTRIBUTE = missing_attribute, "missing-attribute", Error, [Shared(Walk::Analysis)],
         "A resource lacks an attribute",
         "A resource of a defined type, or a template, is not given a parameter that has no default.";
@@ -465,7 +465,7 @@ rules! {
         "A call has too many or too few arguments, arguments of wrong types, or a block that the function does not take.";
     OPERAND_TYPE = operand_type, "operand-type", Error, [Shared(Walk::Analysis)],
         "An operator does not accept its operands",
-        "Arithmetic with something that is no number, an order of values of different kinds, or elements of what has none.";
+        "Arithmetic with a value that is not a number, a comparison of values of different kinds, or an element of a value without elements.";
     RETURN_TYPE = return_type, "return-type", Error, [Shared(Walk::Analysis)],
         "A function returns a value of another type",
         "The last statement of a function is never of the type that the function declares.";

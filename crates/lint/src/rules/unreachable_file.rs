@@ -53,7 +53,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             Ok(source) => finding.at(&source, texts::written_at(&source, 1, 1), ""),
             Err(_) => finding.in_file(named(path)),
         };
-        cx.report(finding.help(match meant(workspace, path) {
+        cx.report(finding.help(match intended_name(workspace, path) {
             Some(name) => format!("did you mean '{name}'? Else remove the file, or add a level that reads it"),
             None => "remove the file, rename it, or add a level that reads it".to_owned(),
         }));
@@ -62,7 +62,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
 
 /// The probable intended name: that of a missing file in the same folder which a level reads by a path without
 /// variables, if it is similar.
-fn meant<'r>(workspace: &'r Workspace, path: &Path) -> Option<&'r str> {
+fn intended_name<'r>(workspace: &'r Workspace, path: &Path) -> Option<&'r str> {
     let name = path.file_name()?.to_str()?;
     let levels = workspace.configs.iter().flat_map(|config| &config.levels);
     let paths = levels.flat_map(|level| &level.level.sources).map(|source| Path::new(&source.text));

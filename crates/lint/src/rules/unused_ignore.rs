@@ -34,7 +34,7 @@ use crate::rules;
 
 /// The finding about a comment that names a rule, and ignores no finding of it.
 pub(crate) fn without_finding(source: &Source, span: Span, code: &str) -> Finding {
-    let message = format!("The comment ignores '{code}', but there is no such finding here");
+    let message = format!("The comment ignores '{code}', but the line has no such finding");
     Finding::new(&rules::UNUSED_IGNORE, message).at(source, span, "").help("remove the code")
 }
 

@@ -271,7 +271,7 @@ impl Session {
         };
         self.check_files(&targets, progress);
         let mut findings = targets.findings.clone();
-        let wanted = targets.wanted();
+        let wanted = targets.files_to_check();
         let reasons = |path: &PathBuf| -> &[Reason] {
             self.checked.get(path).map(|cached| cached.checked.not_judged.as_slice()).unwrap_or_default()
         };
@@ -373,7 +373,7 @@ impl Session {
     /// The files in the paths with comments that ignore findings.
     fn commented(&self, targets: &CheckTargets) -> Vec<Commented> {
         let is_complete = !targets.opened.iter().any(|opened| opened.workspace.misses_something());
-        let of_texts = targets.wanted().into_iter().filter_map(|(path, _)| {
+        let of_texts = targets.files_to_check().into_iter().filter_map(|(path, _)| {
             let checked = &self.checked.get(path)?.checked;
             let source = checked.commented.clone()?;
             // Outside of an environment, only findings in the file itself are made.
@@ -401,7 +401,7 @@ impl Session {
             let matters = matches!(kind, Kind::Yaml | Kind::Json);
             self.checked.get(path).is_some_and(|cached| !matters || cached.inside == is_inside())
         };
-        let wanted = targets.wanted();
+        let wanted = targets.files_to_check();
         let wanted: Vec<_> = wanted.into_iter().filter(|(path, kind)| !is_known(path, *kind)).collect();
         progress.begin("files", wanted.len());
         let runs = JobRuns::new(&self.options);

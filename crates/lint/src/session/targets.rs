@@ -24,7 +24,7 @@ pub(super) struct CheckTargets {
 
 impl CheckTargets {
     /// The files that are not data of a hierarchy.
-    pub(super) fn wanted(&self) -> Vec<&(PathBuf, Kind)> {
+    pub(super) fn files_to_check(&self) -> Vec<&(PathBuf, Kind)> {
         self.walked.files.iter().filter(|(path, _)| !self.data.contains(path)).collect()
     }
 

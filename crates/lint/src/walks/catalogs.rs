@@ -13,7 +13,7 @@ use crate::rules::{RuleContext, catalog, dependency_cycle, not_seen, unknown_cla
 use crate::texts;
 use crate::workspace::{Code, Workspace, is_named};
 
-/// Why a catalog cannot be used.
+/// The reason why a catalog cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CatalogFailure {
     /// The file, line and column, if they are known.

@@ -203,7 +203,7 @@ fn misspelt(folder: &Path, files: &Files) -> Option<String> {
     hieratic_diagnostics::nearest(name, folders).map(str::to_owned)
 }
 
-/// Why a level has no reader.
+/// The reason why a level has no reader.
 enum Unusable {
     /// The name cannot be used here.
     Wrong { message: String, help: String },

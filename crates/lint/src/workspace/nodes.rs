@@ -15,7 +15,7 @@ use crate::hygiene::ReadSets;
 pub(crate) struct SampleNodes<'o> {
     /// The nodes, with the files that each reads.
     pub(crate) nodes: Vec<GivenNode<'o>>,
-    /// Why some could not be opened.
+    /// The reason why some could not be opened.
     pub(crate) faults: Vec<String>,
     /// The nodes that read each data file, by the numbers of both.
     readers: Vec<Vec<u32>>,

@@ -1,4 +1,4 @@
-//! How a [`Workspace`] is opened: its configurations and all of its data are read.
+//! Opens a [`Workspace`]: reads its configurations and all of its data.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -33,7 +33,7 @@ pub(crate) enum Keys {
     Unknown,
 }
 
-/// Where the keys of a level are.
+/// Returns the location of the keys of a level.
 pub(crate) fn keys_of(level: &Level, source: &KeySource) -> Keys {
     if has_interpolation(&Value::Hash(level.level.options.clone())) {
         return Keys::Unknown;

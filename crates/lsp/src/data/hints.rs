@@ -33,7 +33,7 @@ pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> V
         let own = |layer: &&hieratic::explain::WhyLayer| matches!(&layer.place, Some(hieratic::lookup::Origin::File { file: at, .. }) if **at == *file.path());
         let label = if let Some(layer) = why.layers.iter().find(own) {
             let all_gone = !layer.parts.is_empty() && layer.parts.iter().all(|part| part.fate != PartStatus::Kept);
-            let docs = markdown::fate(&context, layer);
+            let docs = markdown::describe_status(&context, layer);
             let converted = why.convert_to.as_ref().map(|to| format!("converted to {}", markdown::short(to)));
             match (all_gone || !docs.is_empty(), converted) {
                 (true, _) => docs,

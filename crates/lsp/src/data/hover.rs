@@ -79,7 +79,7 @@ fn value_of(context: &NodeContext, key: &str) -> String {
         Err(error) => text.push_str(&format!("Without a value for {who}: {}\n", markdown::fault(context, error))),
     }
     for layer in &why.layers {
-        let fate = markdown::fate(context, layer);
+        let fate = markdown::describe_status(context, layer);
         text.push_str(&line(context, layer, &fate, why.hides));
     }
     for layer in &why.hidden {

@@ -83,7 +83,7 @@ fn file_name(context: &NodeContext, file: &Path) -> String {
 }
 
 /// Describes the status of the parts of a level in a few words; empty if the answer contains all of them.
-pub(crate) fn fate(context: &NodeContext, layer: &WhyLayer) -> String {
+pub(crate) fn describe_status(context: &NodeContext, layer: &WhyLayer) -> String {
     let by = |origin: &Option<Origin>| {
         origin.as_ref().map(|origin| format!(" by {}", place(context, origin))).unwrap_or_default()
     };

@@ -1,4 +1,4 @@
-//! What containers pass down to their contents, and the tags of attributes.
+//! Metaparameters that containers pass to their contents, and the tags of attributes.
 
 use std::collections::VecDeque;
 

@@ -344,7 +344,7 @@ impl CatalogBuilder {
     fn alias(&mut self, at: usize, key: Value) -> Result<(), EvalError> {
         let all = self.by_kind.entry(self.resources[at].kind.clone()).or_default();
         match all.find(&key) {
-            Some(existing) if existing != at => Err(self.taken(at, existing, &key)),
+            Some(existing) if existing != at => Err(self.name_taken_error(at, existing, &key)),
             Some(_) => Ok(()),
             None => {
                 all.name(key, at);
@@ -354,7 +354,7 @@ impl CatalogBuilder {
     }
 
     /// Returns the error for a resource whose name is already taken.
-    fn taken(&self, at: usize, existing: usize, key: &Value) -> EvalError {
+    fn name_taken_error(&self, at: usize, existing: usize, key: &Value) -> EvalError {
         let resource = &self.resources[at];
         let place = |site: &Site| site_text(&Site { column: 0, ..site.clone() });
         let here =
@@ -399,7 +399,7 @@ impl CatalogBuilder {
                     key => keys.insert((&resource.kind, key.clone()), at),
                 };
                 if let Some(existing) = taken.filter(|existing| *existing != at) {
-                    return Err(self.taken(at, existing, &alias));
+                    return Err(self.name_taken_error(at, existing, &alias));
                 }
             }
         }

@@ -148,7 +148,7 @@ impl Sizes {
 #[derive(Debug)]
 pub(crate) struct EvaluationBudget {
     budget: Budget,
-    /// How deep calls, classes, templates and aliases nest.
+    /// The nesting depth of calls, classes, templates and aliases.
     depth: Depth,
     /// Steps that are reserved but not yet taken.
     reserved_steps: u32,

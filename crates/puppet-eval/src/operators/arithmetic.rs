@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         if let Some(result) = collections::operate(self.options.version, operator, &one, &two) {
             return match result {
                 Ok(value) => self.budget.charge_value(value),
-                Err(error) => Err(self.placed(error, operator, [left, right], [&one, &two])),
+                Err(error) => Err(self.operand_error(error, operator, [left, right], [&one, &two])),
             };
         }
         if let Some(joined) = time::join(operator, &one, &two) {
@@ -91,12 +91,18 @@ impl Evaluator<'_> {
             },
             None => self.floats(operator, left, &one, &two),
             Some(Ok(value)) => Ok(value),
-            Some(Err(error)) => Err(self.placed(error, operator, [left, right], [&one, &two])),
+            Some(Err(error)) => Err(self.operand_error(error, operator, [left, right], [&one, &two])),
         }
     }
 
     /// Creates the error of an operator at the operand that it is about.
-    fn placed(&self, error: OperatorError, operator: Arithmetic, sides: [&Expr; 2], values: [&Value; 2]) -> Flow {
+    fn operand_error(
+        &self,
+        error: OperatorError,
+        operator: Arithmetic,
+        sides: [&Expr; 2],
+        values: [&Value; 2],
+    ) -> Flow {
         match error {
             OperatorError::NotApplicable => self.not_applicable(sides[0], operator.symbol(), values[0]),
             OperatorError::NotApplicableWhen => self.not_applicable_when(sides[0], operator, values[0], values[1]),

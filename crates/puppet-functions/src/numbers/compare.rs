@@ -31,7 +31,7 @@ fn answer(order: Ordering) -> Outcome {
 
 fn by_order(call: &mut Call<'_>) -> Outcome {
     let [a, b] = call.arguments else { return Ok(Value::Undef) };
-    let order = a.compare(b).or_else(|| worth(a, b)).or_else(|| worth(b, a).map(Ordering::reverse));
+    let order = a.compare(b).or_else(|| compare_time(a, b)).or_else(|| compare_time(b, a).map(Ordering::reverse));
     match order {
         Some(order) => answer(order),
         None => Err(ruby::comparison_failed(a, b).into()),
@@ -39,7 +39,7 @@ fn by_order(call: &mut Call<'_>) -> Outcome {
 }
 
 /// Compares a time and a number: a time counts as its seconds, truncated for an integer.
-fn worth(time: &Value, number: &Value) -> Option<Ordering> {
+fn compare_time(time: &Value, number: &Value) -> Option<Ordering> {
     let span = TimespanValue::downcast(time).map(|one| (one.to_seconds(), one.to_f64()));
     let stamp = || TimestampValue::downcast(time).map(|one| (one.to_seconds(), one.to_f64()));
     let (whole, exact) = span.or_else(stamp)?;

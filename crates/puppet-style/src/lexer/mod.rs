@@ -19,7 +19,7 @@ use crate::kind::{Kind, PUNCTUATION, is_keyword};
 use crate::token::{Id, Token};
 use strings::{Part, PartKind};
 
-/// How deep strings may be in interpolations of strings.
+/// The maximum nesting depth of strings in interpolations.
 const DEPTH: usize = 40;
 
 /// Splits a manifest into tokens.

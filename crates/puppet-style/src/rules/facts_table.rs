@@ -95,7 +95,7 @@ const OF_INTERFACE: &[&str] =
     &["ipaddress", "ipaddress6", "macaddress", "mtu", "netmask", "netmask6", "network", "network6"];
 const OF_ZONE: &[&str] = &["brand", "iptype", "name", "uuid", "id", "path", "status"];
 
-/// How a legacy fact is written today.
+/// The current way to write a legacy fact.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Replacement {
     /// As this fact.

@@ -25,7 +25,7 @@ use epp::TemplateMode;
 use heredoc::HeredocMap;
 use strings::Escapes;
 
-/// Why the text cannot be read on.
+/// The reason why the text cannot be read on.
 type LexError = Box<Problem>;
 
 /// The result of reading one token.
@@ -159,7 +159,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Why the text cannot be read on.
+    /// The reason why the text cannot be read on.
     pub fn error(&self) -> Option<&Problem> {
         self.error.as_deref()
     }

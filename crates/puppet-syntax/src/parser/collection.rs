@@ -3,7 +3,7 @@
 use hieratic_diagnostics::Span;
 use hieratic_value::{Str, Value};
 
-use super::pending::taken;
+use super::pending::take_from;
 use super::{ParseResult, Parser};
 use crate::ast::{Entry, Expr, Node};
 use crate::token::SyntaxKind;
@@ -67,7 +67,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        let entries = taken(&mut self.pending.entries, first);
+        let entries = take_from(&mut self.pending.entries, first);
         self.hash_rest(start, entries)
     }
 
@@ -131,7 +131,7 @@ impl Parser<'_> {
                 }
             }
         }
-        Ok(taken(&mut self.pending.exprs, arguments.first))
+        Ok(take_from(&mut self.pending.exprs, arguments.first))
     }
 
     /// Parses the keys of an access, at least one. In the type of a parameter, a trailing comma is not allowed.
@@ -140,7 +140,7 @@ impl Parser<'_> {
         loop {
             self.argument(&mut keys, LoneExpressions::Expression)?;
             if !self.accept(SyntaxKind::Comma) || (trailing_comma && self.kind() == SyntaxKind::RightBracket) {
-                return Ok(taken(&mut self.pending.exprs, keys.first));
+                return Ok(take_from(&mut self.pending.exprs, keys.first));
             }
         }
     }
@@ -153,7 +153,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        Ok(taken(&mut self.pending.exprs, arguments.first))
+        Ok(take_from(&mut self.pending.exprs, arguments.first))
     }
 
     fn no_arguments(&self) -> Arguments {

@@ -1,6 +1,6 @@
 //! Parameters and their types.
 
-use super::pending::taken;
+use super::pending::take_from;
 use super::{ParseResult, Parser};
 use crate::ast::{Expr, Node, Parameter};
 use crate::token::SyntaxKind;
@@ -32,7 +32,7 @@ impl Parser<'_> {
             }
         }
         self.expect(close)?;
-        Ok(taken(&mut self.pending.parameters, first))
+        Ok(take_from(&mut self.pending.parameters, first))
     }
 
     /// `Type *$name = default`.

@@ -43,6 +43,6 @@ impl Pending {
 }
 
 /// Takes the elements of a list that began when `start` elements were pending.
-pub(super) fn taken<T>(elements: &mut Vec<T>, start: usize) -> Vec<T> {
+pub(super) fn take_from<T>(elements: &mut Vec<T>, start: usize) -> Vec<T> {
     elements.split_off(start)
 }

@@ -3,7 +3,7 @@
 use hieratic_diagnostics::Span;
 use hieratic_value::{Str, Value};
 
-use super::pending::taken;
+use super::pending::take_from;
 use super::{ParseResult, Parser};
 use crate::ast::{Entry, Expr, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride};
 use crate::codes;
@@ -188,7 +188,7 @@ impl<'s> Parser<'s> {
             self.operation()?;
             more = self.accept(SyntaxKind::Comma) && self.at_operation();
         }
-        Ok(taken(&mut self.pending.operations, first))
+        Ok(take_from(&mut self.pending.operations, first))
     }
 
     fn at_operation(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Statements one after the other, and calls without parentheses among them.
 
-use super::pending::taken;
+use super::pending::take_from;
 use super::{ParseFailed, ParseResult, Parser};
 use crate::Problem;
 use crate::ast::{Call, Expr, Node};
@@ -83,7 +83,7 @@ impl Parser<'_> {
     }
 
     fn block(&mut self, first: usize, start: u32) -> Expr {
-        let list = taken(&mut self.pending.exprs, first);
+        let list = take_from(&mut self.pending.exprs, first);
         self.node(start, Node::Block(list))
     }
 

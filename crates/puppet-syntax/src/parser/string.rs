@@ -2,7 +2,7 @@
 
 use hieratic_value::Value;
 
-use super::pending::taken;
+use super::pending::take_from;
 use super::primary::variable;
 use super::{ParseResult, Parser};
 use crate::ast::{Expr, Node, Variable};
@@ -22,7 +22,7 @@ impl Parser<'_> {
                 self.pending.exprs.push(Expr { node: Node::Literal(Value::String(text)), span, at: span.start });
             }
             if kind == SyntaxKind::TextEnd {
-                let segments = taken(&mut self.pending.exprs, first);
+                let segments = take_from(&mut self.pending.exprs, first);
                 return Ok(self.node(start, Node::Concatenated(segments)));
             }
             let mut inner = self.assignment()?;

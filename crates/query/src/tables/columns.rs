@@ -165,7 +165,7 @@ impl Table {
         Arc::new(Schema::new(self.columns().iter().map(field).collect::<Vec<_>>()))
     }
 
-    /// Which column has a name.
+    /// Returns the index of the column with this name.
     pub(crate) fn index(self, name: &str) -> Option<usize> {
         self.columns().iter().position(|(column, _, _)| *column == name)
     }
@@ -199,7 +199,7 @@ const MAX_TEXT: usize = 4 << 20;
 /// Collects rows in the requested columns.
 pub(crate) struct Batches {
     schema: SchemaRef,
-    /// Which columns of the table, each with its values so far.
+    /// The indexes of the selected columns, each with its values so far.
     columns: Vec<(usize, Values)>,
     rows: usize,
     /// The size of their strings, in bytes.

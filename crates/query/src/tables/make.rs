@@ -22,7 +22,7 @@ use crate::fleet::FleetContext;
 
 /// The rows that a plan requests from a table.
 pub(crate) struct TableRequest {
-    pub(crate) world: Arc<FleetContext>,
+    pub(crate) fleet: Arc<FleetContext>,
     pub(crate) table: Table,
     /// The requested columns.
     pub(crate) schema: SchemaRef,
@@ -46,8 +46,8 @@ pub(crate) fn make_rows(wanted: TableRequest, sender: &Sender<Result<RecordBatch
         Table::Facts => facts(&wanted, &mut out),
         Table::Nodes => nodes(&wanted, &mut out),
         Table::Levels => levels(&wanted, &mut out),
-        Table::Files => repository::files(&wanted.world, &mut out),
-        Table::Findings => repository::findings(&wanted.world, &mut out),
+        Table::Files => repository::files(&wanted.fleet, &mut out),
+        Table::Findings => repository::findings(&wanted.fleet, &mut out),
     };
     if let Some(fault) = out.fault.take() {
         return Err(fault);
@@ -127,11 +127,11 @@ impl TableRequest {
         work: &(dyn Fn(&str, &Facts) -> Result<T, String> + Sync),
         take: &mut (dyn FnMut(&str, T) -> io::Result<()> + Send),
     ) -> io::Result<()> {
-        let nodes = (self.world.nodes)().map_err(io::Error::other)?;
+        let nodes = (self.fleet.nodes)().map_err(io::Error::other)?;
         let sieve = self.filter("node");
-        let chosen = |facts: &Facts| is_selected(&self.world, &sieve, facts);
+        let chosen = |facts: &Facts| is_selected(&self.fleet, &sieve, facts);
         let mut asked = 0;
-        each(nodes, &NodeSelection { chosen: &chosen, shard: self.world.shard }, work, &mut |part: Vec<
+        each(nodes, &NodeSelection { chosen: &chosen, shard: self.fleet.shard }, work, &mut |part: Vec<
             NodeResult<T>,
         >| {
             for met in part {
@@ -141,7 +141,7 @@ impl TableRequest {
                         take(&node, result)?;
                     }
                     Ok(None) => {}
-                    Err(fault) => self.world.fault(fault),
+                    Err(fault) => self.fleet.fault(fault),
                 }
             }
             Ok(())
@@ -152,8 +152,8 @@ impl TableRequest {
 }
 
 /// Returns whether a node is selected: by the condition of the query first, which is cheaper.
-fn is_selected(world: &FleetContext, sieve: &ValueFilter<'_>, facts: &Facts) -> Result<bool, String> {
-    Ok(sieve.accepts(facts.node().unwrap_or("localhost")) && (world.chosen)(facts)?)
+fn is_selected(fleet: &FleetContext, sieve: &ValueFilter<'_>, facts: &Facts) -> Result<bool, String> {
+    Ok(sieve.accepts(facts.node().unwrap_or("localhost")) && (fleet.chosen)(facts)?)
 }
 
 /// An error of a condition is one of the query.
@@ -162,33 +162,33 @@ fn check_filter(sieve: &ValueFilter<'_>) -> io::Result<()> {
 }
 
 /// Formats the error of a node.
-fn message(world: &FleetContext, error: &Error) -> String {
-    world.mask.message(&error.to_string()).into_owned()
+fn message(fleet: &FleetContext, error: &Error) -> String {
+    fleet.mask.message(&error.to_string()).into_owned()
 }
 
 fn lookups(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
-    let world = &wanted.world;
-    let nodes = (world.nodes)().map_err(io::Error::other)?;
+    let fleet = &wanted.fleet;
+    let nodes = (fleet.nodes)().map_err(io::Error::other)?;
     let (of_nodes, of_keys) = (wanted.filter("node"), wanted.filter("key"));
     let options = Options {
         wanted: &|key| of_keys.accepts(key),
-        chosen: &|facts| is_selected(world, &of_nodes, facts),
-        shard: world.shard,
+        chosen: &|facts| is_selected(fleet, &of_nodes, facts),
+        shard: fleet.shard,
         origins: wanted.traces,
-        limits: world.limits,
-        mask: world.mask.clone(),
-        global: world.environment.layers().global_config.parent().map(Path::to_owned),
-        root: world.root.clone(),
+        limits: fleet.limits,
+        mask: fleet.mask.clone(),
+        global: fleet.environment.layers().global_config.parent().map(Path::to_owned),
+        root: fleet.root.clone(),
         progress: &|_| {},
         ..Options::default()
     };
-    let summary: Summary = answers(&world.environment, nodes, &options, &mut |node, rows| {
+    let summary: Summary = answers(&fleet.environment, nodes, &options, &mut |node, rows| {
         rows.iter().try_for_each(|row| out.push(&|column| of_lookup(node, row, column)))
     })?;
     wanted.count("nodes_asked", summary.nodes);
     wanted.count("classes", summary.classes);
     wanted.count("lookups", usize::try_from(summary.lookups).unwrap_or(usize::MAX));
-    summary.faults.into_iter().for_each(|fault| world.fault(fault));
+    summary.faults.into_iter().for_each(|fault| fleet.fault(fault));
     check_filter(&of_nodes)?;
     check_filter(&of_keys)
 }
@@ -236,7 +236,7 @@ fn of_scalar(scalar: &Scalar, column: usize) -> Cell<'_> {
 fn facts(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     let paths = wanted.filter("path");
     let work = |_: &str, facts: &Facts| -> Result<Vec<Leaf>, String> {
-        Ok(leaves(facts.facts(), &wanted.world.mask, &|path| paths.accepts(path)))
+        Ok(leaves(facts.facts(), &wanted.fleet.mask, &|path| paths.accepts(path)))
     };
     wanted.each(&work, &mut |node, leaves| {
         leaves.iter().try_for_each(|leaf| {
@@ -260,24 +260,24 @@ struct NodeSummary {
 }
 
 fn nodes(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
-    let world = &wanted.world;
+    let fleet = &wanted.fleet;
     let classes = Classes::default();
     let opens = wanted.wants("class") || wanted.wants("error");
     let class = |facts: &Facts| -> Result<Option<String>, Error> {
-        let node = world.environment.node(facts)?;
-        classes.name(&node, &node.dependencies(&Budget::new(world.limits))?)
+        let node = fleet.environment.node(facts)?;
+        classes.name(&node, &node.dependencies(&Budget::new(fleet.limits))?)
     };
     let work = |_: &str, facts: &Facts| -> Result<NodeSummary, String> {
         let mut seen = NodeSummary { facts: facts.facts().len(), ..NodeSummary::default() };
         if opens {
             match class(facts) {
                 Ok(class) => seen.class = class,
-                Err(error) => seen.error = Some(message(world, &error)),
+                Err(error) => seen.error = Some(message(fleet, &error)),
             }
         }
         Ok(seen)
     };
-    let environment = world.environment.name().to_owned();
+    let environment = fleet.environment.name().to_owned();
     wanted.each(&work, &mut |node, seen| {
         out.push(&|column| match column {
             0 => Cell::Text(node),
@@ -300,22 +300,22 @@ struct Level {
 }
 
 fn levels(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
-    let world = &wanted.world;
+    let fleet = &wanted.fleet;
     let level = |footing: DataDependency| Level {
         module: footing.module.map(|module| module.to_string()),
         level: hieratic_fleet::level_name(&footing.level).to_owned(),
         path: match (&footing.path, &footing.location) {
-            (Some(path), _) => Some(world.shown(path)),
-            (None, Some(location)) => Some(world.shown(Path::new(&**location))),
+            (Some(path), _) => Some(fleet.shown(path)),
+            (None, Some(location)) => Some(fleet.shown(Path::new(&**location))),
             (None, None) => None,
         },
         exists: footing.path.is_some(),
         keys: footing.data.as_ref().map(|data| data.keys().count()),
-        error: footing.fault.map(|fault| world.mask.message(&fault).into_owned()),
+        error: footing.fault.map(|fault| fleet.mask.message(&fault).into_owned()),
     };
     let work = |_: &str, facts: &Facts| -> Result<Vec<Level>, String> {
-        let footprint = world.environment.node(facts).and_then(|node| node.dependencies(&Budget::new(world.limits)));
-        let footprint = footprint.map_err(|error| message(world, &error))?;
+        let footprint = fleet.environment.node(facts).and_then(|node| node.dependencies(&Budget::new(fleet.limits)));
+        let footprint = footprint.map_err(|error| message(fleet, &error))?;
         Ok(footprint.places.into_iter().map(&level).collect())
     };
     wanted.each(&work, &mut |node, levels| {

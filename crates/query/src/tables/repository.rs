@@ -12,13 +12,13 @@ use super::make::RowSink;
 use crate::fleet::FleetContext;
 
 /// The files of data that hierarchies can reach.
-pub(super) fn files(world: &FleetContext, out: &mut RowSink<'_>) -> io::Result<()> {
-    let contents = contents(&world.settings).map_err(|message| {
-        io::Error::other(format!("the repository cannot be read: {}", world.mask.message(&message)))
+pub(super) fn files(fleet: &FleetContext, out: &mut RowSink<'_>) -> io::Result<()> {
+    let contents = contents(&fleet.settings).map_err(|message| {
+        io::Error::other(format!("the repository cannot be read: {}", fleet.mask.message(&message)))
     })?;
     let unread: HashSet<&Path> = contents.unread.iter().map(|path| path.as_path()).collect();
     for data in &contents.data {
-        let path = world.shown(&data.path);
+        let path = fleet.shown(&data.path);
         let keys = Some(data.keys.len()).filter(|_| !unread.contains(data.path.as_path()));
         out.push(&|column| match column {
             0 => Cell::Text(&path),
@@ -30,7 +30,7 @@ pub(super) fn files(world: &FleetContext, out: &mut RowSink<'_>) -> io::Result<(
     }
     let read: HashSet<&Path> = contents.data.iter().map(|data| data.path.as_path()).collect();
     for file in contents.unread.iter().filter(|file| !read.contains(file.as_path())) {
-        let path = world.shown(file);
+        let path = fleet.shown(file);
         out.push(&|column| if column == 0 { Cell::Text(&path) } else { Cell::None })?;
     }
     Ok(())
@@ -49,10 +49,10 @@ fn format_of(reader: Reader) -> &'static str {
 }
 
 /// Adds the findings of `check`.
-pub(super) fn findings(world: &FleetContext, out: &mut RowSink<'_>) -> io::Result<()> {
-    for finding in audit(&world.check, &()).findings {
-        let said = world.mask.diagnostic(&finding.diagnostic);
-        let file = Some(world.shown(Path::new(finding.file()))).filter(|file| !file.is_empty());
+pub(super) fn findings(fleet: &FleetContext, out: &mut RowSink<'_>) -> io::Result<()> {
+    for finding in audit(&fleet.check, &()).findings {
+        let said = fleet.mask.diagnostic(&finding.diagnostic);
+        let file = Some(fleet.shown(Path::new(finding.file()))).filter(|file| !file.is_empty());
         let Finding { rule, fingerprint, .. } = &finding;
         let help = Some(said.help.join("\n")).filter(|help| !help.is_empty());
         let severity = match finding.severity() {

@@ -32,11 +32,11 @@ use super::make::{TableRequest, make_rows};
 use super::predicate::Predicates;
 use crate::fleet::FleetContext;
 
-/// A table of a world.
+/// A table of a fleet.
 #[derive(Debug)]
 pub(crate) struct FleetTable {
     pub(crate) table: Table,
-    pub(crate) world: Arc<FleetContext>,
+    pub(crate) fleet: Arc<FleetContext>,
 }
 
 #[async_trait]
@@ -59,7 +59,7 @@ impl TableProvider for FleetTable {
         let all = || (0..self.table.columns().len()).collect();
         let projection: Vec<usize> = projection.cloned().unwrap_or_else(all);
         let predicates = Predicates::of(state, self.table, filters)?;
-        Ok(Arc::new(TableExec::new(self.world.clone(), self.table, projection, predicates, limit)?))
+        Ok(Arc::new(TableExec::new(self.fleet.clone(), self.table, projection, predicates, limit)?))
     }
 
     /// A condition on one column that is known before the row is computed is evaluated here, whatever it is.
@@ -75,7 +75,7 @@ impl TableProvider for FleetTable {
 /// Computes the rows of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct TableExec {
-    world: Arc<FleetContext>,
+    fleet: Arc<FleetContext>,
     table: Table,
     /// The indexes of the requested columns in the table.
     projection: Vec<usize>,
@@ -90,7 +90,7 @@ pub(crate) struct TableExec {
 
 impl TableExec {
     fn new(
-        world: Arc<FleetContext>,
+        fleet: Arc<FleetContext>,
         table: Table,
         projection: Vec<usize>,
         predicates: Predicates,
@@ -105,7 +105,7 @@ impl TableExec {
         )
         .with_scheduling_type(SchedulingType::Cooperative);
         Ok(TableExec {
-            world,
+            fleet,
             table,
             projection,
             schema,
@@ -131,7 +131,7 @@ impl TableExec {
     /// Describes the selected nodes in a plan.
     fn nodes(&self) -> String {
         let shown = self.predicates.display("node").unwrap_or_else(|| "all".to_owned());
-        let Some(names) = self.world.names() else { return shown };
+        let Some(names) = self.fleet.names() else { return shown };
         let sieve = self.predicates.filter("node");
         let taken = names.iter().filter(|name| sieve.accepts(name)).count();
         match self.predicates.has("node") {
@@ -217,7 +217,7 @@ impl ExecutionPlan for TableExec {
             let predicates = step.predicates.with_dynamic(step.table, &step.later)?;
             let traces = step.traces();
             let wanted = TableRequest {
-                world: step.world,
+                fleet: step.fleet,
                 table: step.table,
                 schema: step.schema.clone(),
                 projection: step.projection,

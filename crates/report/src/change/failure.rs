@@ -11,10 +11,10 @@ use crate::sides::Sides;
 pub(super) const KIND: ChangeKind =
     ChangeKind { list: "broken", heading: None, is_grouped: false, is_first: true, is_optional: false };
 
-/// Why hierarchies or data cannot be used, or catalogs do not compile.
+/// A failure to use hierarchies or data, or to compile catalogs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Failure {
-    /// Which of these.
+    /// The part that fails.
     #[serde(rename = "what")]
     pub failing: Failing,
     /// The reasons; `None` on a side that works.

@@ -187,7 +187,7 @@ fn serialize_varies<S: Serializer>(as_on: &Option<String>, out: S) -> Result<S::
     out.collect_seq(as_on.iter().map(|node| describe_variants(node)))
 }
 
-/// That the answers are those of one node only.
+/// Describes answers that differ by node, of which only those of one node are shown.
 fn describe_variants(node: &str) -> String {
     format!("different on each node, as on {node}")
 }

@@ -16,7 +16,7 @@ use crate::sides::Sides;
 pub(super) const KIND: ChangeKind =
     ChangeKind { list: "catalogs", heading: None, is_grouped: true, is_first: false, is_optional: true };
 
-/// What applying the change of a resource does, that which does most first.
+/// The effect of applying a changed resource, from the most to the least severe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -63,9 +63,9 @@ pub struct Resource {
     /// The sides that have it.
     #[serde(skip)]
     pub presence: Presence,
-    /// What applying it does, in one of a few kinds.
+    /// The effect of applying it.
     pub severity: Severity,
-    /// That it is new or removed, and what applying it does.
+    /// Remarks for the reader: new or removed, and the effect of applying it.
     pub remarks: Vec<String>,
     /// The parts that differ.
     #[serde(serialize_with = "serialize_parts")]

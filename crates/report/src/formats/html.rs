@@ -10,7 +10,7 @@ use crate::overview::OverviewRow;
 use crate::pages::{Imprint, SideText, alone, lines, pair};
 use crate::report::{ChangeGroup, Report};
 
-/// Which parts of a report are shown, and the targets of their links.
+/// The parts of a report that are shown, and the targets of their links.
 pub struct HtmlOptions<'m> {
     /// The page of what changes, for the first of the nodes of its group.
     pub key: &'m dyn Fn(&ChangeGroup, &Change) -> Option<String>,
@@ -18,7 +18,7 @@ pub struct HtmlOptions<'m> {
     pub node: &'m dyn Fn(&str) -> Option<String>,
     /// The page of a rule of `check`.
     pub rule: &'m dyn Fn(&str) -> Option<String>,
-    /// Which of the changes that are grouped by nodes are shown.
+    /// Returns whether a change is shown in the groups by nodes.
     pub shows: &'m dyn Fn(&Change) -> bool,
     /// Whether a table of all changes comes first.
     pub has_overview: bool,

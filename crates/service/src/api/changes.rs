@@ -49,7 +49,7 @@ pub(crate) struct ChangesResponse {
     base: String,
     /// The head with its commit, or `the working tree`.
     head: String,
-    /// What changes on how many nodes, what fails, and what was not compared, in a sentence.
+    /// A summary in one sentence: the changes and their nodes, the failures, and the parts that were not compared.
     headline: String,
     summary: ChangesSummary,
     overview: ChangesOverview,
@@ -121,16 +121,16 @@ pub(crate) struct OverviewEntry {
     name: String,
     /// `new`, `changed` or `removed`.
     state: String,
-    /// That it fails, or differs by node.
+    /// "fails", or that the value differs by node.
     #[schema(required = false)]
     effect: Option<String>,
     /// The value in the base, or the parts of it that differ, as YAML on one line.
     before: Option<String>,
-    /// That of the head.
+    /// The value in the head, in the same form.
     after: Option<String>,
     /// The number of nodes.
     nodes: usize,
-    /// Which nodes, in words.
+    /// The nodes, in words.
     which: String,
     /// The lines that cause the change.
     places: Vec<ChangePlace>,

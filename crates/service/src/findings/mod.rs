@@ -41,7 +41,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// The minimum time for which a fingerprint of the files is considered current.
 const MIN_FINGERPRINT_LIFETIME: Duration = Duration::from_secs(1);
 
-/// That time as a multiple of the duration of the fingerprint.
+/// The lifetime as a multiple of the time that the fingerprint takes.
 const FINGERPRINT_LIFETIME_FACTOR: u32 = 20;
 
 /// The interval at which a waiting request polls the running check.

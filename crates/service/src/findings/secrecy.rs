@@ -20,11 +20,11 @@ use crate::fleet::Index;
 /// The parts of a finding that may be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Disclosure {
-    /// All of it.
+    /// The message and the line.
     All,
     /// The message without the line.
     Message,
-    /// That there is such a finding.
+    /// The rule only.
     Rule,
 }
 

@@ -39,7 +39,7 @@ pub(crate) use search::TemplateSearch;
 
 /// The minimum time for which an index is valid before all nodes are reread.
 const MIN_LIFETIME: Duration = Duration::from_secs(10);
-/// That time as a multiple of the time that building the index took.
+/// The lifetime as a multiple of the time that building the index took.
 const LIFETIME_FACTOR: u32 = 20;
 /// The time that a request waits for a current index if there is an outdated one.
 const MAX_WAIT: Duration = Duration::from_secs(1);

@@ -62,7 +62,7 @@ impl Value {
     }
 }
 
-/// Why a value is not of a type of the program.
+/// The reason why a value is not of a type of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The path in the value, from the outside in: `ports[2].name`. Empty for the value itself.

@@ -41,7 +41,7 @@ pub struct Field {
 pub trait Values {
     /// A value of the language.
     type Value;
-    /// Why a value does not fit its directive.
+    /// The reason why a value does not fit its directive.
     type Error;
 
     /// The maximum width and precision of a field. Only a mistake or an attack exceeds it.

@@ -100,16 +100,17 @@ pub(super) fn print(
 }
 
 /// Returns the locations of the hierarchy that contribute nothing because they lack the key, or do not exist.
-fn others(node: &Node, why: &Why, story: &WhyReport) -> Vec<SearchedLocation> {
-    let told = |place: &str| {
-        let is_of = |told: &str| told.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
-        story.layers.iter().any(|ContributingLevel { place: told, .. }| is_of(told))
-            || story.hidden.iter().any(|told| is_of(told))
+fn others(node: &Node, why: &Why, report: &WhyReport) -> Vec<SearchedLocation> {
+    let is_reported = |place: &str| {
+        let is_of =
+            |other: &str| other.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+        report.layers.iter().any(|ContributingLevel { place, .. }| is_of(place))
+            || report.hidden.iter().any(|place| is_of(place))
     };
     let mut others: Vec<SearchedLocation> = Vec::new();
     for SearchedLocation { name, is_there } in nearest_keys(node, &why.key).places {
         let name = crate::output::relative_file(name.as_ref());
-        if !told(&name) && !others.iter().any(|other| other.name == name) {
+        if !is_reported(&name) && !others.iter().any(|other| other.name == name) {
             others.push(SearchedLocation { name, is_there });
         }
     }

@@ -181,8 +181,7 @@ impl Datetime {
         Ok(Datetime { time, fold: false, ..self })
     }
 
-    /// The same point in time in a zone; in that of the system without one. A time without a zone is one of the
-    /// system's.
+    /// Converts to a time zone, by default to that of the system. A time without a zone is in that of the system.
     pub fn in_zone(self, zone: Option<Zone>) -> Result<Datetime> {
         let out_of_range = |_| error("date value out of range");
         let at = match self.zone {

@@ -129,7 +129,7 @@ type Place = (Source, Span);
 struct NodeResult {
     breaches: Vec<Breach>,
     failed: Vec<FailedPromise>,
-    /// Why it may not be all.
+    /// The reason why it may not be all.
     ended: Option<Exhausted>,
 }
 

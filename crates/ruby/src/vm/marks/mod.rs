@@ -77,7 +77,7 @@ impl Subject {
     }
 }
 
-/// Which of the receiver and the arguments are marked.
+/// The inputs of a call that are marked.
 #[derive(Clone, Copy, Debug, Default)]
 struct InputMarks {
     is_receiver: bool,
