@@ -150,16 +150,22 @@ fn long_paragraphs_are_found() {
 static PATH: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"`((?:crates|conformance|docs|benches)/[\w./-]+)`").unwrap());
 
+/// A path in backquotes that begins with a crate.
+static CRATE_PATH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"`([a-z0-9-]+/(?:src|tests)/[\w./-]+)`").unwrap());
+
 #[test]
 fn documents_for_contributors_name_files_that_exist() {
     let root = pages::root();
     let mut gone = Vec::new();
     for page in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/explanation/decisions.md"] {
         let text = std::fs::read_to_string(root.join(page)).unwrap();
-        for found in PATH.captures_iter(&text) {
-            let path = &found[1];
+        let from_root = PATH.captures_iter(&text).map(|found| found[1].to_owned());
+        let from_crates = CRATE_PATH.captures_iter(&text).map(|found| format!("crates/{}", &found[1]));
+        for path in from_root.chain(from_crates) {
+            let path = path.as_str();
             // Capitals stand for a name that the reader chooses: docs/findings/ID.md.
-            let is_example = path.split('/').any(|part| part.chars().take(2).all(char::is_uppercase));
+            let is_capital = |part: &str| !part.is_empty() && part.chars().take(2).all(char::is_uppercase);
+            let is_example = path.split('/').any(is_capital);
             let is_there = root.join(path).exists() || root.join(format!("{path}.rs")).exists();
             if !is_example && !is_there {
                 gone.push(format!("{page}: {path}"));
