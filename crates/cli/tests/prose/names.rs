@@ -116,6 +116,7 @@ fn long_paragraphs(page: &Page, longest: usize) -> Vec<String> {
         }
         paragraph = if begins { (number, 0) } else { paragraph };
         if !line.starts_with('|') {
+            paragraph.0 = if paragraph.1 == 0 { number } else { paragraph.0 };
             paragraph.1 += line.split_whitespace().count();
         }
         last = number;
