@@ -61,6 +61,8 @@ struct Group {
     flags: &'static [&'static str],
 }
 
+const OUTPUT: &str = "Output";
+
 const GROUPS: &[Group] = &[
     Group {
         heading: "Node and facts",
@@ -92,7 +94,7 @@ const GROUPS: &[Group] = &[
         ],
     },
     Group {
-        heading: "Output",
+        heading: OUTPUT,
         flags: &[
             "format",
             "output",
@@ -283,23 +285,24 @@ pub(crate) fn arrange(verb: Command) -> Command {
         table.iter().find(|(verb, _)| *verb == name).map_or(&[][..], |(_, flags)| *flags)
     };
     let (rare, shown) = (flags_of(RARE), flags_of(SHOWN));
-    let arranged = |command: Command, path: &str| {
+    let arranged = |command: Command, path: &str, has_heading: fn(&Group) -> bool| {
         let long = command.get_after_help().cloned().unwrap_or_default();
         command
-            .mut_args(|flag| place(flag, rare, shown))
+            .mut_args(|flag| place(flag, has_heading, rare, shown))
             .after_help(format!("Run 'hieratic {path} --help' for all flags and examples."))
             .after_long_help(long)
     };
     let path = |action: &Command| format!("{name} {}", action.get_name());
-    arranged(verb, &name).mut_subcommands(|action| {
+    arranged(verb, &name, |_| true).mut_subcommands(|action| {
         let path = path(&action);
-        arranged(action, &path)
+        // Actions have neither nodes nor settings of Puppet: their flags of these names are others.
+        arranged(action, &path, |group| group.heading == OUTPUT)
     })
 }
 
-fn place(flag: Arg, rare: &[&str], shown: &[&str]) -> Arg {
+fn place(flag: Arg, has_heading: fn(&Group) -> bool, rare: &[&str], shown: &[&str]) -> Arg {
     let Some(name) = flag.get_long().map(str::to_owned) else { return flag };
-    let group = GROUPS.iter().find(|group| group.flags.contains(&name.as_str()));
+    let group = GROUPS.iter().find(|group| group.flags.contains(&name.as_str()) && has_heading(group));
     let is_common = group.is_none() || COMMON.contains(&name.as_str()) || shown.contains(&name.as_str());
     let is_hidden = !is_common || rare.contains(&name.as_str());
     let flag = match group {
