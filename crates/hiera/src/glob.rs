@@ -99,7 +99,7 @@ fn search_all(
         let components: Vec<&str> = alternative.split('/').filter(|component| !component.is_empty()).collect();
         // The literal components in front are not listed: the folders above a repository may be unreadable.
         let named = components.iter().take_while(|component| !is_pattern(component)).count();
-        let start = Path::new("/").join(components[..named].iter().collect::<PathBuf>());
+        let start = folder(&alternative, &components[..named]);
         if files.is_hidden(&start) {
             // A path outside the visible files is an error when it is read, not an empty folder.
             search.found.push(Match { path: start.into(), is_file: true });
@@ -108,6 +108,14 @@ fn search_all(
         }
     }
     Ok(search.found.into())
+}
+
+/// The folder that the literal components in front of a pattern name. On Windows, the first one is a drive: `C:` alone is the current
+/// folder there, not the root.
+fn folder(pattern: &str, components: &[&str]) -> PathBuf {
+    let root = if pattern.starts_with('/') { "/" } else { "" };
+    let end = if components.len() == 1 && root.is_empty() { "/" } else { "" };
+    PathBuf::from(format!("{root}{}{end}", components.join("/")))
 }
 
 /// Expands the braces of a pattern. Errors quote the pattern as it is written.
@@ -249,6 +257,18 @@ mod tests {
 
     fn files(pattern: &str) -> Arc<[Match]> {
         super::files(pattern, pattern, &Files::anywhere(), &Budget::default()).unwrap()
+    }
+
+    #[test]
+    fn patterns_begin_at_the_root_or_at_a_drive() {
+        for (pattern, components, expected) in [
+            ("/a/b/*", &["a", "b"][..], "/a/b"),
+            ("/*", &[], "/"),
+            ("Z:/a/b/*", &["Z:", "a", "b"], "Z:/a/b"),
+            ("Z:/*", &["Z:"], "Z:/"),
+        ] {
+            assert_eq!(folder(pattern, components), Path::new(expected), "{pattern}");
+        }
     }
 
     #[test]
