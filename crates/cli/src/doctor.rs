@@ -10,6 +10,7 @@ use hieratic_output::RenderAs;
 use crate::args::MessageArguments;
 use crate::output::counted;
 use crate::report::Reporter;
+use crate::revisions::help_of;
 use crate::survey::{Survey, paths_text};
 use crate::terminal::{self, painted};
 
@@ -178,7 +179,7 @@ fn git(survey: &Survey) -> Vec<Item> {
         )],
         Some(Err(error)) => {
             let (text, remedy) =
-                (format!("git: {}", error.message), Some(error.help.clone()).filter(|help| !help.is_empty()));
+                (format!("git: {}", error.message), Some(help_of(error)).filter(|help| !help.is_empty()));
             vec![Item { mark: Mark::Fault, text, remedy }]
         }
         Some(Ok(git)) => {

@@ -6,7 +6,7 @@ use hieratic::budget::Budget;
 use hieratic::layers::repository_of;
 use hieratic::sandbox::Files;
 use hieratic::{Environment, Error, ErrorKind, Limits, Settings};
-use hieratic_git::Repository;
+use hieratic_git::{Remedy, Repository};
 
 use crate::args::{LimitArguments, PlaceArguments};
 use crate::report::Reporter;
@@ -141,5 +141,17 @@ pub(crate) fn repository(folder: &Path, outside: bool, limits: Limits, help: &st
 
 /// A revision that cannot be read, as an error of the command.
 pub(crate) fn failed(error: hieratic_git::Error) -> Error {
-    Error::new(ErrorKind::Fatal, codes::REVISION, error.message).help(error.help)
+    let help = help_of(&error);
+    Error::new(ErrorKind::Fatal, codes::REVISION, error.message).help(help)
+}
+
+/// The help of an error of git's, with the flags of the command.
+pub(crate) fn help_of(error: &hieratic_git::Error) -> String {
+    match error.remedy() {
+        Some(Remedy::OtherFolder) => "compare with a folder instead: --against FOLDER".to_owned(),
+        Some(Remedy::FilesOutside) => {
+            "allow files outside of the repository with --allow-outside, or trust it with `hieratic trust`".to_owned()
+        }
+        None => error.help.clone(),
+    }
 }

@@ -16,11 +16,22 @@ pub struct Error {
     pub help: String,
     limit: Option<Exhausted>,
     is_missing: bool,
+    remedy: Option<Remedy>,
+}
+
+/// The setting of a program that would let the work go on. [`Error::help`] says it in the terms of this library; a program says it in
+/// the terms of its flags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Another folder, which is no repository, takes the place of the revision.
+    OtherFolder,
+    /// Files outside of the repository may be read.
+    FilesOutside,
 }
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Error {
-        Error { message: message.into(), help: help.into(), limit: None, is_missing: false }
+        Error { message: message.into(), help: help.into(), limit: None, is_missing: false, remedy: None }
     }
 
     /// An object that is named and is not here.
@@ -31,6 +42,11 @@ impl Error {
     /// Returns whether an object is not here, as in partial clones.
     pub(crate) fn is_missing(&self) -> bool {
         self.is_missing
+    }
+
+    /// Returns the error with the setting that would let the work go on.
+    pub(crate) fn with_remedy(self, remedy: Remedy) -> Error {
+        Error { remedy: Some(remedy), ..self }
     }
 
     /// Something that git would not have written.
@@ -65,6 +81,11 @@ impl Error {
         self.limit
     }
 
+    /// The setting that would let the work go on, if one would.
+    pub fn remedy(&self) -> Option<Remedy> {
+        self.remedy
+    }
+
     /// Converts it to an error of reading a file. Message and help become one sentence.
     pub(crate) fn into_io(self) -> io::Error {
         io::Error::other(format!("{}; {}", self.message, self.help))
@@ -79,6 +100,7 @@ impl From<Exhausted> for Error {
             help,
             limit: Some(limit),
             is_missing: false,
+            remedy: None,
         }
     }
 }

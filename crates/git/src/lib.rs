@@ -42,7 +42,7 @@ mod worktree;
 
 pub use branches::Branch;
 pub use changed::Changed;
-pub use error::Error;
+pub use error::{Error, Remedy};
 pub use history::{Author, Step, day};
 pub use reads::{ChangedContent, ContentId, Reads, ReadsChange};
 pub use repository::{Commit, Repository};

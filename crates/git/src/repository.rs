@@ -65,11 +65,23 @@ pub(crate) const SHALLOW: &str =
     "the history here is shallow: fetch more of it (`git fetch --unshallow`, or `fetch-depth: 0`)";
 
 impl Repository {
-    /// Opens the repository whose working tree has this folder as its root, or the bare repository in this folder.
-    /// Nothing outside of it is read, and no more than the default limits allow.
+    /// Opens the repository whose working tree has this folder as its root (the folder that has `.git`), or the bare
+    /// repository in this folder. Folders above it are not searched: a program finds the root of its files itself. Nothing
+    /// outside of it is read, and no more than the default limits allow.
+    ///
+    /// ```no_run
+    /// use hieratic_git::Repository;
+    ///
+    /// let repository = Repository::open("/srv/control-repo".as_ref())?;
+    /// let commit = repository.commit("main~1")?;
+    /// // The files of the commit, which `Settings::tree` of the library takes in the place of a folder.
+    /// let tree = repository.tree(commit)?;
+    /// # Ok::<(), hieratic_git::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// The folder is not a git repository, or it cannot be read.
+    /// The folder is not a git repository, it leads out of itself, or it cannot be read. [`Error::remedy`] says which
+    /// setting would let it be opened.
     pub fn open(root: &Path) -> Result<Repository, Error> {
         Repository::open_within(root, false, &Budget::default())
     }

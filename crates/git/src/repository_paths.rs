@@ -11,7 +11,7 @@ use hieratic_budget::Budget;
 use hieratic_sandbox::{Denied, Disk, Files, Outside, Tree, TreeEntry, is_absence, plain};
 
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, Remedy};
 
 /// The size of the largest file that holds a path.
 const LARGEST_POINTER: u64 = 16 << 10;
@@ -48,8 +48,9 @@ impl RepositoryPaths {
         let none = || {
             Error::new(
                 format!("{} is not a git repository", root.display()),
-                "compare with a folder instead: --against FOLDER",
+                "name the folder that has `.git` in it, or a bare repository",
             )
+            .with_remedy(Remedy::OtherFolder)
         };
         let pointer = root.join(".git");
         let own = match is_folder(&files, &pointer)? {
@@ -200,6 +201,7 @@ fn near(root: &Path, own: &Path) -> Option<Vec<PathBuf>> {
 fn leads_out(path: &Path, target: &Path) -> Error {
     Error::new(
         format!("{} leads to {}, which is outside of the repository", path.display(), target.display()),
-        "allow files outside of the repository with --allow-outside, or trust it with `hieratic trust`",
+        "open the repository with files outside of it allowed (`open_within`), if it is trusted",
     )
+    .with_remedy(Remedy::FilesOutside)
 }
