@@ -6,7 +6,7 @@ use engine::budget::Budget;
 use engine::explain::reasons;
 use engine::lookup::Origin;
 use engine::{Hash, Limits, Query, Strategy, Value};
-use hieratic_bindings_core::{OriginRow, lookup_all, origins};
+use hieratic_bindings_core::lookup_all;
 
 use crate::failure::Failure;
 use crate::ffi::{handle, into_c_json, into_handle, run_storing_error, text, text_or_null};

@@ -1,40 +1,11 @@
-//! Lookups of many keys, and where the parts of a value come from.
+//! Lookups of many keys.
 
 use hieratic::budget::Budget;
 use hieratic::lookup::FailedKey;
-use hieratic::lookup::{Origin, is_wanted};
-use hieratic::{Environment, Error, Node, Query, Redactor, Value};
-use hieratic_impact::{Leaf, leaves};
+use hieratic::lookup::is_wanted;
+use hieratic::{Environment, Node, Query, Redactor, Value};
 
 use crate::error::BindingError;
-
-/// A leaf of a value, and where it comes from. Unlike an object, it can be given to another thread.
-#[derive(Clone, Debug)]
-pub struct OriginRow {
-    /// The keys and indexes that lead to it.
-    pub path: Vec<Value>,
-    /// Its value as it may be shown.
-    pub value: Value,
-    /// The origin of the value.
-    pub origin: Option<Origin>,
-    /// Whether a part of it is redacted.
-    pub secret: bool,
-}
-
-impl From<Leaf> for OriginRow {
-    fn from(leaf: Leaf) -> OriginRow {
-        OriginRow { path: leaf.path, value: leaf.value, origin: leaf.origin, secret: leaf.is_redacted }
-    }
-}
-
-/// The leaves of an answer.
-///
-/// # Errors
-/// The lookup fails.
-pub fn origins(node: &Node, query: &Query<'_>, mask: &Redactor) -> Result<Vec<OriginRow>, Error> {
-    let answer = node.lookup_traced(query)?;
-    Ok(leaves(&answer.value, mask).into_iter().map(OriginRow::from).collect())
-}
 
 /// The values of all keys that a node's hierarchy can answer and that one of the patterns matches.
 ///

@@ -22,6 +22,29 @@
 //!
 //! The crate combines the other crates and does not depend on a terminal.
 //!
+//! # Files that are not saved
+//!
+//! A [tree](Settings::tree) takes the place of a folder. A tree that patches the disk adds to it: what is in memory is read instead of
+//! what is saved, and everything else is read as before.
+//!
+//! ```
+//! use std::path::Path;
+//! use std::sync::Arc;
+//!
+//! use hieratic::sandbox::{Disk, Memory, Mounted, Patched};
+//! use hieratic::{Environment, Facts, Query, Settings};
+//!
+//! let root = std::path::absolute(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo")).unwrap();
+//! let unsaved: Memory = [("data/nodes/web09.yaml", "profile::web::port: 9999")].into_iter().collect();
+//! let tree = Mounted::new(&root, Patched::with_files(Arc::new(Disk::new(&root)), unsaved));
+//! let environment = Environment::open(&Settings { tree: Some(tree), ..Settings::new(&root) })?;
+//! let node = environment.node(&Facts::named("web09"))?;
+//! assert_eq!(node.lookup(&Query::new("profile::web::port"))?.inspect(), "9999");
+//! // This file is the saved one.
+//! assert_eq!(node.lookup(&Query::new("site::domain"))?.inspect(), "\"example.com\"");
+//! # Ok::<(), hieratic::Error>(())
+//! ```
+//!
 //! # Modules
 //!
 //! At the root is what nearly every program needs. Everything else is in the module of its subject:
@@ -29,6 +52,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`lookup`] | answers with origins, keys, warnings, suggestions for missing keys |
+//! | [`formats`] | answers as JSON, YAML and strings |
 //! | [`explain`] | explanations: every step, or the reasons |
 //! | [`facts`] | folders of facts |
 //! | [`layers`] | where the data of an environment is |
@@ -79,6 +103,7 @@ pub mod explain;
 pub mod expressions;
 pub mod facts;
 mod facts_folder;
+pub mod formats;
 #[cfg(feature = "hcl")]
 pub mod hcl;
 mod ini;
@@ -90,6 +115,7 @@ mod links;
 pub mod lookup;
 mod manifests;
 mod missing_hierarchy;
+mod origins;
 mod permissions;
 #[cfg(feature = "http")]
 mod project;

@@ -25,3 +25,4 @@ pub use crate::keys::{
     KeySuggestions, MissingPart, Parts, SearchedLocation, is_wanted, missing_part, nearest_keys, suggest_keys,
     tried_places, unset_variables,
 };
+pub use crate::origins::{OriginRow, origins};

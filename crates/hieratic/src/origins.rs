@@ -1,0 +1,78 @@
+//! [`origins`]: the places that the parts of a value come from.
+
+use hieratic_hiera::{Object, ObjectView, Origin};
+
+use crate::{Error, Node, Query, Redactor, Value};
+
+/// A leaf of a value, and where it comes from. Unlike an [`Object`], it can be given to another thread.
+#[derive(Clone, Debug)]
+pub struct OriginRow {
+    /// The keys and indexes that lead to it.
+    pub path: Vec<Value>,
+    /// Its value as it may be shown.
+    pub value: Value,
+    /// The origin of the value.
+    pub origin: Option<Origin>,
+    /// Whether a part of it is redacted.
+    pub secret: bool,
+}
+
+/// Looks up a value, and returns its leaves with their origins: scalars, and arrays and hashes that are empty or secret as a whole.
+/// The environment needs [positions](crate::Settings::positions) for their lines.
+///
+/// ```
+/// use hieratic::lookup::{Origin, origins};
+/// use hieratic::{Environment, Facts, Query, Redactor, Settings};
+///
+/// let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
+/// let environment = Environment::open(&Settings { positions: true, ..Settings::discover(root.as_ref()) })?;
+/// let mask = Redactor::new(environment.secrets(), false);
+/// let node = environment.node(&Facts::named("web01.example.com"))?;
+/// // An answer is data: another thread may have it.
+/// let asked = std::thread::spawn(move || origins(&node, &Query::new("profile::base::packages"), &mask));
+/// let rows = asked.join().unwrap()?;
+/// let places: Vec<String> = rows
+///     .iter()
+///     .map(|row| match &row.origin {
+///         Some(Origin::File { file, line, .. }) => format!("{}:{line}", file.file_name().unwrap().display()),
+///         _ => "elsewhere".to_owned(),
+///     })
+///     .collect();
+/// assert_eq!(places, ["common.yaml:14", "common.yaml:15"]);
+/// # Ok::<(), hieratic::Error>(())
+/// ```
+///
+/// # Errors
+/// The lookup fails.
+pub fn origins(node: &Node, query: &Query<'_>, mask: &Redactor) -> Result<Vec<OriginRow>, Error> {
+    let answer = node.lookup_traced(query)?;
+    let mut rows = Vec::new();
+    collect(&answer.value, mask, &mut Vec::new(), &mut rows);
+    Ok(rows)
+}
+
+fn collect(object: &Object, mask: &Redactor, path: &mut Vec<Value>, rows: &mut Vec<OriginRow>) {
+    let is_whole = !mask.reveals() && object.is_hidden();
+    match object.view() {
+        ObjectView::Array(elements) if !is_whole && !elements.is_empty() => {
+            for (index, element) in elements.iter().enumerate() {
+                path.push(Value::from(index));
+                collect(element, mask, path, rows);
+                path.pop();
+            }
+        }
+        ObjectView::Hash(pairs) if !is_whole && !pairs.is_empty() => {
+            for (key, value) in &pairs {
+                path.push(mask.marked(key));
+                collect(value, mask, path, rows);
+                path.pop();
+            }
+        }
+        _ => rows.push(OriginRow {
+            path: path.clone(),
+            value: mask.answer(object),
+            origin: object.origin().cloned(),
+            secret: !mask.reveals() && object.has_hidden(),
+        }),
+    }
+}
