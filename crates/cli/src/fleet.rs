@@ -166,6 +166,18 @@ pub(crate) fn report_unanswered(faults: &[NodeError], count: usize, reporter: &R
     }
 }
 
+/// Warns of nodes that occur again, of which the first facts are used: a service goes on to serve, and its end is no failure.
+#[cfg(not(target_os = "wasi"))]
+pub(crate) fn report_repeated(places: &[String], reporter: &Reporter) {
+    for place in places.iter().take(MAX_FAULTS) {
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::FACTS_UNKNOWN, place.clone()));
+    }
+    if places.len() > MAX_FAULTS {
+        let more = places.len() - MAX_FAULTS;
+        reporter.log_line("", &format!("{more} more {}", if more == 1 { "node" } else { "nodes" }), false);
+    }
+}
+
 /// Returns whether a node was reported as not answered.
 pub(crate) fn is_incomplete() -> bool {
     IS_INCOMPLETE.load(Ordering::Relaxed)

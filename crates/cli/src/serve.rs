@@ -1,8 +1,12 @@
 //! `hieratic serve`: lookups over HTTP, and a page for the browser.
 
 use std::net::SocketAddr;
+#[cfg(not(target_os = "wasi"))]
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::ExitCode;
+#[cfg(not(target_os = "wasi"))]
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -15,6 +19,8 @@ use crate::access::Access;
 #[cfg(not(target_os = "wasi"))]
 use crate::args::PlaceArguments;
 use crate::args::{LimitArguments, MessageArguments, PermissionArguments, VersionArguments};
+#[cfg(not(target_os = "wasi"))]
+use crate::fleet;
 #[cfg(not(target_os = "wasi"))]
 use crate::levels;
 use crate::puppetdb::PuppetDbArguments;
@@ -174,6 +180,7 @@ impl ServeArguments {
         let defaults = Limits::default();
         ServiceOptions {
             listen: self.listen,
+            listener: None,
             settings: Target::new(&place).settings_with(true),
             facts,
             token_file: self.token_file.clone(),
@@ -203,10 +210,51 @@ fn serve(_: &ServeArguments, _: &Reporter) -> Result<(), Error> {
     Err(crate::usage::usage("this build of hieratic has no network and cannot serve"))
 }
 
+/// The number of the first file descriptor that systemd passes.
+#[cfg(unix)]
+const FIRST_PASSED: std::os::fd::RawFd = 3;
+
+/// The listener of a unit `.socket` of systemd, whose address counts instead of that of the flag. `None` without such a unit.
+///
+/// # Errors
+/// More than one socket is passed, or one that accepts no connections over IP.
+#[cfg(unix)]
+fn passed_listener() -> Result<Option<Arc<TcpListener>>, Error> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u32>().ok());
+    // The variables are for this process only if it has the number that they say: a parent may have left them.
+    let (Some(count), true) = (number("LISTEN_FDS"), number("LISTEN_PID") == Some(std::process::id())) else {
+        return Ok(None);
+    };
+    let refused = |message: &str| {
+        crate::usage::usage(message).help("the unit needs one ListenStream, with an address and a port: 127.0.0.1:8088")
+    };
+    if count != 1 {
+        return Err(refused(&format!("systemd passes {count} sockets, and one is served")));
+    }
+    #[expect(unsafe_code, reason = "a listener is passed as the number of a file descriptor")]
+    // SAFETY: the number is that of systemd's protocol, the process asks once, and nothing else has opened or closed it.
+    let listener = unsafe { <TcpListener as std::os::fd::FromRawFd>::from_raw_fd(FIRST_PASSED) };
+    // A socket of another family has no such address, and one that is closed has none at all.
+    match listener.local_addr() {
+        Ok(_) => Ok(Some(Arc::new(listener))),
+        Err(error) => {
+            // It may be another file, which is not this one's to close.
+            std::mem::forget(listener);
+            Err(refused(&format!("the socket that systemd passes is not one of TCP: {error}")))
+        }
+    }
+}
+
+/// Other systems have no systemd.
+#[cfg(not(any(unix, target_os = "wasi")))]
+fn passed_listener() -> Result<Option<Arc<TcpListener>>, Error> {
+    Ok(None)
+}
+
 /// Serves until the process is stopped.
 #[cfg(not(target_os = "wasi"))]
 fn serve(arguments: &ServeArguments, reporter: &Reporter) -> Result<(), Error> {
-    let options = arguments.options();
+    let options = ServiceOptions { listener: passed_listener()?, ..arguments.options() };
     if !arguments.without_level_by_settings {
         let settings = &options.settings;
         let of_name = |name| hieratic::Settings { environment: Some(name), ..settings.clone() };
@@ -214,6 +262,7 @@ fn serve(arguments: &ServeArguments, reporter: &Reporter) -> Result<(), Error> {
     }
     hieratic_service::serve(&options, |bound| {
         reporter.log_line(&format!("Serving {} on {}", bound.described(), bound.url()), "", false);
+        fleet::report_repeated(bound.repeated(), reporter);
     })
 }
 

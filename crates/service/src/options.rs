@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hieratic::Settings;
@@ -13,6 +14,8 @@ use crate::facts::FactsSource;
 pub struct ServiceOptions {
     /// The address to listen on.
     pub listen: SocketAddr,
+    /// A listener that is bound already, such as one of systemd's, instead of the address.
+    pub listener: Option<Arc<std::net::TcpListener>>,
     /// The settings for opening environments.
     pub settings: Settings,
     /// The source of the facts of nodes.

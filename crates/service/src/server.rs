@@ -46,6 +46,7 @@ pub struct Bound {
     tls: Option<TlsAcceptor>,
     address: SocketAddr,
     described: String,
+    repeated: Vec<String>,
 }
 
 impl Bound {
@@ -58,6 +59,11 @@ impl Bound {
     /// Describes the sources of nodes for people.
     pub fn described(&self) -> &str {
         &self.described
+    }
+
+    /// Returns the places of nodes that occur again in the file of facts: their first facts are used.
+    pub fn repeated(&self) -> &[String] {
+        &self.repeated
     }
 
     /// Answers a request for a path (`GET`) that comes over no connection: its status and body. For tests and fuzzers, which ask much.
@@ -112,10 +118,16 @@ pub fn serve(options: &ServiceOptions, ready: impl FnOnce(&Bound)) -> Result<(),
 ///
 /// As [`serve`].
 pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
-    let local = options.listen.ip().is_loopback();
+    let address = match &options.listener {
+        Some(listener) => {
+            listener.local_addr().map_err(|error| refused(format!("the socket has no address: {error}")))?
+        }
+        None => options.listen,
+    };
+    let local = address.ip().is_loopback();
     if !local && options.token_file.is_none() && !options.open {
         let help = "pass --token-file, or --open to allow unauthenticated clients";
-        let message = format!("{} is reachable from other machines, and no token is required", options.listen);
+        let message = format!("{address} is reachable from other machines, and no token is required");
         return Err(refused(message).help(help));
     }
     let stored =
@@ -130,6 +142,7 @@ pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
     let metrics = Metrics::new();
     let environments = Environments::new(options.settings.clone(), options.limits.settle);
     let described = format!("{}, {}", plural(environments.names().len()), stored.describe());
+    let repeated = stored.repeated().map_err(|problem| refused(problem.detail))?;
     let access = Access::new(options.token_file.as_deref(), local).map_err(refused)?;
     let tls = options.tls.as_ref().map(tls::acceptor).transpose().map_err(refused)?;
     let service = Arc::new_cyclic(|own| Service {
@@ -155,12 +168,19 @@ pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
         answers: Arc::default(),
     });
     let taken = |error: std::io::Error| {
-        refused(format!("cannot listen on {}: {error}", options.listen))
+        refused(format!("cannot listen on {address}: {error}"))
             .help("pass another address to --listen; port 0 selects a free port")
     };
-    let listener = TcpListener::bind(options.listen).await.map_err(taken)?;
+    let listener = match &options.listener {
+        Some(listener) => {
+            let own = listener.try_clone().map_err(taken)?;
+            own.set_nonblocking(true).map_err(taken)?;
+            TcpListener::from_std(own).map_err(taken)?
+        }
+        None => TcpListener::bind(options.listen).await.map_err(taken)?,
+    };
     let address = listener.local_addr().map_err(taken)?;
-    Ok(Bound { listener, service, tls, address, described })
+    Ok(Bound { listener, service, tls, address, described, repeated })
 }
 
 fn plural(environments: usize) -> String {

@@ -36,6 +36,7 @@ fn ask(case: &Case<'_>, paths: &[String]) {
     let Some(runtime) = &*RUNTIME else { return };
     let options = ServiceOptions {
         listen: ([127, 0, 0, 1], 0).into(),
+        listener: None,
         settings: Settings { once: false, ..settings(case, None) },
         facts: FactsSource::Names,
         token_file: None,

@@ -73,8 +73,16 @@ fn facts_of_many_nodes_are_in_one_file() {
     let unknown = service.lookup("x", "k");
     assert_eq!(unknown.status, 404, "{}", unknown.text);
     assert!(unknown.text.contains("no facts are stored for the node 'x'"), "{}", unknown.text);
-    repository.write("fleet.ndjson", &line("n", "b"));
+    // A node that occurs again is answered with its first facts, as by every verb, and it is told where it does.
+    repository.write("fleet.ndjson", &(line("n", "b") + &line("m", "b") + &line("n", "a")));
     comes(&service, "k", &json!(2));
+    let listed = service.get("/v1/nodes").json();
+    assert_eq!(listed["nodes"], json!(["m", "n"]));
+    let told = listed["repeated"][0].as_str().unwrap();
+    assert!(told.ends_with("fleet.ndjson:3: the node n came before; its other facts are used"), "{told}");
+    assert!(service.get("/").text.contains("the node n came before"));
+    repository.write("fleet.ndjson", &line("n", "b"));
+    until("the file repeats no node", || service.get("/v1/nodes").json().get("repeated").is_none().then_some(()));
     // What cannot be read is said before the service starts.
     repository.write("fleet.ndjson", "{\"certname\": \"n\", \"facts\": {\n");
     let refused = std::process::Command::new(env!("CARGO_BIN_EXE_hieratic"))

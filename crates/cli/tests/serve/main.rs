@@ -23,6 +23,7 @@ mod puppetdb;
 mod puppetdb_real;
 mod secrets;
 mod service;
+mod socket;
 mod tasks;
 #[path = "../support/until.rs"]
 mod until;

@@ -47,6 +47,9 @@ const MAX_NAMES: usize = 10_000;
 /// The default number of names in an answer.
 const DEFAULT_NAMES: usize = 1000;
 
+/// The maximum number of places of repeated nodes in an answer.
+const MAX_REPEATED: usize = 100;
+
 /// The default number of results of each kind in an answer.
 const DEFAULT_RESULTS: usize = 50;
 
@@ -159,7 +162,9 @@ pub(crate) async fn nodes(
     answer(&service, move |service, _| {
         let limit = query.limit.unwrap_or(DEFAULT_NAMES).clamp(1, MAX_NAMES);
         let (nodes, more) = lookups::select_names(service.names()?, &query.search, query.after.as_deref(), limit);
-        Ok(NodesResponse { nodes, more })
+        let mut repeated = service.stored.repeated()?;
+        repeated.truncate(MAX_REPEATED);
+        Ok(NodesResponse { nodes, more, repeated })
     })
     .await
 }

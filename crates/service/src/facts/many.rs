@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hieratic::dependencies::{AccessLog, Freshness};
 use hieratic::{Facts, Permissions, PuppetVersion};
-use hieratic_fleet::{FileNodes, nodes_of};
+use hieratic_fleet::{FileNodes, NodeError, nodes_of};
 
 use super::NodeFacts;
 use super::folder::{broken, unknown};
@@ -28,6 +28,8 @@ pub(crate) struct ManyNodesFile {
 struct LoadedNodes {
     looks: AccessLog,
     by_name: BTreeMap<String, Facts>,
+    /// The other places of nodes that occur several times: their first facts are used, as by every verb.
+    repeated: Vec<NodeError>,
     /// The approximate size of the facts of a node, in bytes.
     bytes: u64,
 }
@@ -47,6 +49,11 @@ impl ManyNodesFile {
         Ok(self.nodes()?.by_name.keys().cloned().collect())
     }
 
+    /// The places of nodes that came before.
+    pub(super) fn repeated(&self) -> Result<Vec<String>, Problem> {
+        Ok(self.nodes()?.repeated.iter().map(ToString::to_string).collect())
+    }
+
     pub(super) fn facts(&self, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
         looks.look(&self.file);
         let nodes = self.nodes()?;
@@ -64,12 +71,12 @@ impl ManyNodesFile {
         }
         let looks = AccessLog::default();
         looks.look(&self.file);
-        let all = nodes_of(std::slice::from_ref(&self.file), &[], self.version, &Permissions::default())
-            .and_then(FileNodes::unique);
+        let FileNodes { nodes, repeated } =
+            nodes_of(std::slice::from_ref(&self.file), &[], self.version, &Permissions::default()).map_err(broken)?;
         let named = |facts: Facts| Some((facts.node()?.to_owned(), facts));
-        let by_name: BTreeMap<String, Facts> = all.map_err(broken)?.into_iter().filter_map(named).collect();
+        let by_name: BTreeMap<String, Facts> = nodes.into_iter().filter_map(named).collect();
         let length = std::fs::metadata(&self.file).map_or(0, |about| about.len());
-        let nodes = Arc::new(LoadedNodes { looks, bytes: length / by_name.len().max(1) as u64, by_name });
+        let nodes = Arc::new(LoadedNodes { looks, bytes: length / by_name.len().max(1) as u64, by_name, repeated });
         *read = Some(nodes.clone());
         Ok(nodes)
     }

@@ -99,6 +99,16 @@ impl FactsStore {
         }
     }
 
+    /// Returns the places of nodes that came before: the first facts of a node are used. Only a file of many nodes can repeat one.
+    pub(crate) fn repeated(&self) -> Result<Vec<String>, Problem> {
+        match self {
+            FactsStore::Many(many) => many.repeated(),
+            FactsStore::Names(_) | FactsStore::Folder(..) | FactsStore::File(_) | FactsStore::PuppetDb(..) => {
+                Ok(Vec::new())
+            }
+        }
+    }
+
     /// The facts of all nodes that there are, and the names of those whose facts cannot be read: their pages say why.
     pub(crate) fn all(&self) -> Result<(Vec<Facts>, Vec<String>), Problem> {
         if let FactsStore::PuppetDb(client, _) = self {

@@ -112,6 +112,9 @@ fn sentence(service: &Service, environment: &str, names: &[String], index: Optio
                 " commit: " (summary) "."
             }
         }
+        @if let [first, rest @ ..] = &service.stored.repeated().unwrap_or_default()[..] {
+            p.small { (first) @if !rest.is_empty() { ", and " (counted_as(rest.len(), "place", "places")) " more" } "." }
+        }
         @if let Some(index) = index.filter(|index| !index.is_complete()) {
             (super::find::progress(index, &link("/", &[("environment", environment)])))
         }
