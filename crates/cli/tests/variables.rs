@@ -70,7 +70,7 @@ fn chosen_keys_are_files_of_variables() {
     assert_eq!(lookup("env", &keys[..2]), "WEB_PORT='8080'\nWEB_NAMES='[\"a ${b}\",\"it'\\''s\\n\\\"x\\\"\"]'\n");
     assert_eq!(
         lookup("dotenv", &keys[..2]),
-        "WEB_PORT=\"8080\"\nWEB_NAMES=\"[\\\"a \\${b}\\\",\\\"it's\\\\n\\\\\\\"x\\\\\\\"\\\"]\"\n"
+        "WEB_PORT='8080'\nWEB_NAMES=\"[\\\"a \\${b}\\\",\\\"it's\\\\n\\\\\\\"x\\\\\\\"\\\"]\"\n"
     );
     assert_eq!(lookup("properties", &["web::port", "role::text"]), "web.port=8080\nrole.text=for web\n");
     assert_eq!(

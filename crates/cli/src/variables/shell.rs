@@ -12,10 +12,16 @@ pub(crate) fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// `NAME="value"`, as libraries of the name dotenv read it: line breaks, quotes, backslashes and dollars are escaped.
+/// `NAME='value'`, as libraries of the name dotenv read it. They agree about what is in single quotes, but not about escapes in double
+/// ones: that of Node, and Node itself, read `\"` as two characters. So double quotes are for what single ones cannot have.
 pub(super) fn quoted_assignment(name: &str, value: &Value) -> Result<String, String> {
+    let text = content(value)?;
+    // That of Python reads two backslashes in single quotes as one, and one at the end as an escape of the quote.
+    if !text.contains(['\'', '\n', '\r']) && !text.contains("\\\\") && !text.ends_with('\\') {
+        return Ok(format!("{name}='{text}'"));
+    }
     let mut out = format!("{name}=\"");
-    for c in content(value)?.chars() {
+    for c in text.chars() {
         match c {
             '"' | '\\' | '$' | '`' => out.extend(['\\', c]),
             '\n' => out.push_str("\\n"),
@@ -47,6 +53,11 @@ mod tests {
         let value = Value::from("it's $HOME \"x\"\n\\");
         assert_eq!(assignment("A", &value).unwrap(), "A='it'\\''s $HOME \"x\"\n\\'");
         assert_eq!(quoted_assignment("A", &value).unwrap(), "A=\"it's \\$HOME \\\"x\\\"\\n\\\\\"");
+        for text in ["", "a b # c", "[\"a ${b}\"]", "C:\\x", "`id`"] {
+            assert_eq!(quoted_assignment("A", &Value::from(text)).unwrap(), format!("A='{text}'"));
+        }
+        assert_eq!(quoted_assignment("A", &Value::from("it's")).unwrap(), "A=\"it's\"");
+        assert_eq!(quoted_assignment("A", &Value::from("a\\")).unwrap(), "A=\"a\\\\\"");
         assert_eq!(assignment("A", &Value::from(vec![Value::from(1)])).unwrap(), "A='[1]'");
         assert_eq!(assignment("A", &Value::Undef).unwrap(), "A=''");
         assert!(assignment("A", &Value::from("\0")).is_err());
