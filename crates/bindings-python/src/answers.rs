@@ -24,7 +24,7 @@ use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use crate::environment::Environment;
 use crate::error::PythonError;
 use crate::facts::NodesArgument;
-use crate::work::{TICK, Work, keep_signal, limits_of, new_pool, take_signal};
+use crate::work::{TICK, Work, keep_signal, limits_of, new_pool, take_signal, timeout_of};
 
 /// The number of rows of a batch.
 const BATCH: usize = 1 << 16;
@@ -196,6 +196,7 @@ impl Answers {
         named.set_item("allow_empty", allow_empty)?;
         named.set_item("facts", &own.question.facts)?;
         named.set_item("limits", limits_of(py, own.question.work)?)?;
+        named.set_item("timeout", timeout_of(own.question.work))?;
         let rebuild = py.import("hieratic._pickles")?.getattr("answers")?;
         Ok((rebuild, (&own.environment, nodes.to_python(py)?, keys.clone(), named).into_pyobject(py)?))
     }

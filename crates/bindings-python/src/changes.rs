@@ -7,7 +7,7 @@ use hieratic::lookup::Origin;
 use hieratic::value::Str;
 use hieratic::{Facts, Hash, Limits, Permissions, Redactor, Settings, Value};
 use hieratic_fleet::{FileNodes, nodes_of};
-use hieratic_git::Repository;
+use hieratic_git::{Remedy, Repository};
 use hieratic_impact::{Cause, Diff, LevelAt, Part, Subject};
 use hieratic_lint::nodes_of_any_data;
 use hieratic_report::{Change, ChangeGroup, Head, Nodes, Options, Report, Sides, compare};
@@ -22,6 +22,18 @@ use crate::work::Work;
 /// The limits of the command: the number of changes that are analyzed, and of variants that are listed for one of them.
 const MAX_DETAILS: usize = 20_000;
 const MAX_VARIANTS: usize = 10;
+
+/// An error of git's, with what the arguments of this library could do.
+pub(crate) fn git_error(error: hieratic_git::Error) -> PythonError {
+    let help = match error.remedy() {
+        Some(Remedy::FilesOutside) => {
+            "open the environment with allow_outside=True, if the repository is trusted".to_owned()
+        }
+        Some(Remedy::OtherFolder) => "open an environment that is in a repository of git".to_owned(),
+        None => error.help,
+    };
+    PythonError::plain(error.message, help)
+}
 
 /// Compares two revisions, or a revision with the working tree.
 pub(crate) fn diff(
@@ -51,7 +63,6 @@ fn compare_revisions(
     limits: Limits,
     budget: &Budget,
 ) -> Result<Value, PythonError> {
-    let failed = |error: hieratic_git::Error| PythonError::plain(error.message, error.help);
     // The time is that of the whole comparison, which its budget measures.
     let limits = Limits { time: None, ..limits };
     let settings = Settings {
@@ -61,9 +72,9 @@ fn compare_revisions(
         ..environment.settings.clone()
     };
     let outside = settings.permissions.outside;
-    let repository = Repository::open_within(&environment.root, outside, budget).map_err(failed)?;
+    let repository = Repository::open_within(&environment.root, outside, budget).map_err(git_error)?;
     let head = head.map_or(Head::WorkingTree, Head::Revision);
-    let sides = Sides::from_revisions(settings, &repository, base, head, false).map_err(failed)?;
+    let sides = Sides::from_revisions(settings, &repository, base, head, false).map_err(git_error)?;
     let open = sides.open(limits).map_err(|fault| environment.fault(&fault.error))?;
     let are_synthetic = nodes.is_none();
     let Diff { base, head } = sides.both_settings(limits);

@@ -6,7 +6,7 @@ use hieratic::directives::PlusKey;
 use hieratic::directives::data::{self, Lacking};
 use hieratic::yaml_edit::tree;
 use hieratic::yaml_edit::write::{Style, document};
-use hieratic::{Limits, Permissions, Value};
+use hieratic::{Hash, Limits, Permissions, Value};
 use hieratic_bindings_core::NamedDocument;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -99,33 +99,45 @@ pub(crate) fn restore(
 #[pyfunction]
 pub(crate) fn merged(py: Python<'_>, base: &Bound<'_, PyAny>, own: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let (base, own) = (from_python(base)?, from_python(own)?);
-    let (base, own) = (tree::Node::from_value(&base), tree::Node::from_value(&own));
-    let merged = hieratic::directives::merge(&base, &own).map_err(|forbidden| {
-        PythonError::plain(forbidden.to_string(), "remove '+%: error', or the key that it protects")
+    let merged = Work::default().run(py, move |_| {
+        let (base, own) = (tree::Node::from_value(&base), tree::Node::from_value(&own));
+        let merged = hieratic::directives::merge(&base, &own).map_err(|forbidden| {
+            PythonError::plain(forbidden.to_string(), "remove '+%: error', or the key that it protects")
+        })?;
+        Ok::<_, PythonError>(merged.to_value())
     })?;
-    to_python(py, &merged.to_value())
+    to_python(py, &merged)
+}
+
+/// What a function makes of two mappings, on the pool: Ctrl-C ends it.
+fn of_two(
+    old: &Bound<'_, PyAny>,
+    new: &Bound<'_, PyAny>,
+    made: impl FnOnce(&Hash, &Hash) -> Hash + Send + 'static,
+) -> PyResult<Py<PyAny>> {
+    let py = old.py();
+    let (old, new) = (hash_of(old, "old")?, hash_of(new, "new")?);
+    let found = Work::default().run(py, move |_| Ok::<_, PythonError>(made(&old, &new)))?;
+    to_python(py, &Value::Hash(found))
 }
 
 /// Returns the map that, merged over `old`, gives `new`.
 #[pyfunction]
 pub(crate) fn difference(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    let found = data::difference(&hash_of(old, "old")?, &hash_of(new, "new")?);
-    to_python(old.py(), &Value::Hash(found))
+    of_two(old, new, data::difference)
 }
 
 /// `new` with as much of `old` as is equal to it.
 #[pyfunction]
 pub(crate) fn patch(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>, preserve: bool) -> PyResult<Py<PyAny>> {
     let lacking = if preserve { Lacking::Preserve } else { Lacking::Remove };
-    let found = data::patch(&hash_of(old, "old")?, &hash_of(new, "new")?, lacking);
-    to_python(old.py(), &Value::Hash(found))
+    of_two(old, new, move |old, new| data::patch(old, new, lacking))
 }
 
 /// Returns the part of `old` that is in `new` as well.
 #[pyfunction]
 pub(crate) fn intersection(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    let found = data::intersection(&hash_of(old, "old")?, &hash_of(new, "new")?);
-    to_python(old.py(), &Value::Hash(found))
+    of_two(old, new, data::intersection)
 }
 
 /// Parses a key that starts with `+`: whether it is optional, what it includes, its anchor, its dots, and its pointer.
@@ -154,7 +166,10 @@ pub(crate) fn scalar(value: &Bound<'_, PyAny>) -> PyResult<String> {
 
 /// The data of a document as it is written, with its directives.
 #[pyfunction]
-pub(crate) fn plain(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
-    let node = tree::parse(text, 0, "document").map_err(|error| PythonError::plain(error.to_string(), "pass YAML"))?;
-    to_python(py, &node.to_value())
+pub(crate) fn plain(py: Python<'_>, text: String) -> PyResult<Py<PyAny>> {
+    let data = Work::default().run(py, move |_| {
+        let read = tree::parse(&text, 0, "document");
+        read.map(|node| node.to_value()).map_err(|error| PythonError::plain(error.to_string(), "pass YAML"))
+    })?;
+    to_python(py, &data)
 }

@@ -19,7 +19,7 @@ use crate::error::PythonError;
 use crate::facts::{FactsArgument, NodesArgument, require};
 use crate::node::Node;
 use crate::permissions::PermissionArguments;
-use crate::work::{LimitsArgument, Work, limits_of};
+use crate::work::{LimitsArgument, Work};
 
 /// An environment: its layers of data, opened once, shared by threads and nodes.
 #[pyclass(frozen, subclass, module = "hieratic._native")]
@@ -93,14 +93,13 @@ fn open(mut settings: Settings, place: Place) -> Result<(hieratic::Environment, 
         settings.find_repository(&folder);
     }
     let around = named_folder(&settings).unwrap_or(folder);
-    let failed = |error: hieratic_git::Error| PythonError::plain(error.message, error.help);
     let outside = settings.permissions.outside;
     let mut base: Option<(PathBuf, Arc<dyn Tree>)> = None;
     if let Some(revision) = &place.revision {
         let budget = Budget::new(settings.limits);
-        let repository = Repository::open_within(&around, outside, &budget).map_err(failed)?;
-        let commit = repository.commit(revision).map_err(failed)?;
-        base = Some((repository.root().to_owned(), Arc::new(repository.tree(commit).map_err(failed)?)));
+        let repository = Repository::open_within(&around, outside, &budget).map_err(changes::git_error)?;
+        let commit = repository.commit(revision).map_err(changes::git_error)?;
+        base = Some((repository.root().to_owned(), Arc::new(repository.tree(commit).map_err(changes::git_error)?)));
     }
     if !place.files.is_empty() {
         // Relative paths begin at the folder of the environment.
@@ -175,6 +174,7 @@ impl Environment {
         let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
         let version = puppet_version.map(str::parse::<PuppetVersion>).transpose();
         let strictness = strict.map(str::parse::<Strict>).transpose();
+        let given = limits.as_ref().map_or_else(|| Ok(PyDict::new(py)), |limits| limits.to_python(py))?;
         let work = Work::new(Limits::default(), limits, timeout)?;
         let files = files.map(unsaved_files).transpose()?.unwrap_or_default();
         // A worker has another current folder.
@@ -197,7 +197,8 @@ impl Environment {
             shown.set_item(path, PyBytes::new(py, bytes))?;
         }
         arguments.set_item("files", shown)?;
-        arguments.set_item("limits", limits_of(py, work)?)?;
+        arguments.set_item("limits", given)?;
+        arguments.set_item("timeout", timeout)?;
         arguments.set_item("allow_programs", allow_programs)?;
         arguments.set_item("allow_outside", allow_outside)?;
         arguments.set_item("allow_network", allow_network)?;
@@ -237,15 +238,17 @@ impl Environment {
     }
 
     /// A node of the environment.
-    #[pyo3(signature = (name=None, facts=None, *, trusted=None, variables=None))]
+    #[pyo3(signature = (name=None, facts=None, *, trusted=None, variables=None, limits=None, timeout=None))]
     fn node(
         slf: &Bound<'_, Self>,
-        name: Option<&str>,
+        name: Option<String>,
         facts: Option<FactsArgument>,
         trusted: Option<&Bound<'_, PyAny>>,
         variables: Option<&Bound<'_, PyAny>>,
+        limits: Option<LimitsArgument>,
+        timeout: Option<f64>,
     ) -> PyResult<Node> {
-        Node::open(slf, name, facts, trusted, variables)
+        Node::open(slf, name, facts, trusted, variables, slf.get().work_of(limits, timeout)?)
     }
 
     /// The answers of many nodes as a table.

@@ -63,6 +63,9 @@ impl FactsArgument {
     }
 }
 
+/// The number of nodes between two questions for signals.
+const ITEMS_PER_SIGNAL: usize = 1 << 10;
+
 /// Many nodes: paths of files and folders of facts, names, mappings, nodes, or a table with a row for each node.
 #[derive(Clone)]
 pub(crate) enum NodesArgument {
@@ -85,7 +88,17 @@ impl<'a, 'py> FromPyObject<'a, 'py> for NodesArgument {
         }
         let items: Vec<Bound<'_, PyAny>> = match object.cast::<PyList>() {
             Ok(list) => list.iter().collect(),
-            Err(_) => object.try_iter().map_err(|_| not_nodes(&object))?.collect::<PyResult<_>>()?,
+            Err(_) => {
+                let mut items = Vec::new();
+                for item in object.try_iter().map_err(|_| not_nodes(&object))? {
+                    // An iterator that Python itself has written in C asks for no signals, and may never end.
+                    if items.len().is_multiple_of(ITEMS_PER_SIGNAL) {
+                        object.py().check_signals()?;
+                    }
+                    items.push(item?);
+                }
+                items
+            }
         };
         if !items.is_empty() && items.iter().map(is_path).collect::<PyResult<Vec<_>>>()?.into_iter().all(|is| is) {
             return Ok(NodesArgument::Paths(items.iter().map(|item| item.extract()).collect::<PyResult<_>>()?));

@@ -49,6 +49,8 @@ mod _native {
     use crate::programs::{eval, render};
     #[pymodule_export]
     use crate::sensitive::Sensitive;
+    #[pymodule_export]
+    use crate::work::check_limits;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hieratic::explain::reasons;
-use hieratic::lookup::Origin;
+use hieratic::lookup::{Origin, OriginRow, origins};
 use hieratic::{Facts, Query, Redactor, Strategy, Value};
-use hieratic_bindings_core::{OriginRow, lookup_all, origins};
+use hieratic_bindings_core::lookup_all;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -63,15 +63,22 @@ impl Keys {
 impl Node {
     pub(crate) fn open(
         environment: &Bound<'_, Environment>,
-        name: Option<&str>,
+        name: Option<String>,
         facts: Option<FactsArgument>,
         trusted: Option<&Bound<'_, PyAny>>,
         variables: Option<&Bound<'_, PyAny>>,
+        work: Work,
     ) -> PyResult<Node> {
+        let py = environment.py();
         let own = environment.get();
         let mut facts = match (facts, name) {
-            (Some(facts), name) => facts.of_node(name, &own.permissions())?,
-            (None, Some(name)) => Facts::named_for(name, own.inner.puppet_version()),
+            // A file may be large.
+            (Some(facts @ FactsArgument::File(_)), name) => {
+                let permissions = own.permissions();
+                work.run(py, move |_| facts.of_node(name.as_deref(), &permissions))?
+            }
+            (Some(facts), name) => facts.of_node(name.as_deref(), &own.permissions())?,
+            (None, Some(name)) => Facts::named_for(&name, own.inner.puppet_version()),
             (None, None) => Facts::default(),
         };
         if let Some(trusted) = trusted {
@@ -82,7 +89,7 @@ impl Node {
                 facts.set_variable(&name.to_text(), value.clone());
             }
         }
-        let inner = environment.py().detach(|| own.inner.node(&facts)).map_err(|error| own.fault(&error))?;
+        let inner = py.detach(|| own.inner.node(&facts)).map_err(|error| own.fault(&error))?;
         let trusted = trusted.map(|trusted| trusted.clone().unbind());
         Ok(Node { inner: Arc::new(inner), facts, environment: environment.clone().unbind(), trusted })
     }
@@ -128,15 +135,18 @@ fn build_query<'q>(
 #[pymethods]
 impl Node {
     #[new]
-    #[pyo3(signature = (environment, name=None, facts=None, *, trusted=None, variables=None))]
+    #[pyo3(signature = (environment, name=None, facts=None, *, trusted=None, variables=None, limits=None, timeout=None))]
     fn new(
         environment: &Bound<'_, Environment>,
-        name: Option<&str>,
+        name: Option<String>,
         facts: Option<FactsArgument>,
         trusted: Option<&Bound<'_, PyAny>>,
         variables: Option<&Bound<'_, PyAny>>,
+        limits: Option<LimitsArgument>,
+        timeout: Option<f64>,
     ) -> PyResult<Node> {
-        Node::open(environment, name, facts, trusted, variables)
+        let work = environment.get().work_of(limits, timeout)?;
+        Node::open(environment, name, facts, trusted, variables, work)
     }
 
     /// The node's name.

@@ -14,12 +14,36 @@ use crate::sensitive::Sensitive;
 /// The limit of the nesting depth of values from Python: deeper ones would exhaust the stack.
 const MAX_DEPTH: usize = 500;
 
-/// A value as Python has it. Sensitive values stay wrapped; what Python has no type for is its text.
-pub(crate) fn to_python(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
-    deep(py, value, 0)
+/// The number of values between two questions for signals.
+const VALUES_PER_SIGNAL: u32 = 1 << 14;
+
+/// A conversion between Python's values and those of the library, which Ctrl-C ends.
+struct Conversion<'py> {
+    py: Python<'py>,
+    /// The number of values so far.
+    values: u32,
 }
 
-fn deep(py: Python<'_>, value: &Value, depth: usize) -> PyResult<Py<PyAny>> {
+impl<'py> Conversion<'py> {
+    fn new(py: Python<'py>) -> Conversion<'py> {
+        Conversion { py, values: 0 }
+    }
+
+    /// Counts a value, and asks Python for signals now and then.
+    fn count(&mut self) -> PyResult<()> {
+        self.values = self.values.wrapping_add(1);
+        if self.values.is_multiple_of(VALUES_PER_SIGNAL) { self.py.check_signals() } else { Ok(()) }
+    }
+}
+
+/// A value as Python has it. Sensitive values stay wrapped; what Python has no type for is its text.
+pub(crate) fn to_python(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
+    deep(&mut Conversion::new(py), value, 0)
+}
+
+fn deep(conversion: &mut Conversion<'_>, value: &Value, depth: usize) -> PyResult<Py<PyAny>> {
+    conversion.count()?;
+    let py = conversion.py;
     if depth > MAX_DEPTH {
         return Err(PyValueError::new_err(format!("the value nests deeper than {MAX_DEPTH} levels")));
     }
@@ -32,14 +56,15 @@ fn deep(py: Python<'_>, value: &Value, depth: usize) -> PyResult<Py<PyAny>> {
         Value::Array(items) => {
             let list = PyList::empty(py);
             for item in items.iter() {
-                list.append(deep(py, item, depth + 1)?)?;
+                list.append(deep(conversion, item, depth + 1)?)?;
             }
             list.into_any().unbind()
         }
         Value::Hash(hash) => {
             let dict = PyDict::new(py);
             for (key, value) in hash.iter() {
-                dict.set_item(key_of(py, key, depth + 1)?, deep(py, value, depth + 1)?)?;
+                let key = key_of(conversion, key, depth + 1)?;
+                dict.set_item(key, deep(conversion, value, depth + 1)?)?;
             }
             dict.into_any().unbind()
         }
@@ -55,18 +80,19 @@ fn deep(py: Python<'_>, value: &Value, depth: usize) -> PyResult<Py<PyAny>> {
 }
 
 /// A key, which has to have a hash: arrays are tuples, hashes are their text.
-fn key_of(py: Python<'_>, key: &Value, depth: usize) -> PyResult<Py<PyAny>> {
+fn key_of(conversion: &mut Conversion<'_>, key: &Value, depth: usize) -> PyResult<Py<PyAny>> {
+    let py = conversion.py;
     match key {
         Value::Array(items) if depth <= MAX_DEPTH => {
             let items: Vec<Py<PyAny>> =
-                items.iter().map(|item| key_of(py, item, depth + 1)).collect::<PyResult<_>>()?;
+                items.iter().map(|item| key_of(conversion, item, depth + 1)).collect::<PyResult<_>>()?;
             Ok(PyTuple::new(py, items)?.into_any().unbind())
         }
         Value::Hash(_) | Value::Array(_) => Ok(PyString::new(py, &key.inspect()).into_any().unbind()),
         Value::Rich(rich) if matches!(&**rich, Rich::Sensitive(_)) => {
             Ok(PyString::new(py, hieratic::value::text::REDACTED).into_any().unbind())
         }
-        other => deep(py, other, depth),
+        other => deep(conversion, other, depth),
     }
 }
 
@@ -80,7 +106,7 @@ fn big(py: Python<'_>, number: &BigInt) -> PyResult<Py<PyAny>> {
 /// # Errors
 /// A value of a type that no data has, or one that contains itself.
 pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
-    at_depth(object, 0)
+    at_depth(&mut Conversion::new(object.py()), object, 0)
 }
 
 /// A mapping from Python.
@@ -91,7 +117,8 @@ pub(crate) fn hash_of(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Hash> {
     }
 }
 
-fn at_depth(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
+fn at_depth(conversion: &mut Conversion<'_>, object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
+    conversion.count()?;
     if depth > MAX_DEPTH {
         return Err(PyValueError::new_err(format!(
             "the value nests deeper than {MAX_DEPTH} levels, or contains itself"
@@ -123,27 +150,30 @@ fn at_depth(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         return Ok(Value::Rich(Rich::Binary(bytes.as_bytes().to_vec()).into()));
     }
     if let Ok(dict) = object.cast::<PyDict>() {
-        let pairs = dict.iter().map(|(key, value)| Ok((at_depth(&key, depth + 1)?, at_depth(&value, depth + 1)?)));
+        let pairs = dict
+            .iter()
+            .map(|(key, value)| Ok((at_depth(conversion, &key, depth + 1)?, at_depth(conversion, &value, depth + 1)?)));
         return Ok(Value::Hash(pairs.collect::<PyResult<Hash>>()?));
     }
     if let Ok(list) = object.cast::<PyList>() {
-        return list.iter().map(|item| at_depth(&item, depth + 1)).collect::<PyResult<Vec<Value>>>().map(Value::from);
+        let items = list.iter().map(|item| at_depth(conversion, &item, depth + 1));
+        return items.collect::<PyResult<Vec<Value>>>().map(Value::from);
     }
     if let Ok(mapping) = object.cast::<PyMapping>() {
         let mut pairs = Vec::new();
         for pair in mapping.items()?.iter() {
             let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
-            pairs.push((at_depth(&key, depth + 1)?, at_depth(&value, depth + 1)?));
+            pairs.push((at_depth(conversion, &key, depth + 1)?, at_depth(conversion, &value, depth + 1)?));
         }
         return Ok(Value::Hash(pairs.into_iter().collect()));
     }
     if let Ok(sequence) = object.cast::<PySequence>() {
-        let items = sequence.try_iter()?.map(|item| at_depth(&item?, depth + 1));
+        let items = sequence.try_iter()?.map(|item| at_depth(conversion, &item?, depth + 1));
         return items.collect::<PyResult<Vec<Value>>>().map(Value::from);
     }
     // Numbers of other libraries implement a protocol.
     if object.hasattr(intern!(object.py(), "__index__"))? {
-        return at_depth(&object.call_method0(intern!(object.py(), "__index__"))?, depth + 1);
+        return at_depth(conversion, &object.call_method0(intern!(object.py(), "__index__"))?, depth + 1);
     }
     Err(PyTypeError::new_err(format!("a value of the type {} cannot be converted to data", object.get_type().name()?)))
 }

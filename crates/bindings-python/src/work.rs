@@ -51,6 +51,24 @@ impl<'a, 'py> FromPyObject<'a, 'py> for LimitsArgument {
     }
 }
 
+impl LimitsArgument {
+    /// The limits as an argument again.
+    pub(crate) fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (name, number) in &self.0 {
+            dict.set_item(name, number)?;
+        }
+        Ok(dict)
+    }
+}
+
+/// Checks the arguments `limits` and `timeout` of a call that another process answers.
+#[pyfunction]
+#[pyo3(signature = (limits=None, timeout=None))]
+pub(crate) fn check_limits(limits: Option<LimitsArgument>, timeout: Option<f64>) -> PyResult<()> {
+    Work::new(Limits::default(), limits, timeout).map(|_| ())
+}
+
 /// The costs of a call.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Work {
@@ -203,18 +221,20 @@ pub(crate) fn keep_signal(signal: PyErr) {
     SIGNAL.with_borrow_mut(|(own, _)| *own = Some(signal));
 }
 
-/// The limits of work as the argument `limits` has them.
+/// The limits of work as the argument `limits` has them; its time is that of [`timeout_of`].
 pub(crate) fn limits_of(py: Python<'_>, work: Work) -> PyResult<Bound<'_, PyDict>> {
-    let Limits { steps, bytes, depth, time, file } = work.limits;
+    let Limits { steps, bytes, depth, time: _, file } = work.limits;
     let dict = PyDict::new(py);
     dict.set_item("steps", steps)?;
     dict.set_item("bytes", bytes)?;
     dict.set_item("depth", depth)?;
     dict.set_item("file", file)?;
-    if let Some(time) = time {
-        dict.set_item("time", time.as_secs().max(1))?;
-    }
     Ok(dict)
+}
+
+/// The time of work as the argument `timeout` has it.
+pub(crate) fn timeout_of(work: Work) -> Option<f64> {
+    work.limits.time.map(|time| time.as_secs_f64())
 }
 
 /// The exception of a signal that ended the work of this thread.

@@ -44,6 +44,12 @@ def calls(environment):
         "render": lambda: hieratic.render("{{ role }}", language="jinja2", node=node),
         "expand": lambda: hieratic.expand("a: 1"),
         "restore": lambda: hieratic.restore("a: 1\n", {"a": 2}),
+        "hcl.loads": lambda: hieratic.hcl.loads("a = 1"),
+        "merge": lambda: hieratic.merge.merge_dicts({"a": 1}, {"b": 2}),
+        "merge of documents": lambda: hieratic.merge.expand_doc({"a": {"+/b": None}, "b": {"c": 1}}),
+        "node of a file": lambda: environment.node("web01.example.com", EXAMPLES / "facts" / "web01.example.com.json"),
+        "arrow": lambda: bytes(repr(environment.answers(nodes, ["profile::web::*"])._repr_html_()), "utf-8"),
+        "pickle": lambda: pickle.loads(pickle.dumps(node)).lookup("profile::web::port"),
         "job": lambda: hieratic.job(EXAMPLES / "nomad" / "web.nomad.hcl", allow_files=True),
     }
 
@@ -68,6 +74,85 @@ def test_a_child_can_do_what_its_parent_did(environment, name):
             os._exit(1)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_of_a_child_can_do_what_its_parent_did(environment):
+    call = calls(environment)["answers"]
+    call()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        try:
+            call()
+            again = os.fork()
+            if again == 0:
+                signal.alarm(60)
+                call()
+                os._exit(0)
+            os._exit(os.waitstatus_to_exitcode(os.waitpid(again, 0)[1]))
+        except BaseException:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_share_what_is_open(environment, name):
+    call = calls(environment)[name]
+    expected, faults = call(), []
+    plain = isinstance(expected, (int, str, bytes, dict, list))
+
+    def ask():
+        try:
+            for _ in range(3):
+                found = call()
+                if plain and not (isinstance(found, list) and found and isinstance(found[0], hieratic.Finding)):
+                    assert found == expected
+        except BaseException as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults, faults
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_everything_that_can_be_pickled_is_the_same_again(environment, node, protocol):
+    import copy
+
+    again = lambda value: pickle.loads(pickle.dumps(value, protocol))
+    for own in (again, copy.copy, copy.deepcopy):
+        assert own(environment).root == environment.root
+        assert own(node).lookup("profile::web::port") == 8080
+        assert len(own(environment.answers([{"certname": "a", "role": "web"}], ["profile::web::port"]))) == 1
+    for error in (
+        hieratic.Error("a", code="c", file="f", line=1, column=2, help=["h"], report="r"),
+        hieratic.KeyNotFound("a"), hieratic.MissingFile("a", file="f"), hieratic.LimitExceeded("a"), hieratic.OutOfTime("a"),
+    ):
+        other = again(error)
+        assert type(other) is type(error) and str(other) == str(error) and other.__dict__ == error.__dict__
+    for broken in (b"", pickle.dumps(node, protocol)[:-5]):
+        with pytest.raises((EOFError, pickle.UnpicklingError, ValueError, KeyError, IndexError)):
+            pickle.loads(broken)
+
+
+def test_files_that_are_gone_are_errors(repository):
+    import shutil
+
+    environment = hieratic.Environment(repository)
+    node, other = environment.node("a", {"role": "web"}), environment.node("b", {"role": "db"})
+    answers = environment.answers([{"certname": "c", "role": "web"}], ["profile::web::port"])
+    node.lookup("profile::web::port")
+    shutil.rmtree(repository)
+    # It has seen the files.
+    assert node.lookup("profile::web::port") == 80
+    for ask in (lambda: other.lookup("profile::web::port"), lambda: len(answers), lambda: environment.affected("data/common.yaml")):
+        with pytest.raises(hieratic.Error):
+            ask()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="this system has no signals to send")

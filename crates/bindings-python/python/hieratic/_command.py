@@ -1,15 +1,17 @@
-"""The command that comes with the package, and what only it answers."""
+"""The command that comes with the package, and what only it answers: in a process, which a limit of time and Ctrl-C end at once."""
 
+import errno
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
-from ._errors import Error, LimitExceeded, MissingFile, OutOfTime
-from ._native import Node
+from ._errors import Error, KeyNotFound, LimitExceeded, MissingFile, OutOfTime
+from ._native import Node, check_limits
 
 _NAME = "hieratic.exe" if os.name == "nt" else "hieratic"
 
@@ -64,6 +66,37 @@ def main(arguments=None):
     return subprocess.run([path, *arguments], check=False).returncode
 
 
+def text(value, name):
+    """An argument that is a string."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, not {type(value).__name__}")
+    if "\0" in value:
+        raise ValueError(f"{name} has a NUL, which no argument of a program can have")
+    return value
+
+
+def path(value, name):
+    """An argument that is a path: a string or a path object."""
+    try:
+        return text(os.fsdecode(value), name)
+    except TypeError:
+        raise TypeError(f"{name} must be a path, not {type(value).__name__}") from None
+
+
+def switch(value, name):
+    """An argument that is True or False: another value would decide by chance."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, not {type(value).__name__}")
+    return value
+
+
+def texts(values, name):
+    """An argument that is a list of strings."""
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{name} must be a list of strings, not {type(values).__name__}")
+    return [text(value, f"an item of {name}") for value in values]
+
+
 class Arguments:
     """Flags of the command, with the files that facts were written to while it runs."""
 
@@ -78,72 +111,126 @@ class Arguments:
         if self._folder is not None:
             self._folder.cleanup()
 
+    def add(self, flag, value):
+        """Adds a flag with a value, which may begin with a hyphen."""
+        self.flags.append(f"{flag}={value}")
+
     def file(self, facts, suffix):
         """The path of a file of facts: the given one, or a new one with the given facts."""
         if isinstance(facts, (str, os.PathLike)):
-            return os.path.abspath(facts)
-        return self.written(json.dumps(facts), suffix)
+            return _existing(facts, "facts")
+        if not isinstance(facts, Mapping):
+            raise TypeError(f"facts must be a mapping or the path of a file, not {type(facts).__name__}")
+        return self.written(_json(facts), suffix)
 
     def files(self, nodes):
         """The paths of files of facts of many nodes."""
         if isinstance(nodes, (str, os.PathLike)):
-            return [os.path.abspath(nodes)]
+            return [_existing(nodes, "nodes")]
+        nodes = [nodes] if isinstance(nodes, (Mapping, Node)) else nodes
+        if not hasattr(nodes, "__iter__"):
+            raise TypeError(f"nodes must be paths of facts, mappings or nodes, not {type(nodes).__name__}")
         nodes = list(nodes)
         if nodes and all(isinstance(node, (str, os.PathLike)) for node in nodes):
-            return [os.path.abspath(node) for node in nodes]
-        lines = [json.dumps(_facts_of(node)) for node in nodes]
+            return [_existing(node, "nodes") for node in nodes]
+        lines = [_json(_facts_of(node)) for node in nodes]
         return [self.written("".join(line + "\n" for line in lines), ".ndjson")]
 
-    def written(self, text, suffix):
+    def written(self, content, suffix):
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="hieratic-")
-        path = Path(self._folder.name) / f"facts{suffix}"
-        path.write_text(text, encoding="utf-8")
-        return str(path)
+        file = Path(self._folder.name) / f"facts{suffix}"
+        file.write_text(content, encoding="utf-8")
+        return str(file)
+
+
+def _existing(file, name):
+    file = os.path.abspath(path(file, name))
+    if not os.path.exists(file):
+        raise MissingFile(f"{file} does not exist", file=file, help=["check the path"])
+    return file
 
 
 def _facts_of(node):
     """A node as a line of a file of facts."""
     if isinstance(node, Node):
         return {"certname": node.name, "facts": node.facts}
-    return dict(node)
+    if not isinstance(node, Mapping):
+        raise TypeError(f"a node must be a mapping or a hieratic.Node, not {type(node).__name__}")
+    return node
 
 
-def ask(environment, verb, arguments, *, named=(), as_json=True, ok=(0,), timeout=None, limits=None):
+def _json(value):
+    """Facts as JSON. What JSON does not have is an error: another value in its place would be wrong."""
+
+    def other(value):
+        if isinstance(value, Mapping):
+            return dict(value)
+        raise TypeError(f"a fact of the type {type(value).__name__} cannot be written as JSON")
+
+    try:
+        return json.dumps(value, allow_nan=False, default=other)
+    except RecursionError:
+        raise ValueError("facts nest too deeply, or contain themselves") from None
+
+
+def ask(environment, verb, names, flags, *, without=(), as_json=True, timeout=None, limits=None):
     """The answer of a verb of the command for an environment, which is what it prints as JSON.
 
-    `named` are names of arguments of the environment that the verb does not know.
+    `names` are its arguments without flags. `without` are arguments of the environment that the verb does not know.
     """
+    check_limits(limits, timeout)
     own = environment._arguments
     if own["files"]:
         raise Error(f"{verb} reads files that are saved", help=["save the files, and open the environment without `files`"])
-    flags = [part for name, flag in _FLAGS.items() if name not in named and own[name] is not None for part in (flag, str(own[name]))]
+    if own["revision"] is not None and "revision" in without:
+        raise Error(f"{verb} reads the files of the working tree", help=["open the environment without `revision`"])
+    timeout = own["timeout"] if timeout is None else timeout
+    all_flags = [f"{flag}={own[name]}" for name, flag in _FLAGS.items() if name not in without and own[name] is not None]
     for datadir, folder in own["datadirs"] or ():
-        flags += ["--datadir", f"{datadir}={folder}"]
+        all_flags.append(f"--datadir={datadir}={folder}")
     for name in _PERMISSIONS:
-        if own[name] and name not in named:
-            flags.append("--" + name.replace("_", "-"))
-    for name, number in (limits or {}).items():
-        flags += ["--limit", f"{name}={number}"]
-    if not any(own[name] for name in ("environment_dir", "environmentpath", "codedir")) and "environment" not in named:
-        flags += _around(environment, own)
+        if own[name] and name not in without:
+            all_flags.append("--" + name.replace("_", "-"))
+    if "limits" not in without:
+        for name, number in {**own["limits"], **(limits or {})}.items():
+            all_flags.append(f"--limit={name}={number}")
+    if not any(own[name] for name in ("environment_dir", "environmentpath", "codedir")) and "environment" not in without:
+        all_flags += _around(environment, own)
     if as_json:
-        flags += ["--format", "json"]
-    command = [program(), verb, *map(str, arguments), *flags, "--message-format", "json"]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=timeout, check=False, cwd=own["path"], encoding="utf-8")
-    except subprocess.TimeoutExpired:
-        raise OutOfTime(f"more than {timeout} seconds are needed", code="limit") from None
-    if done.returncode not in ok:
+        all_flags.append("--format=json")
+    command = [program(), verb, *flags, *all_flags, "--message-format=json", "--", *names]
+    done = _run(command, own["path"], timeout)
+    if done.returncode != 0:
         raise _error(verb, done)
     if not as_json:
         return done.stdout
     return json.loads(done.stdout) if done.stdout.strip() else None
 
 
+def _run(command, folder, timeout):
+    """Runs the command. Ctrl-C and the end of the time kill it."""
+    try:
+        return subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, check=False, cwd=folder, encoding="utf-8"
+        )
+    except subprocess.TimeoutExpired:
+        raise OutOfTime(f"more than {timeout} seconds are needed", code="limit", help=["raise `timeout`"]) from None
+    except FileNotFoundError:
+        raise MissingFile(f"{folder} does not exist", file=str(folder), help=["open the environment again"]) from None
+    except OSError as error:
+        if error.errno != errno.E2BIG:
+            raise
+        raise Error("the arguments are longer than those of a program may be", help=["write them to a file"]) from None
+
+
 def _around(environment, own):
     """The flags for an environment that was found around a folder."""
-    return ["--environment-dir", str(environment.root)] if own["environment"] is None else []
+    return [f"--environment-dir={environment.root}"] if own["environment"] is None else []
+
+
+#: The exceptions of codes of errors.
+_KINDS = {"limit": LimitExceeded, "key-not-found": KeyNotFound}
 
 
 def _error(verb, done):
@@ -156,10 +243,12 @@ def _error(verb, done):
         if isinstance(found, dict) and found.get("severity") == "error":
             place = next(iter(found.get("locations") or found.get("labels") or [{}]))
             fields = {name: place.get(name) for name in ("file", "line", "column")}
-            help_ = found.get("help") or []
-            kind = LimitExceeded if found.get("code") == "limit" else Error
+            message, help_ = found.get("message", ""), found.get("help") or []
+            kind = _KINDS.get(found.get("code"), Error)
+            if kind is LimitExceeded and " seconds are needed" in message:
+                kind = OutOfTime
             return kind(
-                found.get("message", ""),
+                message,
                 code=found.get("code"),
                 help=[help_] if isinstance(help_, str) else help_,
                 report=done.stderr,

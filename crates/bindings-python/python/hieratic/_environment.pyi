@@ -35,19 +35,19 @@ class Environment(_native.Environment):
     ) -> list[dict[str, Any]]: ...
     def compare(
         self,
-        left: str,
-        right: str | None = None,
+        left: str | Node,
+        right: str | Node | None = None,
         *,
         to_environment: str | None = None,
         keys: Sequence[str] | None = None,
-        facts: _Path | None = None,
+        facts: _Path | Iterable[Any] | None = None,
         limits: Mapping[str, int] | None = None,
         timeout: float | None = None,
     ) -> dict[str, Any]: ...
     def refactor(
         self,
         action: str,
-        *names: str,
+        *names: _Path,
         to: _Path | None = None,
         source: _Path | None = None,
         by: str | None = None,
@@ -78,8 +78,21 @@ class Environment(_native.Environment):
         timeout: float | None = None,
     ) -> Iterator[Any]: ...
 
+    def _watch(
+        self,
+        key: str | Sequence[str],
+        name: str | None,
+        facts: _Facts | None,
+        merge: _Strategy | None,
+        interval: float,
+        timeout: float | None,
+    ) -> Iterator[Any]: ...
+
 class _facts(_command.Arguments):
-    def __init__(self, node: str | Node | None, facts: _Facts | None) -> None: ...
+    def __init__(self, node: str | Node | None, facts: _Facts | None, is_needed: bool = True) -> None: ...
 
 class _nodes(_command.Arguments):
     def __init__(self, nodes: _Path | Iterable[Any] | None) -> None: ...
+
+class _compared(_command.Arguments):
+    def __init__(self, facts: _Path | Iterable[Any] | None, nodes: list[Node]) -> None: ...

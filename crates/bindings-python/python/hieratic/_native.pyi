@@ -11,6 +11,7 @@ __all__ = [
     "_finding",
     "Finding",
     "check",
+    "check_limits",
     "difference",
     "expand",
     "intersection",
@@ -87,6 +88,8 @@ class Environment:
         *,
         trusted: Mapping[str, Any] | None = None,
         variables: Mapping[str, Any] | None = None,
+        limits: Mapping[str, int] | None = None,
+        timeout: float | None = None,
     ) -> Node:
         """A node of the environment."""
 
@@ -140,6 +143,8 @@ class Node:
         *,
         trusted: Mapping[str, Any] | None = None,
         variables: Mapping[str, Any] | None = None,
+        limits: Mapping[str, int] | None = None,
+        timeout: float | None = None,
     ) -> Self: ...
     @property
     def name(self) -> str | None: ...
@@ -328,7 +333,9 @@ def expand(
     allow_outside: bool = False,
     allow_network: bool = False,
 ) -> tuple[dict[str, Any], list[tuple[tuple[Any, ...], str, Any]]]: ...
-def hcl_loads(text: str, name: str = "document") -> dict[str, Any]: ...
+def hcl_loads(
+    text: str, name: str = "document", *, limits: Mapping[str, int] | None = None, timeout: float | None = None
+) -> dict[str, Any]: ...
 def merged(base: object, own: object) -> Any: ...
 def difference(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> dict[Any, Any]: ...
 def patch(old: Mapping[Any, Any], new: Mapping[Any, Any], preserve: bool) -> dict[Any, Any]: ...
@@ -336,6 +343,7 @@ def intersection(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> dict[Any, An
 def merge_key(key: str) -> tuple[bool, str | None, str | None, int, list[str]] | None: ...
 def scalar(value: object) -> str: ...
 def plain(text: str) -> Any: ...
+def check_limits(limits: Mapping[str, int] | None = None, timeout: float | None = None) -> None: ...
 def _finding(
     code: str,
     severity: str,

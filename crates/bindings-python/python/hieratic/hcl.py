@@ -3,6 +3,7 @@
 import math
 import os
 import re
+import reprlib
 
 from ._native import hcl_loads
 
@@ -11,23 +12,27 @@ __all__ = ["dump", "dumps", "load", "loads"]
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _SEQUENCE = re.compile(r"[$%]\{")
+#: The limit of the nesting depth of data, which is that of values everywhere. Python's own may be reached before.
+_DEEPEST = 500
+_TOO_DEEP = f"the value nests deeper than {_DEEPEST} levels, or contains itself"
 
 
-def loads(text, name="document"):
+def loads(text, name="document", *, limits=None, timeout=None):
     """A document of HCL as a dictionary.
 
     Constants are values, an expression is `${...}` with its text. A block is a list of dictionaries, below its labels.
     """
-    return hcl_loads(text, name)
+    return hcl_loads(text, name, limits=limits, timeout=timeout)
 
 
-def load(file):
+def load(file, *, limits=None, timeout=None):
     """The same of an open file or a path."""
     if hasattr(file, "read"):
-        text = file.read()
-        return hcl_loads(text if isinstance(text, str) else text.decode(), str(getattr(file, "name", "document")))
-    with open(file, encoding="utf-8") as opened:
-        return hcl_loads(opened.read(), os.fspath(file))
+        text, name = file.read(), str(getattr(file, "name", "document"))
+    else:
+        with open(os.fspath(file), "rb") as opened:
+            text, name = opened.read(), os.fsdecode(file)
+    return hcl_loads(text if isinstance(text, str) else text.decode(), name, limits=limits, timeout=timeout)
 
 
 def dumps(data, blocks=None):
@@ -38,8 +43,18 @@ def dumps(data, blocks=None):
     """
     if not hasattr(data, "items"):
         raise TypeError(f"a document of HCL is a mapping, not {type(data).__name__}")
+    labels = {} if blocks is None else blocks
+    if not hasattr(labels, "items"):
+        raise TypeError(f"blocks must be a mapping of types to numbers of labels, not {type(blocks).__name__}")
+    labels = dict(labels.items())
+    for count in labels.values():
+        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+            raise ValueError(f"a number of labels is an integer that is not negative, not {reprlib.repr(count)}")
     lines = []
-    _body(data, dict(blocks or {}), 0, lines)
+    try:
+        _body(data, labels, 0, lines)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
     return "".join(line + "\n" for line in lines)
 
 
@@ -49,15 +64,21 @@ def dump(data, file, blocks=None):
     if hasattr(file, "write"):
         file.write(text)
         return
-    with open(file, "w", encoding="utf-8") as opened:
+    with open(os.fspath(file), "w", encoding="utf-8") as opened:
         opened.write(text)
 
 
+def _check_depth(depth):
+    if depth > _DEEPEST:
+        raise ValueError(_TOO_DEEP)
+
+
 def _body(data, blocks, depth, lines):
+    _check_depth(depth)
     indent = "  " * depth
     for name, value in data.items():
         if not isinstance(name, str) or not _IDENTIFIER.match(name):
-            raise ValueError(f"{name!r} is no name of an argument of HCL")
+            raise ValueError(f"{reprlib.repr(name)} is no name of an argument of HCL")
         if isinstance(value, list) and value and all(hasattr(item, "items") for item in value):
             for labels, body in _blocks(value, blocks.get(name, 0)):
                 head = " ".join([name, *map(_string, labels)])
@@ -77,13 +98,16 @@ def _blocks(items, labels):
         if labels == 0:
             yield [], item
             continue
+        if not hasattr(item, "items"):
+            raise ValueError(f"a block has fewer labels than `blocks` says: {reprlib.repr(item)}")
         for label, inner in item.items():
             inner = inner if isinstance(inner, list) else [inner]
             for more, body in _blocks(inner, labels - 1):
                 yield [label, *more], body
 
 
-def _value(value, depth):
+def _value(value, depth, level=0):
+    _check_depth(level)
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -97,12 +121,12 @@ def _value(value, depth):
     if isinstance(value, str):
         return _expression(value) or _string(value)
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_value(item, depth) for item in value) + "]"
+        return "[" + ", ".join(_value(item, depth, level + 1) for item in value) + "]"
     if hasattr(value, "items"):
         if not value:
             return "{}"
         indent = "  " * (depth + 1)
-        pairs = [f"{indent}{_key(key)} = {_value(item, depth + 1)}" for key, item in value.items()]
+        pairs = [f"{indent}{_key(key)} = {_value(item, depth + 1, level + 1)}" for key, item in value.items()]
         return "\n".join(["{", *pairs, "  " * depth + "}"])
     raise TypeError(f"a value of the type {type(value).__name__} has no form in HCL")
 

@@ -8,6 +8,7 @@ Differences: results are plain dictionaries (or `cls`), and a document with a me
 a path, which reads included files itself.
 """
 
+import reprlib
 from collections import namedtuple
 from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence
 
@@ -50,7 +51,7 @@ def expand_doc(doc, current=None, cls=dict):
     if current is not None and current is not doc:
         raise Error("expanding a part of a document is not supported", help=["expand the whole document"])
     if not isinstance(doc, Mapping):
-        raise Error(f"top level element {doc} is not a dict", help=["pass a dictionary"])
+        raise Error(f"top level element {reprlib.repr(doc)} is not a dict", help=["pass a dictionary"])
     data, applied = _placeless(_native.expand, _text(doc))
     includes = cls()
     for path, key, value in applied:
