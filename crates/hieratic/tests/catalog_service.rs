@@ -173,7 +173,9 @@ fn hostile_requests_are_answered() {
     let service = service();
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     for (line, part) in [
-        ("", "is not JSON"),
+        ("", "is not JSON: it is empty"),
+        ("{\"node\": ", "is not JSON: it ends too early"),
+        ("{'node': 1}", "is not JSON: unexpected single quote (column 2)"),
         ("null", "is not an object"),
         ("{\"node\": 1}", "'node' of the request must be a string"),
         ("{\"id\": 1}", "has no 'node'"),

@@ -26,10 +26,10 @@ const NOT_SEEN: &[&str] = &[
     "title-in-loop",
     // The string of a fact may look like a number.
     "fact-number",
-    // Nothing judges where code may leave a block, nor the values of metaparameters.
-    "next-outside",
-    "break-outside",
-    "tag-as-attribute-type",
+    // A block may be one of an iteration.
+    "break-inclass-with",
+    // The elements of a list are not compared with the patterns of a resource type.
+    "pattern-list-['a','B']",
     // A string is computed.
     "interpolated-reference",
     // A type of resources has no title.

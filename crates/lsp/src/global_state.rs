@@ -521,14 +521,20 @@ impl GlobalState {
     }
 }
 
-/// Returns the findings of the analysis in a manifest; `None` if it cannot be parsed, so that the last ones are still the best.
+/// Returns the findings of the analysis in a manifest or a template; `None` if it cannot be parsed, so that the last ones are
+/// still the best.
 fn analyze(snapshot: &Snapshot, analysis: &Analysis, document: &Document) -> Option<Vec<Finding>> {
-    if document.language != Language::Manifest {
+    if !matches!(document.language, Language::Manifest | Language::Epp | Language::Erb) {
         return None;
     }
     let view = snapshot.view_of(&document.path).filter(|view| document.path.starts_with(view.root()))?;
     let program = view.program().to_owned();
-    Some(analysis.buffer_check.analyze(&program, &document.path, document.parsed().program.as_ref()?))
+    let check = &analysis.buffer_check;
+    Some(match document.language {
+        Language::Manifest => check.analyze(&program, &document.path, document.parsed().program.as_ref()?),
+        Language::Epp if document.parsed().program.is_none() => return None,
+        _ => check.analyze_template(&program, &document.path, &document.text),
+    })
 }
 
 /// Takes the responses that wait, if no check is pending.

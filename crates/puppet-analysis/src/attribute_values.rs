@@ -66,6 +66,25 @@ pub(crate) fn allowed(kind: &str, attribute: &str) -> Option<impl Iterator<Item 
     Some(values.split(' '))
 }
 
+/// The resource types of the agent that do not take any provider, with those that Puppet 7.23 has.
+#[rustfmt::skip]
+const PROVIDERS: &[(&str, &str)] = &[
+    ("exec", "posix shell windows"),
+    ("file", "posix windows"),
+    ("group", "aix directoryservice groupadd ldap pw windows_adsi"),
+    ("package", "aix appdmg apple apt aptitude aptrpm blastwave dnf dnfmodule dpkg fink freebsd gem hpux macports nim openbsd opkg \
+        pacman pip pip2 pip3 pkg pkgdmg pkgin pkgng pkgutil portage ports portupgrade puppet_gem puppetserver_gem rpm rug sun \
+        sunfreeware tdnf up2date urpmi windows yum zypper"),
+    ("service", "base bsd daemontools debian freebsd gentoo init launchd openbsd openrc openwrt rcng redhat runit service smf src \
+        systemd upstart windows"),
+    ("user", "aix directoryservice hpuxuseradd ldap openbsd pw user_role_add useradd windows_adsi"),
+];
+
+/// The providers of a resource type of the agent; `None` if they are not known.
+pub(crate) fn providers(kind: &str) -> Option<&'static str> {
+    PROVIDERS.iter().find(|(known, _)| *known == kind).map(|(_, names)| *names)
+}
+
 /// The resource type, the attribute, and the kinds of values that it refuses: Puppet 7.23 has been given one of each.
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str, &str)] = &[

@@ -133,6 +133,7 @@ checks! {
     MISSING_FILE = "missing-file", Error, "A file of a module does not exist.";
     ARGUMENT_TYPE = "argument-type", Error, "A function does not accept its arguments.";
     OPERAND_TYPE = "operand-type", Error, "An operator does not accept its operands.";
+    MISPLACED_RETURN = "misplaced-return", Error, "`next`, `break` or `return` has nothing to leave.";
     RETURN_TYPE = "return-type", Error, "A function returns a value of another type.";
     CONSTANT_CONDITION = "constant-condition", Warning, "A condition always has the same result.";
     UNREACHABLE_CODE = "unreachable-code", Warning, "Code is never run.";

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use hieratic::puppet_eval::RubySignatures;
+use hieratic::puppet_eval::{AllowedValues, RubySignatures};
 use hieratic::puppet_types::{PuppetVersion, Type};
-use hieratic::value::Str;
 
 use crate::index::Index;
 use crate::summary::Definition;
@@ -37,7 +36,7 @@ pub trait Program {
     /// Returns whether a module defines a function in Ruby. The name is in full.
     fn has_ruby_function(&self, name: &str) -> bool;
 
-    /// Returns the signatures of a function in Ruby of a module; `None` if it has none, or they are not known.
+    /// Returns the signatures of a function in Ruby of a module; `None` if they are not known.
     fn ruby_function(&self, name: &str) -> Option<Arc<RubySignatures>>;
 
     /// Returns a resource type of the agent or of a module in Ruby, by its name in lower case.
@@ -48,10 +47,15 @@ pub trait Program {
         self.index().data_type(text)
     }
 
-    /// Returns the words of which the value of an attribute of a resource type in Ruby must be one; `None` if it takes other
-    /// values as well, or that is not known.
-    fn words(&self, _resource_type: &str, _attribute: &str) -> Option<Arc<[Str]>> {
+    /// Returns the values that an attribute of a resource type in Ruby allows; `None` if it takes any value, or that is not
+    /// known.
+    fn allowed_values(&self, _resource_type: &str, _attribute: &str) -> Option<Arc<AllowedValues>> {
         None
+    }
+
+    /// The providers of a resource type that modules add, by the names of their files.
+    fn providers(&self, _resource_type: &str) -> Vec<&str> {
+        Vec::new()
     }
 
     /// The names of the resource types in Ruby of modules.

@@ -261,7 +261,7 @@ fn in_module(name: &Expr, module: &str) -> Option<Str> {
 }
 
 /// The variables that a body and its blocks set, sorted.
-fn variables_around(body: &Expr) -> Vec<Str> {
+pub(crate) fn variables_around(body: &Expr) -> Vec<Str> {
     let mut names = Vec::new();
     let mut open = vec![body];
     while let Some(expr) = open.pop() {

@@ -37,5 +37,6 @@ pub use interpreter::{ErrorKind, Ruby, RubyError, check_template};
 pub use parse::parse;
 pub use puppet::{
     BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration, TitlePattern, TypeDeclaration,
+    ValueDeclaration,
 };
 pub use symbol::{Symbol, Symbols};

@@ -15,6 +15,8 @@ pub(super) struct ModuleFiles {
     pub(super) data_types: HashSet<String>,
     /// The resource types in Ruby.
     pub(super) resource_types: HashSet<String>,
+    /// The providers in Ruby, by the resource type.
+    pub(super) providers: HashMap<String, Vec<String>>,
 }
 
 impl ModuleFiles {
@@ -48,6 +50,10 @@ impl ModuleFiles {
             && !name.contains("::")
         {
             self.resource_types.insert(name);
+        } else if let Some(name) = after("provider")
+            && let Some((kind, provider)) = name.split_once("::")
+        {
+            self.providers.entry(kind.to_owned()).or_default().push(provider.to_owned());
         }
     }
 
@@ -68,11 +74,13 @@ mod tests {
             "/e/modules/m/lib/puppet/parser/functions/b.rb",
             "/e/modules/m/lib/puppet/type/c.rb",
             "/e/modules/m/lib/puppet/type/c/d.rb",
+            "/e/modules/m/lib/puppet/provider/c/e.rb",
         ];
         let modules = [("m", Path::new("/e/modules/m"))];
         let found = ModuleFiles::new(modules.into_iter(), files.iter().map(Path::new));
         assert!(found.functions.contains("m::a") && found.functions.contains("b"));
         assert_eq!(found.resource_types.len(), 1);
+        assert_eq!(found.providers["c"], ["e"]);
         assert_eq!(found.module_of(Path::new("/e/modules/m/manifests/a/b.pp")).map(|(module, _)| module), Some("m"));
         assert!(found.module_of(Path::new("/e/manifests/site.pp")).is_none());
     }

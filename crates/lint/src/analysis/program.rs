@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, RwLock};
 
 use hieratic::Environment;
-use hieratic::puppet_eval::{Evaluator, RubySignatures};
+use hieratic::puppet_eval::{AllowedValues, Evaluator, RubySignatures};
 use hieratic::puppet_types::PuppetVersion;
 use hieratic::sandbox::Files;
 use hieratic::value::Str;
@@ -17,7 +17,7 @@ use hieratic_puppet_syntax::ast;
 
 use super::modules::ModuleFiles;
 use super::of_analysis;
-use super::templates::findings_of_templates;
+use super::templates::{findings_of_template, findings_of_templates};
 use crate::finding::Finding;
 use crate::legacy_facts::legacy_fact;
 use crate::rules::unknown_class::modules_with_code;
@@ -170,7 +170,12 @@ impl EnvironmentProgram {
         EnvironmentProgram { index, around: self.around.clone() }.analyze_tree(path, tree)
     }
 
-    fn analyze_tree(&self, path: &Path, tree: &ast::Program) -> Vec<Finding> {
+    /// Returns the findings in the text of a template of EPP or ERB, which may be newer than the file.
+    pub fn analyze_template(&self, path: &Path, text: &str) -> Vec<Finding> {
+        findings_of_template(self, path, text)
+    }
+
+    pub(super) fn analyze_tree(&self, path: &Path, tree: &ast::Program) -> Vec<Finding> {
         let file = File { tree, is_plan: is_plan(path) };
         analyze_file(self, &file).iter().filter_map(|found| of_analysis(found, &tree.source)).collect()
     }
@@ -188,7 +193,7 @@ impl EnvironmentProgram {
         self.around.files.read_text(path).ok()
     }
 
-    /// Returns the findings in templates of ERB. They are computed once.
+    /// Returns the findings in templates of EPP and ERB. They are computed once.
     pub(crate) fn template_findings(&self, code: &Code) -> &[Finding] {
         let paths = || code.paths.iter().map(|path| &**path);
         self.around.template_findings.get_or_init(|| findings_of_templates(self, paths()))
@@ -211,8 +216,8 @@ type RubyTypesByName = HashMap<String, Option<RubyType>>;
 #[derive(Clone)]
 struct RubyType {
     attributes: Arc<[String]>,
-    /// The words of which the value of an attribute must be one.
-    words: Arc<[(Str, Arc<[Str]>)]>,
+    /// The values of attributes that take no other ones.
+    allowed: Arc<[(Str, Arc<AllowedValues>)]>,
 }
 
 /// The signatures of functions in Ruby; `None` for those that cannot be read, or accept any arguments.
@@ -230,8 +235,8 @@ fn resource_types(
         if !all.contains_key(kind) {
             let attributes = match evaluator.attributes_of_resource_type(kind) {
                 Ok(Some(attributes)) => {
-                    let words = evaluator.words_of_resource_type(kind).into();
-                    Some(RubyType { attributes: Arc::from(attributes), words })
+                    let allowed = evaluator.allowed_values_of_resource_type(kind).into();
+                    Some(RubyType { attributes: Arc::from(attributes), allowed })
                 }
                 // It exists: what it takes is not judged.
                 Ok(None) | Err(_) => None,
@@ -295,9 +300,14 @@ impl Program for EnvironmentProgram {
         agent_type(name)
     }
 
-    fn words(&self, resource_type: &str, attribute: &str) -> Option<Arc<[Str]>> {
+    fn allowed_values(&self, resource_type: &str, attribute: &str) -> Option<Arc<AllowedValues>> {
         let kind = self.around.resource_types.get(resource_type)?.as_ref()?;
-        Some(kind.words.iter().find(|(name, _)| &**name == attribute)?.1.clone())
+        Some(kind.allowed.iter().find(|(name, _)| &**name == attribute)?.1.clone())
+    }
+
+    fn providers(&self, resource_type: &str) -> Vec<&str> {
+        let all = self.around.ruby.providers.get(resource_type);
+        all.into_iter().flatten().map(String::as_str).collect()
     }
 
     fn ruby_type_names(&self) -> Vec<&str> {

@@ -1,4 +1,4 @@
-//! Variables of templates of ERB that nothing sets.
+//! Templates of EPP and ERB: what the analysis finds in the first, and variables of the second that nothing sets.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -34,14 +34,25 @@ pub(super) fn findings_of_templates<'p>(
     program: &EnvironmentProgram,
     paths: impl Iterator<Item = &'p Path>,
 ) -> Vec<Finding> {
-    let paths: Vec<&Path> = paths.filter(|path| path.extension().is_some_and(|end| end == "erb")).collect();
-    paths.par_iter().flat_map_iter(|path| findings_of_template(program, path)).collect()
+    let is_template = |path: &&Path| path.extension().is_some_and(|end| end == "erb" || end == "epp");
+    let paths: Vec<&Path> = paths.filter(is_template).collect();
+    let of_path = |path: &&Path| {
+        // A template that cannot be read has a finding already.
+        let text = program.template_name(path).and_then(|_| program.read_text(path));
+        text.map_or_else(Vec::new, |text| findings_of_template(program, path, &text))
+    };
+    paths.par_iter().flat_map_iter(of_path).collect()
 }
 
-fn findings_of_template(program: &EnvironmentProgram, path: &Path) -> Vec<Finding> {
+/// The findings in the text of a template, which may be newer than its file.
+pub(super) fn findings_of_template(program: &EnvironmentProgram, path: &Path, text: &str) -> Vec<Finding> {
     let Some((module, inside)) = program.template_name(path) else { return Vec::new() };
-    // A template that cannot be read has a finding already.
-    let Some(text) = program.read_text(path) else { return Vec::new() };
+    if path.extension().is_some_and(|end| end == "epp") {
+        let options = hieratic_puppet_syntax::Options { epp: true, tasks: false };
+        // A template that cannot be parsed has a finding already.
+        let tree = hieratic_puppet_syntax::parse(&Source::new(shown(path), text), &options).program;
+        return tree.map_or_else(Vec::new, |tree| program.analyze_tree(path, &tree));
+    }
     if !text.contains('@') && !text.contains("scope") {
         return Vec::new();
     }

@@ -9,8 +9,9 @@
 //! - A value of a wrong kind, such as a hash for the command of an `exec`.
 //! - A path or source of a file that is not absolute, and a file with both `content` and `source`.
 //! - A title that is not a string, and a string in `require` and similar metaparameters that is not a reference.
+//! - An invalid tag, and a provider that neither the agent nor a module has.
 //!
-//! For a resource type in Ruby, the words that `newvalues` lists are known. An attribute with a pattern or with code that
+//! For a resource type in Ruby, the words and patterns that `newvalues` lists are known. An attribute with code that
 //! validates is not judged, and neither are virtual resources.
 //!
 //! These are warnings: a default of a resource type (`File { mode => 644 }`), a command of an `exec` without a path, and

@@ -57,6 +57,7 @@ mod lookup_cycle;
 pub(crate) mod lookup_options;
 mod lost_knockout;
 pub(crate) mod manifest;
+mod misplaced_return;
 mod missing_attribute;
 pub(crate) mod missing_datadir;
 mod missing_file;
@@ -466,6 +467,9 @@ rules! {
     OPERAND_TYPE = operand_type, "operand-type", Error, [Shared(Walk::Analysis)],
         "An operator does not accept its operands",
         "Arithmetic with a value that is not a number, a comparison of values of different kinds, or an element of a value without elements.";
+    MISPLACED_RETURN = misplaced_return, "misplaced-return", Error, [Shared(Walk::Analysis)],
+        "`next`, `break` or `return` has nothing to leave",
+        "The code calls `break` outside of a block, or `next` or `return` where no function, class or block is around.";
     RETURN_TYPE = return_type, "return-type", Error, [Shared(Walk::Analysis)],
         "A function returns a value of another type",
         "The last statement of a function is never of the type that the function declares.";

@@ -11,6 +11,8 @@
 //!
 //! - A variable `@name` in a template of ERB that none of the classes and defined types sets that render the template,
 //!   nor the template itself. Nothing is found if the module also renders templates with computed names.
+//! - A variable in a template of EPP with a list of parameters that is none of them, is not set there, is no fact, and is
+//!   not set in the top scope. One that resembles a parameter is [epp-variable](epp-variable.md).
 //!
 //! In the top scope and in nodes, only a variable that resembles another one is reported.
 //!

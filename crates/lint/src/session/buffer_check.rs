@@ -53,6 +53,14 @@ impl BufferCheck {
         findings
     }
 
+    /// Analyzes the text of a template of EPP or ERB in its environment.
+    pub fn analyze_template(&self, program: &EnvironmentProgram, path: &Path, text: &str) -> Vec<Finding> {
+        let mut findings = program.analyze_template(path, text);
+        findings.sort_by_cached_key(Finding::order);
+        Ignores::remove_accepted(&mut findings);
+        findings
+    }
+
     /// The backend that reads a file as data, if it is data.
     pub fn reader(&self, path: &Path) -> Option<Reader> {
         self.readers.get(path).copied()

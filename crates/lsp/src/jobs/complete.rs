@@ -14,14 +14,20 @@ const BOOLEANS: &[&str] = &["true", "false"];
 
 /// Returns the completions at an offset.
 pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) -> Vec<CompletionItem> {
-    let before = document.before(offset);
+    let line = document.lines.line(&document.text, document.lines.line_of(offset));
+    // In a block that begins on the same line, only what is in the block counts.
+    let head = open_block(document.before(offset)).unwrap_or(0);
+    let before = document.before(offset).get(head..).unwrap_or_default();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
     let typed_at = before.len() - before.chars().rev().take_while(|c| is_part(*c)).map(char::len_utf8).sum::<usize>();
     let (front, typed) = before.split_at(typed_at);
-    // The line being typed is not valid HCL yet, and would break the parsing of the blocks around it.
-    let line = document.lines.line(&document.text, document.lines.line_of(offset));
-    let blank = " ".repeat(line.end - line.start);
-    let text = format!("{}{blank}{}", document.slice(0..line.start), document.slice(line.end..document.text.len()));
+    // What is being typed is not valid HCL yet, and would break the parsing of the blocks around it.
+    let at = offset.clamp(line.start + head, line.end);
+    let rest = document.slice(at..line.end);
+    let kept = if head > 0 { rest.find('}').map_or(line.end, |length| at + length) } else { line.end };
+    let blank = " ".repeat(kept - line.start - head);
+    let (start, end) = (document.slice(0..line.start + head), document.slice(kept..document.text.len()));
+    let text = format!("{start}{blank}{end}");
     let parsed = hieratic_hcl_syntax::parse_config(hieratic_hcl_syntax::Source::new("", text.as_bytes()));
     let way = around(&parsed.tree, offset);
     if let Some(action) = template_functions::open_action(document, &way, offset) {
@@ -49,6 +55,29 @@ pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) 
     let mut found = items(snapshot, document, &way);
     found.retain(|item| item.label.starts_with(typed));
     found
+}
+
+/// The end of the brace of the innermost block that begins in a part of a line and does not end there.
+fn open_block(line: &str) -> Option<usize> {
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    let (mut in_string, mut before) = (false, ' ');
+    let mut letters = line.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\\' if in_string => drop(letters.next()),
+            '"' => in_string = !in_string,
+            _ if in_string => {}
+            '#' => return None,
+            // The brace of an object follows a sign, that of a block a name or a label.
+            '{' => open.push((at + 1, before == '"' || before.is_alphanumeric() || matches!(before, '_' | '-'))),
+            '}' => drop(open.pop()),
+            _ => {}
+        }
+        if !letter.is_whitespace() {
+            before = letter;
+        }
+    }
+    open.last().filter(|(_, is_block)| *is_block).map(|(at, _)| *at)
 }
 
 /// The name of the argument whose value begins at the end of a part of a line.

@@ -192,6 +192,13 @@ fn jobs_have_the_values_that_nomad_accepts() {
     assert!(labels("      leader = t|").contains(&"true".to_owned()));
     assert_eq!(labels("      config { ports = [\"|\"] }"), ["http"]);
     assert!(labels("      user = \"${v|}\"").contains(&"var".to_owned()));
+    // Blocks on one line.
+    let of_port = labels("    }\n    network {\n      port \"x\" { | }");
+    assert!(["static", "to"].iter().all(|name| of_port.iter().any(|one| one == name)), "{of_port:?}");
+    assert!(labels("    }\n    network {\n      port \"x\" { st| }").contains(&"static".to_owned()));
+    assert!(labels("      config { | }\n      driver = \"docker\"").contains(&"image".to_owned()));
+    assert!(labels("      logs { disabled = t| }").contains(&"true".to_owned()));
+    assert!(labels("      env { A = \"b\" }\n      | ").contains(&"driver".to_owned()));
     client.open(name, "job \"j\" {\n  type = \"sys\"\n}\n");
     let found = client.complete(name, "job \"j\" {\n  type = \"sys\"\n}\n", "\"sys|");
     assert_eq!(found, ["system", "sysbatch"]);

@@ -203,6 +203,37 @@ fn hierarchy_configurations_have_hovers() {
 }
 
 #[test]
+fn templates_have_findings_while_one_types() {
+    let (_folder, mut client) = with_facts();
+    let name = "modules/web/templates/conf.erb";
+    let text = client.open_saved(name);
+    client.settle();
+    let of_variables = |client: &Client, name: &str| {
+        let found = client.diagnostics(name).into_iter().filter(|(code, ..)| code == "unset-variable");
+        found.map(|(_, line, message)| (line, message)).collect::<Vec<_>>()
+    };
+    assert_eq!(of_variables(&client, name), []);
+    let typed = format!("{text}<%= @nope %>\n<%= scope['web::nope'] %>\n");
+    client.replace(name, 2, &typed);
+    client.settle();
+    let found = of_variables(&client, name);
+    assert!(
+        matches!(&found[..], [(_, one), (_, other)] if one.contains("@nope") && other.contains("$nope")),
+        "{found:?}"
+    );
+    client.replace(name, 3, &text);
+    client.settle();
+    assert_eq!(of_variables(&client, name), []);
+    let name = "modules/web/templates/new.epp";
+    client.open(name, "<%- | Integer $port | -%>\n<%= $port %> <%= $server_group %> <%= uppcase('a') %>\n");
+    client.settle();
+    let found = client.diagnostics(name);
+    assert!(found.iter().any(|(code, ..)| code == "unset-variable"), "{found:?}");
+    assert!(found.iter().any(|(code, ..)| code == "undefined-function"), "{found:?}");
+    client.end();
+}
+
+#[test]
 fn erb_templates_know_the_class_that_renders_them() {
     let (_folder, mut client) = with_facts();
     let name = "modules/web/templates/conf.erb";

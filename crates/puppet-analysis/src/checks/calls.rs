@@ -32,6 +32,9 @@ impl<'t> Walk<'t> {
                 self.check_created_type(&call.arguments, &name, expr.span)
             }
             "realize" => self.check_named_resources(&call.arguments),
+            "next" | "break" | "return" => self.check_leaving(&name, expr.span),
+            "lookup" => self.check_lookup(&arguments),
+            "tag" => call.arguments.iter().for_each(|one| self.check_tags(&ARGUMENT_TYPE, one)),
             _ => self.check_file_argument(&name, &call.arguments),
         }
         self.check_known_arguments(&name, &arguments, call.lambda.is_some());
@@ -74,9 +77,30 @@ impl<'t> Walk<'t> {
         let is_of_language = puppet_eval::is_function(name) && !puppet_eval::is_stdlib_function(name);
         if !is_of_language {
             // The versions of stdlib differ: only what is here counts.
-            return self.program.ruby_function(name).map(|function| function.signatures.clone());
+            let function = self.program.ruby_function(name)?;
+            return function.arity.is_none().then(|| function.signatures.clone());
         }
         puppet_eval::function_signatures(name, self.program.version()).filter(|all| !all.is_empty())
+    }
+
+    /// Reports a call of a function of the API of Puppet 3 with another number of arguments than it declares.
+    fn check_number_of_arguments(&mut self, name: &str, given: usize, span: Span) {
+        let is_of_puppet = self.program.index().find(DefinitionKind::Function, name).is_some()
+            || puppet_eval::is_function(name) && !puppet_eval::is_stdlib_function(name);
+        if is_of_puppet {
+            return;
+        }
+        let Some(arity) = self.program.ruby_function(name).and_then(|function| function.arity) else { return };
+        let Ok(needed) = usize::try_from(if arity < 0 { arity.saturating_add(1).saturating_neg() } else { arity })
+        else {
+            return;
+        };
+        if given == needed || arity < 0 && given > needed {
+            return;
+        }
+        let needed = if arity < 0 { format!("minimum {needed}") } else { needed.to_string() };
+        let message = format!("{name}(): Wrong number of arguments given ({given} for {needed})");
+        self.report(Finding::new(&ARGUMENT_TYPE, span, message));
     }
 
     fn signature_of(&self, function: &Definition) -> Signature {
@@ -91,11 +115,13 @@ impl<'t> Walk<'t> {
 
     /// Reports a call that no signature accepts.
     fn check_arguments(&mut self, name: &str, arguments: &[&'t Expr], lambda: Option<&'t Lambda>, span: Span) {
-        let Some(signatures) = self.signatures(name) else { return };
         let has_unfold = arguments.iter().any(|one| matches!(one.node, Node::Unfold(_)));
         if has_unfold {
             return;
         }
+        let Some(signatures) = self.signatures(name) else {
+            return self.check_number_of_arguments(name, arguments.len(), span);
+        };
         let given: Vec<Inferred> = arguments.iter().map(|one| self.infer(one)).collect();
         let block = lambda.and_then(block_type);
         // A block with a computed type may be anything.

@@ -1,12 +1,13 @@
 //! Files of modules that code names: templates, contents, and sources.
 
 use hieratic::Value;
-use hieratic_diagnostics::{Severity, Span};
+use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node};
 
 use crate::checks::resources::head;
 use crate::finding::{ARGUMENT_TYPE, ATTRIBUTE_VALUE, EPP_PARAMETER, Finding, MISSING_FILE};
 use crate::names::{listed, written_name};
+use crate::summary::{Definition, DefinitionKind, summarize};
 use crate::types::KindSet;
 use crate::walk::Walk;
 
@@ -20,6 +21,11 @@ impl<'t> Walk<'t> {
                 if let Some((file, rest)) = arguments.split_first() {
                     self.check_file(file, "templates", Some(".epp"));
                     self.check_template_parameters(file, rest.first());
+                }
+            }
+            "inline_epp" => {
+                if let Some((text, rest)) = arguments.split_first() {
+                    self.check_inline_template(text, rest.first());
                 }
             }
             // The first of several that exists is read.
@@ -92,10 +98,31 @@ impl<'t> Walk<'t> {
             return;
         }
         let Some(template) = self.program.template(module, path) else { return };
-        let entries = match given.map(|given| &given.node) {
-            Some(Node::Hash(entries)) => &entries[..],
+        self.check_given_to_template(&template, &format!("the template '{text}'"), file, given);
+    }
+
+    /// Checks the parameters that the text of a template is given.
+    pub(crate) fn check_inline_template(&mut self, text: &'t Expr, given: Option<&'t Expr>) {
+        if !matches!(text.node, Node::Literal(Value::String(_))) {
+            return;
+        }
+        let Some(code) = written_name(text) else { return };
+        let options = hieratic_puppet_syntax::Options { epp: true, tasks: false };
+        let source = Source::new("inlined-epp-text", &*code);
+        // A text that cannot be parsed is not judged.
+        let Some(tree) = hieratic_puppet_syntax::parse(&source, &options).program else { return };
+        let all = summarize(&tree).definitions;
+        let Some(template) = all.iter().find(|one| one.kind == DefinitionKind::Template) else { return };
+        self.check_given_to_template(template, "the text", text, given);
+    }
+
+    fn check_given_to_template(&mut self, template: &Definition, label: &str, file: &'t Expr, given: Option<&'t Expr>) {
+        let entries = match given {
+            Some(given) => match self.written_hash(given) {
+                Some(entries) => entries,
+                None => return,
+            },
             None => &[],
-            Some(_) => return,
         };
         let mut names = Vec::new();
         for entry in entries {
@@ -103,22 +130,22 @@ impl<'t> Walk<'t> {
             let span: Span = self.inside_quotes(&entry.key);
             match template.parameter(&name) {
                 Some(parameter) => {
-                    self.check_value(&template, parameter, &entry.value, "parameter");
+                    self.check_value(template, parameter, &entry.value, "parameter");
                 }
                 None => {
-                    let message = format!("the template '{text}' has no parameter '{name}'");
+                    let message = format!("{label} has no parameter '{name}'");
                     let known: Vec<&str> = template.parameters.iter().map(|one| &*one.name).collect();
                     let finding = Finding::new(&EPP_PARAMETER, span, message).suggest(&name, Some(span), known);
-                    self.report(finding.related(&template.source, head(&template), "declared here"));
+                    self.report(finding.related(&template.source, head(template), "declared here"));
                 }
             }
             names.push(name);
         }
         for parameter in template.parameters.iter().filter(|one| !one.has_default) {
             if !names.iter().any(|name| **name == *parameter.name) {
-                let message = format!("the template '{text}' expects a value for parameter '{}'", parameter.name);
+                let message = format!("{label} expects a value for parameter '{}'", parameter.name);
                 let finding = Finding::new(&EPP_PARAMETER, given.unwrap_or(file).span, message);
-                self.report(finding.related(&template.source, head(&template), "declared here"));
+                self.report(finding.related(&template.source, head(template), "declared here"));
             }
         }
     }

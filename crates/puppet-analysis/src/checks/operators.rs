@@ -6,8 +6,10 @@ use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Arithmetic, Comparison, Expr, Node, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
 
+use crate::checks::resources::head;
 use crate::finding::{CONSTANT_CONDITION, Finding, OPERAND_TYPE, UNDEFINED_TYPE};
 use crate::names::{bare, plain};
+use crate::summary::DefinitionKind;
 use crate::types::{Inferred, KindSet, are_disjoint, has_unknown_part, shown};
 use crate::walk::Walk;
 
@@ -151,7 +153,16 @@ impl<'t> Walk<'t> {
     /// Reports parameters that a type of the language does not accept.
     fn check_type_parameters(&mut self, expr: &'t Expr) {
         if let Some(error) = self.error_of_type(expr) {
-            self.report(Finding::new(&UNDEFINED_TYPE, expr.span, error));
+            return self.report(Finding::new(&UNDEFINED_TYPE, expr.span, error));
+        }
+        let Node::Access { left, .. } = &expr.node else { return };
+        let Node::Reference(name) = &left.node else { return };
+        let own = self.program.index().find(DefinitionKind::Alias, &plain(name).to_lowercase());
+        if let Some(alias) = own {
+            let target = alias.result.as_deref().unwrap_or_default();
+            let message = format!("Operator '[]' is not applicable to a {} = {target}-Type.", plain(name));
+            let finding = Finding::new(&UNDEFINED_TYPE, expr.span, message).help("a type alias has no parameters");
+            self.report(finding.related(&alias.source, head(alias), "defined here"));
         }
     }
 

@@ -228,6 +228,9 @@ impl<'t> Walk<'t> {
         let label = label(definition);
         for one in given {
             if puppet_eval::metaparameters().any(|known| known == one.name) {
+                if one.name == "tag" {
+                    self.check_tags(&ATTRIBUTE_VALUE, one.value);
+                }
                 continue;
             }
             let Some(parameter) = definition.parameter(one.name) else {

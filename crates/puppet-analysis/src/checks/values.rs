@@ -24,6 +24,7 @@ impl<'t> Walk<'t> {
             let Operation::Attribute { name, value, append: false, .. } = operation else { continue };
             self.check_listed_value(kind, name, value);
             self.check_kind_of_value(kind, name, value);
+            self.check_metaparameter(kind, name, value);
             if kind == "file" && &**name == "mode" {
                 self.check_mode(value);
             }
@@ -39,7 +40,8 @@ impl<'t> Walk<'t> {
         }
         let has_splat = body.operations.iter().any(|operation| matches!(operation, Operation::Splat { .. }));
         if kind == "file" && !has_splat {
-            if attribute("path").is_none() {
+            // `name` is another name of the attribute `path`.
+            if attribute("path").or_else(|| attribute("name")).is_none() {
                 listed(&body.title).iter().for_each(|title| self.check_path(title));
             }
             self.check_contents(body);
@@ -94,7 +96,7 @@ impl<'t> Walk<'t> {
         self.report_word(kind, name, value, &given, values);
     }
 
-    /// Reports values of attributes of a resource type in Ruby that are none of the words that its source lists.
+    /// Reports values of attributes of a resource type in Ruby that its source does not list.
     pub(crate) fn check_words(&mut self, kind: &str, body: &'t ResourceBody) {
         for operation in &body.operations {
             let Operation::Attribute { name, value, append: false, .. } = operation else { continue };
@@ -102,16 +104,26 @@ impl<'t> Walk<'t> {
                 self.check_listed_value(kind, name, value);
                 continue;
             }
-            let Some(words) = self.program.words(kind, name) else { continue };
+            self.check_metaparameter(kind, name, value);
+            let Some(values) = self.program.allowed_values(kind, name) else { continue };
             let given = match &self.infer(value).value {
                 Some(Value::String(text)) => text.to_string(),
                 Some(Value::Boolean(flag)) => flag.to_string(),
                 Some(Value::Integer(number)) => number.to_string(),
                 _ => continue,
             };
-            if !words.iter().any(|known| **known == *given) {
-                self.report_word(kind, name, value, &given, words.iter().map(|word| &**word));
+            if values.contains(&given) {
+                continue;
             }
+            if values.patterns.is_empty() {
+                self.report_word(kind, name, value, &given, values.words.iter().map(|word| &**word));
+                continue;
+            }
+            let message = format!("the attribute '{name}' of '{kind}' cannot be '{given}'");
+            let patterns = values.patterns.iter().map(|pattern| format!("/{}/", pattern.source()));
+            let all: Vec<String> = values.words.iter().map(|word| word.to_string()).chain(patterns).collect();
+            let help = format!("it can be, or match, one of: {}", all.join(", "));
+            self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message).help(help));
         }
     }
 

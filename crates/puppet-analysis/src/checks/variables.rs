@@ -10,7 +10,7 @@ use crate::facts::{SERVER_FACTS, TRUSTED, fact_path, members};
 use crate::finding::{Finding, UNDEFINED_FACT, UNSET_VARIABLE};
 use crate::names::{is_misspelling, plain, written_name};
 use crate::program::Program;
-use crate::summary::{Definition, DefinitionKind};
+use crate::summary::{Definition, DefinitionKind, variables_around};
 use crate::walk::Walk;
 
 /// Variables of every scope, and of the top scope of every node.
@@ -42,8 +42,13 @@ const MOST_PARENTS: usize = 30;
 impl<'t> Walk<'t> {
     /// Reports variables that nothing sets.
     pub(crate) fn check_variables(&mut self, tree: &'t ast::Program) {
-        if matches!(tree.body.node, Node::Epp(_)) {
-            return;
+        each_expression(&tree.body, &mut |expr| {
+            if let Node::Variable(Variable::Qualified(name)) = &expr.node {
+                self.check_qualified(name, expr.span);
+            }
+        });
+        if let Node::Epp(epp) = &tree.body.node {
+            return self.check_variables_of_template(epp);
         }
         let found = variables(tree);
         let reads = found.uses.iter().filter(|one| one.role == Role::Read && one.scope.is_none());
@@ -54,11 +59,38 @@ impl<'t> Walk<'t> {
                 self.report_unset(one, scope, &found.uses);
             }
         }
-        each_expression(&tree.body, &mut |expr| {
-            if let Node::Variable(Variable::Qualified(name)) = &expr.node {
-                self.check_qualified(name, expr.span);
+    }
+
+    /// Reports variables that a template with a list of parameters does not see. Those that resemble a parameter have a
+    /// finding by another rule.
+    fn check_variables_of_template(&mut self, epp: &'t ast::Epp) {
+        let Some(parameters) = &epp.parameters else { return };
+        let mut known = variables_around(&epp.body);
+        known.extend(parameters.iter().map(|one| one.name.clone()));
+        let mut told: Vec<&str> = Vec::new();
+        let mut reads: Vec<(&str, Span)> = Vec::new();
+        each_expression(&epp.body, &mut |expr| {
+            if let Node::Variable(Variable::Local(name)) = &expr.node
+                && !known.contains(name)
+            {
+                reads.push((name, expr.span));
             }
         });
+        reads.sort_by_key(|(_, span)| span.start);
+        for (name, span) in reads {
+            let may_be_set = GIVEN.contains(&name)
+                || name.starts_with(|first: char| first.is_ascii_digit())
+                || self.program.index().sets_top_variable(name)
+                || self.program.is_fact(name);
+            let is_near = hieratic_diagnostics::nearest(name, parameters.iter().map(|one| &*one.name)).is_some();
+            if may_be_set || is_near || told.contains(&name) {
+                continue;
+            }
+            told.push(name);
+            let message = format!("the template has no parameter '${name}', and does not see variables of classes");
+            let finding = Finding::new(&UNSET_VARIABLE, span, message);
+            self.report(finding.help("add it to the parameters, and pass it where the template is rendered"));
+        }
     }
 
     fn may_be_set(&self, name: &str, scope: &Scope<'_>) -> bool {

@@ -9,7 +9,7 @@ use hieratic_value::Str;
 use super::Evaluator;
 use super::ruby::{in_file, into_flow};
 use crate::failure::Failure;
-use crate::native_types::{self, ModuleType, NativeType};
+use crate::native_types::{self, AllowedValues, ModuleType, NativeType};
 
 impl Evaluator<'_> {
     /// Returns the native type of a lower-case name, if there is one.
@@ -38,11 +38,11 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the words of which the value of an attribute of a resource type in Ruby must be one, by attribute. Attributes
-    /// that take other values as well are left out.
-    pub fn words_of_resource_type(&mut self, name: &str) -> Vec<(Str, Arc<[Str]>)> {
+    /// Returns the values that attributes of a resource type in Ruby allow, by attribute. Attributes that take any value, and
+    /// those whose values code judges, are left out.
+    pub fn allowed_values_of_resource_type(&mut self, name: &str) -> Vec<(Str, Arc<AllowedValues>)> {
         match self.native_kind(name) {
-            Ok(Some(NativeType::Module(kind))) => kind.words.clone(),
+            Ok(Some(NativeType::Module(kind))) => kind.allowed.clone(),
             // The agent's types are described elsewhere. One that cannot be read is not judged.
             _ => Vec::new(),
         }

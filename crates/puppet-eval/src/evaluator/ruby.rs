@@ -106,10 +106,12 @@ pub(crate) struct RubyFunction {
     source: String,
     /// The dispatches; `None` for the API of Puppet 3, which accepts any arguments.
     dispatches: Option<Vec<Dispatch>>,
+    /// The number of arguments that a function of the API of Puppet 3 takes, as Ruby's `arity`.
+    arity: Option<i64>,
 }
 
 /// The signatures of a function in Ruby.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RubySignatures {
     /// Those of the dispatches that do not match wrong calls.
     pub signatures: Vec<Signature>,
@@ -117,18 +119,25 @@ pub struct RubySignatures {
     pub result: Option<Type>,
     /// Whether dispatches for wrong calls describe them in other words.
     pub has_mismatches: bool,
+    /// The number of arguments that a function of the API of Puppet 3 takes, as Ruby's `arity`: -2 is one or more. Such a
+    /// function has no signatures.
+    pub arity: Option<i64>,
 }
 
 impl RubyFunction {
     fn signatures(&self) -> Option<RubySignatures> {
-        let (wrong, right): (Vec<&Dispatch>, Vec<&Dispatch>) =
-            self.dispatches.as_ref()?.iter().partition(|one| one.mismatch);
+        let Some(dispatches) = &self.dispatches else {
+            let arity = self.arity;
+            return arity.is_some().then(|| RubySignatures { arity, ..RubySignatures::default() });
+        };
+        let (wrong, right): (Vec<&Dispatch>, Vec<&Dispatch>) = dispatches.iter().partition(|one| one.mismatch);
         let results: Option<Vec<Type>> =
             right.iter().map(|one| one.returns.as_ref().map(|(kind, _)| kind.clone())).collect();
         Some(RubySignatures {
             signatures: right.iter().map(|one| one.signature.clone()).collect(),
             result: results.filter(|all| !all.is_empty()).map(Type::variant),
             has_mismatches: !wrong.is_empty(),
+            arity: None,
         })
     }
 }
@@ -575,7 +584,7 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Returns the signatures of a function in Ruby, and the type of what it returns where it declares one; `None` if no
-    /// module has the function, or if it accepts any arguments, as those of Puppet 3 do.
+    /// module has the function, or nothing is known of its arguments.
     ///
     /// # Errors
     /// A file in Ruby that cannot be read.
@@ -613,8 +622,9 @@ impl<'e> Evaluator<'e> {
         let declared = self.with_ruby(Vec::new(), |ruby, host| ruby.function(host, name));
         let declared = declared.map_err(|error| into_flow(error, in_file))?;
         // Only the API of Puppet 3 finds a function wherever it is defined.
-        let is_old = declared.is_some_and(|declared| declared.dispatches.is_none());
-        Ok(is_old.then(|| Arc::new(RubyFunction { path: PathBuf::new(), source: String::new(), dispatches: None })))
+        let old = declared.filter(|declared| declared.dispatches.is_none());
+        let (path, source) = (PathBuf::new(), String::new());
+        Ok(old.map(|old| Arc::new(RubyFunction { path, source, dispatches: None, arity: old.arity })))
     }
 
     fn find_ruby_function(&mut self, name: &str) -> Result<Option<Arc<RubyFunction>>, Flow> {
@@ -666,7 +676,7 @@ impl<'e> Evaluator<'e> {
                 Some(dispatches)
             }
         };
-        Ok(Some(Arc::new(RubyFunction { path, source, dispatches })))
+        Ok(Some(Arc::new(RubyFunction { path, source, dispatches, arity: declared.arity })))
     }
 
     fn is_file(&self, path: &Path) -> bool {

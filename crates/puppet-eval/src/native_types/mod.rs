@@ -40,8 +40,24 @@ pub(crate) struct ModuleType {
     pub patterns: Vec<TitlePattern>,
     /// The attributes, without those that every resource has.
     pub attributes: Vec<Str>,
-    /// The words of which the value of an attribute must be one.
-    pub words: Vec<(Str, Arc<[Str]>)>,
+    /// The values of attributes that take no other ones.
+    pub allowed: Vec<(Str, Arc<AllowedValues>)>,
+}
+
+/// The values that an attribute of a resource type in Ruby allows.
+#[derive(Debug, Default)]
+pub struct AllowedValues {
+    /// The words.
+    pub words: Vec<Str>,
+    /// The patterns, one of which has to match any other value.
+    pub patterns: Vec<Regexp>,
+}
+
+impl AllowedValues {
+    /// Returns whether a value is allowed, from its form as a string.
+    pub fn contains(&self, value: &str) -> bool {
+        self.words.iter().any(|word| **word == *value) || self.patterns.iter().any(|pattern| pattern.is_match(value))
+    }
 }
 
 /// A pattern for titles: its groups are the values of attributes.

@@ -1,9 +1,11 @@
 //! Resource types in Ruby code of modules, from their descriptions.
 
-use hieratic_ruby::TypeDeclaration;
+use std::sync::Arc;
+
+use hieratic_ruby::{TypeDeclaration, ValueDeclaration};
 use hieratic_ruby_regexp::{Options, Regexp};
 
-use super::{ModuleType, TitlePattern};
+use super::{AllowedValues, ModuleType, TitlePattern};
 
 impl ModuleType {
     /// Creates the type from its description; `provided` is whether there are providers for it elsewhere.
@@ -13,12 +15,7 @@ impl ModuleType {
     pub fn from_declaration(declared: &TypeDeclaration, provided: bool) -> Result<ModuleType, String> {
         let mut patterns = Vec::with_capacity(declared.patterns.len());
         for one in &declared.patterns {
-            let options = Options {
-                ignore_case: one.options & 1 != 0,
-                extended: one.options & 2 != 0,
-                multiline: one.options & 4 != 0,
-            };
-            let regexp = Regexp::with_options(&one.source, options)
+            let regexp = Regexp::with_options(&one.source, options_of(one.options))
                 .map_err(|error| format!("a pattern for titles of '{}': {error}", declared.name))?;
             patterns
                 .push(TitlePattern { regexp, parts: one.parts.iter().map(|(name, _)| name.as_str().into()).collect() });
@@ -28,10 +25,22 @@ impl ModuleType {
             attributes.push("provider".into());
         }
         let keys = declared.keys.iter().map(|key| key.as_str().into()).collect();
-        let words = declared
-            .words
-            .iter()
-            .map(|(name, words)| (name.as_str().into(), words.iter().map(|word| word.as_str().into()).collect()));
-        Ok(ModuleType { keys, isomorphic: declared.isomorphic, patterns, attributes, words: words.collect() })
+        let allowed = declared.allowed.iter();
+        let allowed =
+            allowed.filter_map(|(name, values)| Some((name.as_str().into(), Arc::new(allowed_values(values)?))));
+        Ok(ModuleType { keys, isomorphic: declared.isomorphic, patterns, attributes, allowed: allowed.collect() })
     }
+}
+
+/// The values that an attribute allows; `None` if a pattern cannot be compiled, so that others may be allowed.
+fn allowed_values(declared: &ValueDeclaration) -> Option<AllowedValues> {
+    let compile = |(source, options): &(String, i64)| Regexp::with_options(source, options_of(*options)).ok();
+    let patterns: Option<Vec<Regexp>> = declared.patterns.iter().map(compile).collect();
+    let words = declared.words.iter().map(|word| word.as_str().into()).collect();
+    Some(AllowedValues { words, patterns: patterns? })
+}
+
+/// The options of a pattern, which Ruby numbers.
+fn options_of(bits: i64) -> Options {
+    Options { ignore_case: bits & 1 != 0, extended: bits & 2 != 0, multiline: bits & 4 != 0 }
 }

@@ -135,6 +135,7 @@ impl ExternalRuby {
                 local_types: Vec::new(),
                 dispatches: None,
                 returns_value: true,
+                arity: None,
             }),
             described => Some(FunctionDeclaration::from_value(name, &described)),
         })

@@ -140,7 +140,7 @@ fn eval_in(vm: &mut Vm<'_>, me: &Value, a: &Args, arguments: &[Value]) -> Outcom
     let class = class(vm, me)?;
     match &a.block {
         Some(block) => super::object::with_self(vm, block, me, Some(class), Args::from_slice(arguments)),
-        None => Err(vm.unsupported("class_eval of a string")),
+        None => super::object::eval_source(vm, me, Some(class), a),
     }
 }
 

@@ -264,9 +264,37 @@ fn send(vm: &mut Vm<'_>, me: &Value, a: &Args, private: bool) -> Outcome {
     vm.call(me, name, args)
 }
 
+/// Runs a block, or source, with another `self`.
 fn instance_eval(vm: &mut Vm<'_>, me: &Value, a: &Args, arguments: &[Value]) -> Outcome {
-    let Some(block) = &a.block else { return Err(vm.unsupported("instance_eval of a string")) };
-    with_self(vm, block, me, None, Args::from_slice(arguments))
+    match &a.block {
+        Some(block) => with_self(vm, block, me, None, Args::from_slice(arguments)),
+        None => eval_source(vm, me, None, a),
+    }
+}
+
+/// Runs source that is given as a string, with another `self`, and with another class to define methods in. It does not see
+/// the local variables around the call.
+pub(super) fn eval_source(vm: &mut Vm<'_>, me: &Value, class: Option<Rc<crate::value::Class>>, a: &Args) -> Outcome {
+    let Some(source) = a.get(0) else {
+        return Err(vm.argument_error("wrong number of arguments (given 0, expected 1..3)"));
+    };
+    let source = vm.to_s(&source.clone())?;
+    let file = match a.get(1) {
+        Some(file) if !file.is_nil() => vm.to_s(&file.clone())?,
+        _ => "(eval)".to_owned(),
+    };
+    let program = vm.read_program(&source, &file)?;
+    vm.add_to_history(program.number);
+    let mut ctx = vm.top(me.clone(), &program.file, program.body.locals.len(), program.internal);
+    let class = match (class, me) {
+        (Some(class), _) => Some(class),
+        (None, Value::Class(_) | Value::Object(_)) => Some(vm.singleton(me)?),
+        (None, _) => None,
+    };
+    if let Some(class) = class {
+        ctx.cref = Rc::new(crate::value::Cref { class, parent: Some(ctx.cref.clone()) });
+    }
+    vm.run_in(&program, &ctx)
 }
 
 /// Runs a block with another `self`, and with another class to define methods in.

@@ -74,11 +74,14 @@ module Puppet
         defaultto { :present }
       end
 
-      # The words that a value must be one of: nil if code or a pattern decides, or if every value is allowed.
-      def hieratic_words
+      # The words and the patterns of which a value must be or match one: nil if code decides, or if every value is allowed.
+      def hieratic_allowed
         return if method_defined?(:unsafe_validate) || method_defined?(:validate)
-        words = hieratic_own_words
-        words.map(&:to_s).uniq unless words.empty? || words.any? { |one| one.is_a?(Regexp) }
+        all = hieratic_own_words
+        return if all.empty?
+        patterns = all.select { |one| one.is_a?(Regexp) }
+        words = all.reject { |one| one.is_a?(Regexp) }
+        [words.map(&:to_s).uniq, patterns.map { |one| [one.source, one.options] }]
       end
 
       def hieratic_own_words
@@ -511,7 +514,7 @@ module Puppet
           'keys' => keys,
           'isomorphic' => isomorphic? ? true : false,
           'provides' => !providers.empty?,
-          'words' => attributes.map { |name| [name, attrclass(name.intern)&.hieratic_words] },
+          'allowed' => attributes.map { |name| [name, attrclass(name.intern)&.hieratic_allowed] },
           'patterns' => patterns && patterns.map do |pattern, parts|
             [pattern.source, pattern.options, parts.map { |name, code| [name.to_s, Type.hieratic_changes?(code)] }]
           end,

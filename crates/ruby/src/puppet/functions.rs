@@ -16,6 +16,8 @@ pub struct FunctionDeclaration {
     pub dispatches: Option<Vec<DispatchDeclaration>>,
     /// Whether the function returns a value.
     pub returns_value: bool,
+    /// The number of arguments that a function of the API of Puppet 3 takes, as Ruby's `arity`: -2 is one or more.
+    pub arity: Option<i64>,
 }
 
 /// A dispatch of a function.
@@ -89,6 +91,7 @@ impl FunctionDeclaration {
             local_types: list(&field(described, "types")).iter().map(Foreign::to_text).collect(),
             dispatches: Some(list(&field(described, "dispatches")).iter().map(dispatch).collect()),
             returns_value: true,
+            arity: None,
         }
     }
 }
@@ -138,11 +141,17 @@ impl Vm<'_> {
             if let Some(info) = found {
                 let rvalue = self.symbol("rvalue");
                 let returns_value = self.send(&info, "[]", &[rvalue])?.truthy();
+                let arity = self.symbol("arity");
+                let arity = match self.send(&info, "[]", &[arity])? {
+                    Value::Int(number) => Some(number),
+                    _ => None,
+                };
                 return Ok(Some(FunctionDeclaration {
                     name: name.to_owned(),
                     local_types: Vec::new(),
                     dispatches: None,
                     returns_value,
+                    arity,
                 }));
             }
         }
@@ -189,7 +198,7 @@ impl Vm<'_> {
             dispatch.mismatch = field(self, &one, "mismatch")?.truthy();
             dispatches.push(dispatch);
         }
-        Ok(FunctionDeclaration { name, local_types, dispatches: Some(dispatches), returns_value: true })
+        Ok(FunctionDeclaration { name, local_types, dispatches: Some(dispatches), returns_value: true, arity: None })
     }
 
     /// Calls a function by one of its dispatches.

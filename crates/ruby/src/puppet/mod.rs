@@ -14,7 +14,7 @@ use crate::vm::{Args, Outcome, Vm, collection_marks, mark_collection};
 
 pub(crate) use file_data::{FUNCTIONS as FILE_DATA, FileData};
 pub use functions::{BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration};
-pub use types::{TitlePattern, TypeDeclaration};
+pub use types::{TitlePattern, TypeDeclaration, ValueDeclaration};
 
 /// The instance variables of a template are the variables of the scope.
 pub(crate) struct Variables;

@@ -10,8 +10,8 @@ pub struct TypeDeclaration {
     pub name: String,
     /// The parameters and properties.
     pub attributes: Vec<String>,
-    /// The words of which a value of an attribute must be one. All other attributes take other values as well.
-    pub words: Vec<(String, Vec<String>)>,
+    /// The values of attributes that take no other ones.
+    pub allowed: Vec<(String, ValueDeclaration)>,
     /// The parameters that together name a resource, sorted.
     pub keys: Vec<String>,
     /// True if two resources must not manage the same object.
@@ -20,6 +20,15 @@ pub struct TypeDeclaration {
     pub provides: bool,
     /// The patterns that parse titles: the first match counts.
     pub patterns: Vec<TitlePattern>,
+}
+
+/// The values that an attribute allows: words, and those that a pattern matches.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValueDeclaration {
+    /// The words.
+    pub words: Vec<String>,
+    /// The sources of the patterns, with their options as Ruby numbers them.
+    pub patterns: Vec<(String, i64)>,
 }
 
 /// A pattern for titles.
@@ -55,14 +64,23 @@ impl Vm<'_> {
         for one in self.splat(&attributes)? {
             made.attributes.push(self.to_s(&one)?);
         }
-        let words = self.send(&described, "[]", &[Value::str("words")])?;
-        for one in self.splat(&words)? {
-            let [name, words] = &self.splat(&one)?[..] else { continue };
-            if !words.is_nil() {
-                let name = self.to_s(name)?;
-                let words = self.splat(words)?.iter().map(|word| self.to_s(word)).collect::<Outcome<_>>()?;
-                made.words.push((name, words));
+        let allowed = self.send(&described, "[]", &[Value::str("allowed")])?;
+        for one in self.splat(&allowed)? {
+            let [name, values] = &self.splat(&one)?[..] else { continue };
+            if values.is_nil() {
+                continue;
             }
+            let name = self.to_s(name)?;
+            let mut declared = ValueDeclaration::default();
+            if let [words, patterns] = &self.splat(values)?[..] {
+                declared.words = self.splat(words)?.iter().map(|word| self.to_s(word)).collect::<Outcome<_>>()?;
+                for pattern in self.splat(patterns)? {
+                    if let [source, options] = &self.splat(&pattern)?[..] {
+                        declared.patterns.push((self.to_s(source)?, self.to_int(options)?));
+                    }
+                }
+            }
+            made.allowed.push((name, declared));
         }
         let keys = self.send(&described, "[]", &[Value::str("keys")])?;
         for one in self.splat(&keys)? {

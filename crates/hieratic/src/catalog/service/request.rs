@@ -107,8 +107,7 @@ impl CatalogRequest {
     /// It is not JSON, has an unknown field, or a field with a value of another type.
     pub fn parse(bytes: &[u8]) -> Result<CatalogRequest, Box<InvalidRequest>> {
         let refuse = |id: &Value, error| Box::new(InvalidRequest { id: id.clone(), error });
-        let document = hieratic_json::parse(bytes)
-            .map_err(|error| refuse(&Value::Undef, invalid(format!("the request is not JSON: {error}"))))?;
+        let document = hieratic_json::parse(bytes).map_err(|error| refuse(&Value::Undef, no_json(&error)))?;
         let fields =
             document.as_hash().ok_or_else(|| refuse(&Value::Undef, invalid("the request is not an object".into())))?;
         let id = fields.get("id").cloned().unwrap_or_default();
@@ -316,6 +315,24 @@ impl Field<'_> {
             }
         }
         Ok(limits)
+    }
+}
+
+/// The error of a request that is not JSON, in the words of the reader instead of those of Ruby.
+fn no_json(error: &hieratic_json::Error) -> Error {
+    let reason = error.reason();
+    let reason = match reason.strip_prefix("The file ") {
+        Some(rest) => format!("it {rest}"),
+        None => {
+            let mut letters = reason.chars();
+            letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+        }
+    };
+    let place = error.position().map(|position| format!(" (column {})", position.column)).unwrap_or_default();
+    let found = invalid(format!("the request is not JSON: {reason}{place}"));
+    match error.hint() {
+        Some(hint) => found.help(hint),
+        None => found,
     }
 }
 
