@@ -468,7 +468,7 @@ rules! {
         "An operator does not accept its operands",
         "Arithmetic with a value that is not a number, a comparison of values of different kinds, or an element of a value without elements.";
     MISPLACED_RETURN = misplaced_return, "misplaced-return", Error, [Shared(Walk::Analysis)],
-        "`next`, `break` or `return` has nothing to leave",
+        "next, break or return has nothing to leave",
         "The code calls `break` outside of a block, or `next` or `return` where no function, class or block is around.";
     RETURN_TYPE = return_type, "return-type", Error, [Shared(Walk::Analysis)],
         "A function returns a value of another type",
