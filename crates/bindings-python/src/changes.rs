@@ -9,8 +9,8 @@ use hieratic::{Facts, Hash, Limits, Permissions, Redactor, Settings, Value};
 use hieratic_fleet::{FileNodes, nodes_of};
 use hieratic_git::{Remedy, Repository};
 use hieratic_impact::{Cause, Diff, LevelAt, Part, Subject};
-use hieratic_lint::nodes_of_any_data;
-use hieratic_report::{Change, ChangeGroup, Head, Nodes, Options, Report, Sides, compare};
+use hieratic_lint::{JobValues, nodes_of_any_data};
+use hieratic_report::{Change, ChangeGroup, Head, Nodes, Options, Report, Sides, compare, compare_jobs, job_options};
 use pyo3::prelude::*;
 
 use crate::environment::SharedEnvironment;
@@ -82,6 +82,10 @@ fn compare_revisions(
     let mask = environment.mask(false);
     mask.add(open.environments.head.secrets());
     mask.add(open.environments.base.secrets());
+    // Some keys of some nodes say nothing about jobs.
+    let jobs = keys
+        .is_empty()
+        .then(|| compare_jobs(job_options(&sides, JobValues::default(), limits), sides.root(), &sides.changed()));
     let options = Options {
         wanted: &|key: &str| hieratic::lookup::is_wanted(key, keys),
         limits,
@@ -91,11 +95,14 @@ fn compare_revisions(
         parent_budget: Some(budget),
         progress: &(),
         findings: None,
-        jobs: None,
+        jobs: jobs.as_ref(),
         catalogs: None,
     };
     let report = compare(&open, &Nodes { subjects, are_synthetic }, &options, &mask);
-    let report = report.map_err(|error| environment.fault(&error))?;
+    let mut report = report.map_err(|error| environment.fault(&error))?;
+    if let Some(jobs) = &jobs {
+        report.add_jobs(jobs, &sides, &mask);
+    }
     to_data(&report).map_err(|fault| PythonError::plain(fault.to_string(), ""))
 }
 
@@ -129,7 +136,7 @@ fn names(names: &[Str]) -> Value {
 fn to_data(report: &Report) -> Result<Value, hieratic::value::Mismatch> {
     let mut all = vec![("nodes", report.summary.nodes.into()), ("asked", report.summary.classes.into())];
     // The kinds that a comparison looks for only if it is asked to are not compared here.
-    for kind in Change::KINDS.into_iter().filter(|kind| !kind.is_optional) {
+    for kind in Change::KINDS.into_iter().filter(|kind| !kind.is_optional || kind.list == "jobs") {
         let groups = report.groups_of(kind);
         let list = if kind.is_grouped {
             groups.map(group).collect::<Result<Value, _>>()?

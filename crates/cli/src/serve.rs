@@ -65,6 +65,9 @@ pub(crate) struct ServeArguments {
     /// URL template for a line of a file on a forge, as the settings say.
     #[arg(skip)]
     pub(crate) link: Option<String>,
+    /// The entries of `[[jobs]]` in the settings.
+    #[arg(skip)]
+    pub(crate) job_sets: Vec<hieratic_lint::JobSet>,
 
     /// The maximum size of a request body, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
@@ -183,6 +186,7 @@ impl ServeArguments {
             listener: None,
             settings: Target::new(&place).settings_with(true),
             facts,
+            job_sets: self.job_sets.clone(),
             token_file: self.token_file.clone(),
             tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
             reveal: self.reveal,

@@ -47,6 +47,33 @@ fn jobs_change_with_their_files_and_variables() {
 }
 
 #[test]
+fn jobs_that_call_hiera_are_compared_for_each_node() {
+    let site = Site::of(&[
+        ("hiera.yaml", "version: 5\nhierarchy: [{name: r, paths: ['%{facts.role}.yaml', common.yaml]}]\n"),
+        ("data/common.yaml", "image: a\n"),
+        ("data/db.yaml", "image: d\n"),
+        ("facts/web01.json", "{\"role\": \"web\"}"),
+        ("facts/web02.json", "{\"role\": \"web\"}"),
+        ("facts/db01.json", "{\"role\": \"db\"}"),
+        ("jobs/asks.nomad.hcl", &job("asks", "1", "${hiera(\"image\")}")),
+    ]);
+    let Some(site) = site else { return };
+    let diff = ["diff", "--facts", "facts", "--no-findings", "--key", "none"];
+    let unchanged = site.run(&diff);
+    assert!(!unchanged.contains("asks"), "{unchanged}");
+    // The job has not changed, but what it asks for has.
+    site.write("data/common.yaml", "image: b\n");
+    insta::assert_snapshot!("for_nodes", site.run(&diff));
+    let json = site.json(&diff);
+    let jobs = json["jobs"].as_array().expect("jobs");
+    assert_eq!(jobs.len(), 1, "{json}");
+    assert!(jobs[0]["nodes"].as_str().is_some_and(|nodes| nodes.starts_with("2 of 3 nodes")), "{json}");
+    site.write("data/common.yaml", "other: b\n");
+    let failing = site.run(&diff);
+    assert!(failing.contains("not valid") && failing.contains("for 2 of 3 nodes"), "{failing}");
+}
+
+#[test]
 fn repositories_of_jobs_alone_are_compared() {
     let Some(site) = Site::of(&[("web.nomad.hcl", &job("web", "1", "nginx:1"))]) else { return };
     insta::assert_snapshot!("alone_unchanged", site.run(&["diff"]));

@@ -421,6 +421,18 @@ fn roles_in_files_of_tasks_are_found() {
     insta::assert_snapshot!(shown_in(folder.path(), &call));
 }
 
+/// As a play of the implicit localhost has it, in Ansible 2.15.9.
+#[test]
+fn without_an_inventory_a_role_is_for_localhost() {
+    let text = "{{ a }} {{ inventory_hostname_short }} {{ groups }} {{ group_names }} {{ hostvars | list }} {{ ansible_play_hosts }} \
+                {{ hostvars[inventory_hostname].a }} {{ ansible_connection }} {{ inventory_dir is defined }}\n";
+    let files = [("group_vars/all.yml", "a: 1\n"), ("roles/app/templates/t.j2", text)];
+    let folder = folder_of(&files);
+    let wanted = "1 localhost {'all': [], 'ungrouped': []} [] [] ['localhost'] 1 local False\n";
+    let told = shown_in(folder.path(), &["t.j2", "--role", "roles/app"]);
+    assert!(told.contains(wanted), "{told}");
+}
+
 #[test]
 fn a_playbook_gives_a_role_its_variables() {
     let folder = folder_of(&PLAYBOOK);

@@ -292,7 +292,7 @@ impl Template {
         }
         let known: Value = jinja2_variables(facts).into();
         let mut variables = if self.jinja2.template_vars { from_variables(&known) } else { from_value(&known) };
-        if !self.jinja2.hosts.is_empty() {
+        if self.jinja2.hosts.are_known() {
             variables = with_hosts(&variables, &self.jinja2.hosts);
         }
         engine.render_text(self.source.name(), self.source.text(), variables).map_err(RenderFailure::Jinja2)

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hieratic::hcl::HieraInHcl;
 use hieratic::nomad_job::{Failure, Job};
 use hieratic::sandbox::{Files, is_absence};
 use hieratic_diagnostics::Source;
@@ -39,6 +40,11 @@ impl<'o> JobReader<'o> {
     /// Makes a reader. Only the settings and the values of jobs in the options count.
     pub fn new(options: &'o Options) -> JobReader<'o> {
         JobReader { options, runs: JobRuns::new(options) }
+    }
+
+    /// The limits of evaluating a job.
+    pub fn limits(&self) -> hieratic::Limits {
+        self.options.settings.limits
     }
 
     /// Returns the files below a folder whose names may be those of jobs, sorted, and the folders and files that cannot
@@ -87,12 +93,16 @@ impl<'o> JobReader<'o> {
         self.runs.variable_files(path)
     }
 
-    /// Evaluates a job for each of its runs.
-    pub fn runs(&self, path: &Path, file: &JobFile) -> Vec<JobRun> {
+    /// Evaluates a job for each of its runs, with the data of a node if it asks for data.
+    pub fn runs(&self, path: &Path, file: &JobFile, data: Option<&HieraInHcl>) -> Vec<JobRun> {
         let runs = self.runs.for_job(path).into_iter();
         let evaluate = |run: crate::job_values::Run| {
             let name = run.name.clone();
-            let options = job_options(path, &file.source, run, self.options);
+            let mut options = job_options(path, &file.source, run, self.options);
+            if let Some(data) = data {
+                options.functions.push(("hiera".to_owned(), data.function.clone()));
+                options.witness = Some(data.witness.clone());
+            }
             JobRun { name, job: Job::parse(file.source.text(), &options) }
         };
         runs.map(evaluate).collect()

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use hieratic::budget::{Budget, Progress};
 use hieratic::value::Str;
@@ -13,7 +14,7 @@ use hieratic_impact::{
 use hieratic_lint::shown_node;
 
 use crate::change::{Change, Failure, Finding, Job, Key, Parameter, Resource};
-use crate::jobs::JobReport;
+use crate::jobs::{JobReport, NodeJobs};
 use crate::report::{ChangeGroup, CountedSets, MOST_NODES, NodeSet, Report, Summary, describe_facts};
 use crate::sides::{OpenSides, Sides};
 use crate::uncompared::Uncompared;
@@ -83,6 +84,10 @@ pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask:
     let mut parameters = compare_parameters(environments, changed.iter());
     parameters.retain(|delta| (options.wanted)(&delta.key));
     let catalogs = options.catalogs.map(|compare| compare(environments)).transpose()?;
+    let of_nodes = options.jobs.map(|jobs| {
+        options.progress.begin("comparing jobs", 0);
+        jobs.compare_for_nodes(environments, &nodes.subjects, options.parent_budget)
+    });
     sides.check_complete()?;
 
     let builder = ReportBuilder::new(open, nodes, &answers, catalogs.as_ref(), mask);
@@ -102,7 +107,40 @@ pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask:
     let shows = |finding: &hieratic_lint::Finding| options.findings.is_some_and(|shows| shows(finding));
     let findings = findings.iter().map(|finding| Finding::new(finding, shows(finding), sides, mask));
     groups.extend(findings.map(|finding| of_repository(Change::Finding(finding))));
-    Ok(builder.report(groups, &answers, catalogs.as_ref(), options.jobs))
+    let mut notes = Vec::new();
+    if let Some(NodeJobs { deltas, not_compared }) = of_nodes {
+        let mut jobs: Vec<(Job, Vec<usize>)> = Vec::new();
+        let mut known: HashMap<Job, usize> = HashMap::new();
+        for (node, delta) in &deltas {
+            let job = Job::new(delta, sides, mask);
+            match known.get(&job).and_then(|at| jobs.get_mut(*at)) {
+                Some((_, nodes)) => nodes.push(*node),
+                None => {
+                    known.insert(job.clone(), jobs.len());
+                    jobs.push((job, vec![*node]));
+                }
+            }
+        }
+        groups.extend(jobs.into_iter().map(|(job, mut nodes)| {
+            // Several runs of a job may change alike.
+            nodes.dedup();
+            let nodes = Some(builder.describe(&nodes).title);
+            of_repository(Change::Job(Job { nodes, ..job }))
+        }));
+        notes.extend(job_notes(not_compared.iter().map(|(path, reason)| (path, reason)), sides, mask));
+    }
+    let mut report = builder.report(groups, &answers, catalogs.as_ref(), options.jobs);
+    report.notes.extend(notes);
+    Ok(report)
+}
+
+/// The jobs that were not compared, as sentences.
+fn job_notes<'j>(
+    jobs: impl Iterator<Item = (&'j PathBuf, &'j String)>,
+    sides: &Sides,
+    mask: &Redactor,
+) -> impl Iterator<Item = String> {
+    jobs.map(|(path, reason)| format!("{}: {}", sides.shown(path), mask.text(reason)))
 }
 
 impl Report {
@@ -110,9 +148,7 @@ impl Report {
     pub fn add_jobs(&mut self, jobs: &JobReport, sides: &Sides, mask: &Redactor) {
         let changes = jobs.deltas.iter().map(|delta| Change::Job(Job::new(delta, sides, mask)));
         self.groups.extend(changes.map(of_repository));
-        let notes =
-            jobs.not_compared.iter().map(|(path, reason)| format!("{}: {}", sides.shown(path), mask.text(reason)));
-        self.notes.extend(notes);
+        self.notes.extend(job_notes(jobs.not_compared.iter().map(|(path, reason)| (path, reason)), sides, mask));
     }
 }
 

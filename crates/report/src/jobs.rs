@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hieratic::Value;
+use hieratic::budget::Budget;
 use hieratic::diagnostics::Diagnose;
+use hieratic::hcl::HieraInHcl;
 use hieratic::nomad_job::{Difference, FieldChange, Job};
-use hieratic_impact::{Diff, Part, PartValue};
-use hieratic_lint::{JobFile, JobReader, JobRun, Options};
+use hieratic::{Environment, Limits, Value};
+use hieratic_impact::{Diff, Part, PartValue, Subject};
+use hieratic_lint::{JobFile, JobReader, JobRun, JobValues, Options};
 use rayon::prelude::*;
+
+use crate::sides::Sides;
 
 /// A job that changes, as one entry of the settings runs it.
 #[derive(Clone, Debug)]
@@ -28,8 +32,14 @@ pub struct JobDelta {
 }
 
 /// The changes of jobs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct JobReport {
+    /// The options of both sides.
+    options: Diff<Options>,
+    /// The folder of the jobs.
+    root: PathBuf,
+    /// The jobs that call `hiera`: they are compared for each node of an environment.
+    of_nodes: Vec<PathBuf>,
     /// The jobs that change, by file and entry.
     pub deltas: Vec<JobDelta>,
     /// The number of job files.
@@ -40,27 +50,138 @@ pub struct JobReport {
     pub not_compared: Vec<(PathBuf, String)>,
 }
 
+/// The options of the jobs of both sides, with the values of their variables.
+pub fn job_options(sides: &Sides, job_values: JobValues, limits: Limits) -> Diff<Options> {
+    sides.both_settings(limits).map(|settings| Options {
+        settings,
+        job_values: job_values.clone(),
+        ..Options::default()
+    })
+}
+
+impl JobReport {
+    fn new(options: Diff<Options>, root: &Path) -> JobReport {
+        let (of_nodes, deltas, count, covered, not_compared) = Default::default();
+        JobReport { options, root: root.to_owned(), of_nodes, deltas, count, covered, not_compared }
+    }
+
+    /// Reports the jobs that call `hiera` as not compared: there is no data.
+    pub fn leave_out_jobs_of_nodes(&mut self) {
+        let reason = "it calls hiera, and there is no data: compare it with hieratic job --diff";
+        self.not_compared.extend(self.of_nodes.drain(..).map(|path| (path, reason.to_owned())));
+    }
+}
+
+/// The limit of evaluations of jobs that call `hiera`: each is evaluated for each node.
+const MOST_EVALUATIONS: usize = 20_000;
+
 /// Compares the jobs below a folder, each as every entry of the settings runs it. `options` are those of base and head,
 /// `changed` are the changed files, with absolute paths.
-pub fn compare_jobs(options: Diff<&Options>, root: &Path, changed: &BTreeSet<PathBuf>) -> JobReport {
-    let mut report = JobReport::default();
+pub fn compare_jobs(options: Diff<Options>, root: &Path, changed: &BTreeSet<PathBuf>) -> JobReport {
+    let mut report = JobReport::new(options.clone(), root);
     if changed.is_empty() {
         return report;
     }
-    let readers = options.map(JobReader::new);
+    let readers = options.as_ref().map(JobReader::new);
     let (mut files, unreadable) = readers.head.candidates(root);
     report.not_compared = unreadable;
     files.extend(changed.iter().filter(|path| path.starts_with(root)).cloned());
     files.sort();
     files.dedup();
-    let compared: Vec<JobReport> = files.par_iter().map(|path| compare_file(&readers, root, path, changed)).collect();
-    for one in compared {
+    let compared: Vec<FileReport> = files.par_iter().map(|path| compare_file(&readers, root, path, changed)).collect();
+    for (path, one) in files.into_iter().zip(compared) {
         report.deltas.extend(one.deltas);
         report.not_compared.extend(one.not_compared);
         report.covered.extend(one.covered);
-        report.count += one.count;
+        report.count += usize::from(one.is_job);
+        report.of_nodes.extend(one.is_of_nodes.then_some(path));
     }
     report
+}
+
+/// The changes of jobs that call `hiera`.
+#[derive(Default)]
+pub(crate) struct NodeJobs {
+    /// The changes, each with the node that it is for.
+    pub(crate) deltas: Vec<(usize, JobDelta)>,
+    /// The jobs that could not be compared, and why.
+    pub(crate) not_compared: BTreeSet<(PathBuf, String)>,
+}
+
+impl JobReport {
+    /// Compares the jobs that call `hiera` for each node, with the data of both sides. The comparison ends early if the
+    /// budget of the request has ended.
+    pub(crate) fn compare_for_nodes(
+        &self,
+        environments: Diff<&Environment>,
+        nodes: &[Subject],
+        budget: Option<&Budget>,
+    ) -> NodeJobs {
+        let mut all = NodeJobs::default();
+        if self.of_nodes.is_empty() {
+            return all;
+        }
+        let readers = self.options.as_ref().map(JobReader::new);
+        let most = (MOST_EVALUATIONS / self.of_nodes.len()).max(1);
+        for path in &self.of_nodes {
+            let mut refuse = |reason: String| drop(all.not_compared.insert((path.clone(), reason)));
+            if nodes.len() > most {
+                refuse(format!("it calls hiera: it is compared for {most} of {} nodes", nodes.len()));
+            }
+            let files = readers.as_ref().map(|reader| reader.file(&self.root, path));
+            let files = match files {
+                Diff { base: Ok(base), head: Ok(head) } => Diff { base, head },
+                Diff { base: Err(error), .. } | Diff { head: Err(error), .. } => {
+                    refuse(format!("it cannot be read: {error}"));
+                    continue;
+                }
+            };
+            let compare = |(at, node): (usize, &Subject)| {
+                if budget.is_some_and(|budget| budget.ended().is_err()) {
+                    return (at, Ok(Vec::new()));
+                }
+                (at, compare_for_node(&readers, path, files.as_ref().map(Option::as_ref), environments, node))
+            };
+            let compared: Vec<_> = nodes.par_iter().take(most).enumerate().map(compare).collect();
+            for (at, compared) in compared {
+                match compared {
+                    Ok(comparisons) => {
+                        for comparison in comparisons {
+                            match comparison {
+                                Comparison::Same => {}
+                                Comparison::Changed(delta) => all.deltas.push((at, *delta)),
+                                Comparison::Invalid(message) => {
+                                    all.not_compared.insert((path.clone(), message));
+                                }
+                            }
+                        }
+                    }
+                    Err(error) => {
+                        all.not_compared.insert((path.clone(), error.to_string()));
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Compares the runs of a job for a node.
+fn compare_for_node(
+    readers: &Diff<JobReader<'_>>,
+    path: &Path,
+    files: Diff<Option<&JobFile>>,
+    environments: Diff<&Environment>,
+    node: &Subject,
+) -> Result<Vec<Comparison>, hieratic::Error> {
+    let facts = Diff { base: &node.base, head: node.head_facts() };
+    let data = environments
+        .zip(facts)
+        .zip(readers.as_ref())
+        .map(|((environment, facts), reader)| HieraInHcl::new(environment, facts, &Budget::new(reader.limits())));
+    let data = Diff { base: data.base?, head: data.head? };
+    let runs = runs(readers, path, files, data.as_ref().map(Some));
+    Ok(runs.into_iter().map(|(entry, jobs)| compare_runs(path, entry, jobs)).collect())
 }
 
 /// Counts the job files below a folder.
@@ -71,9 +192,19 @@ pub fn count_jobs(options: &Options, root: &Path) -> usize {
     files.par_iter().filter(|path| !matches!(reader.file(root, path), Ok(None))).count()
 }
 
+/// The changes of the job in a file.
+#[derive(Default)]
+struct FileReport {
+    deltas: Vec<JobDelta>,
+    is_job: bool,
+    is_of_nodes: bool,
+    covered: BTreeSet<PathBuf>,
+    not_compared: Vec<(PathBuf, String)>,
+}
+
 /// Compares the job in a file.
-fn compare_file(readers: &Diff<JobReader<'_>>, root: &Path, path: &Path, changed: &BTreeSet<PathBuf>) -> JobReport {
-    let mut report = JobReport::default();
+fn compare_file(readers: &Diff<JobReader<'_>>, root: &Path, path: &Path, changed: &BTreeSet<PathBuf>) -> FileReport {
+    let mut report = FileReport::default();
     let head = readers.head.file(root, path);
     // A file that has not changed is read once.
     let base = if changed.contains(path) { readers.base.file(root, path).map(Some) } else { Ok(None) };
@@ -86,18 +217,18 @@ fn compare_file(readers: &Diff<JobReader<'_>>, root: &Path, path: &Path, changed
     };
     let files = Diff { base: base.as_ref().unwrap_or(&head).as_ref(), head: head.as_ref() };
     let Some(file) = files.latest() else { return report };
-    report.count = 1;
+    report.is_job = true;
     report.covered.extend(changed.get(path).cloned());
     report.covered.extend(readers.head.variable_files(path).filter(|file| changed.contains(*file)).cloned());
+    if files.into_iter().flatten().any(|file| file.asks_for_data) {
+        // Any change of data may change it.
+        report.is_of_nodes = true;
+        return report;
+    }
     if !readers.head.can_depend_on(path, file, |path| changed.contains(path)) {
         return report;
     }
-    if files.into_iter().flatten().any(|file| file.asks_for_data) {
-        let reason = "it calls hiera, whose answers depend on a node: compare it with hieratic job --diff".to_owned();
-        report.not_compared.push((path.to_owned(), reason));
-        return report;
-    }
-    for (entry, jobs) in runs(readers, path, files) {
+    for (entry, jobs) in runs(readers, path, files, Diff::default()) {
         match compare_runs(path, entry, jobs) {
             Comparison::Same => {}
             Comparison::Changed(delta) => report.deltas.push(*delta),
@@ -114,11 +245,12 @@ fn runs(
     readers: &Diff<JobReader<'_>>,
     path: &Path,
     files: Diff<Option<&JobFile>>,
+    data: Diff<Option<&HieraInHcl>>,
 ) -> BTreeMap<String, Diff<Option<JobResult>>> {
     let mut runs = BTreeMap::<String, Diff<Option<JobResult>>>::new();
-    for (side, (reader, file)) in readers.as_ref().zip(files).sides() {
+    for (side, ((reader, file), data)) in readers.as_ref().zip(files).zip(data).sides() {
         let Some(file) = file else { continue };
-        for JobRun { name, job } in reader.runs(path, file) {
+        for JobRun { name, job } in reader.runs(path, file, data) {
             let job = job.map_err(|failure| message(&failure));
             *runs.entry(name).or_default().as_mut().side(side) = Some(job);
         }

@@ -32,7 +32,7 @@ pub use change::{
 pub use compare::{CompareCatalogs, Options, ShowsMessage, compare};
 pub use forge::{Forge, ForgeLinks};
 pub use history::{AnswerAtCommit, CommitLook, Continue, History, HistoryEntry, HistorySearch, history};
-pub use jobs::{JobDelta, JobReport, compare_jobs, count_jobs};
+pub use jobs::{JobDelta, JobReport, compare_jobs, count_jobs, job_options};
 pub use merge::merge_reports;
 pub use notation::{part_path, part_text, yaml_text};
 pub use overview::{Overview, OverviewRow};

@@ -17,8 +17,10 @@ use hieratic::sandbox::Memory;
 use hieratic::{Limits, Node, Query, Redactor, Settings};
 use hieratic_git::{Author, Branch, Commit};
 use hieratic_impact::{Diff, Subject, child_budget};
-use hieratic_lint::nodes_of_any_data;
-use hieratic_report::{Change, Head, Nodes, OpenError, Options, Report, ShowsMessage, Sides, Summary, compare};
+use hieratic_lint::{JobValues, nodes_of_any_data};
+use hieratic_report::{
+    Change, Head, Nodes, OpenError, Options, Report, ShowsMessage, Sides, Summary, compare, compare_jobs, job_options,
+};
 
 use crate::environments::OpenEnvironment;
 use crate::fingerprint::EnvironmentFingerprint;
@@ -520,6 +522,11 @@ impl Comparison<'_> {
         let shows_message = |finding: &hieratic_lint::Finding| {
             findings::may_show_message(Path::new(finding.file()), &finding.diagnostic.message)
         };
+        let jobs = self.shows_findings().then(|| {
+            // No variables of the environment: requests choose the revision.
+            let values = JobValues { sets: self.service.job_sets.clone(), ..JobValues::default() };
+            compare_jobs(job_options(sides, values, self.limits), sides.root(), &sides.changed())
+        });
         let options = Options {
             wanted: &|key: &str| self.request.has_key(key),
             limits: self.limits,
@@ -529,7 +536,7 @@ impl Comparison<'_> {
             parent_budget: Some(self.budget),
             progress: &(),
             findings: self.shows_findings().then_some(&shows_message as &ShowsMessage<'_>),
-            jobs: None,
+            jobs: jobs.as_ref(),
             catalogs: None,
         };
         // The request waits, and leaves its turn to others.
@@ -543,6 +550,9 @@ impl Comparison<'_> {
         self.budget.ended().map_err(exhausted)?;
         let mut report = report.map_err(|error| refused(&error))?;
         report.notes.extend(not_compared(&unread));
+        if let Some(jobs) = &jobs {
+            report.add_jobs(jobs, sides, &mask);
+        }
         let is_secret = self.secrecy(&nodes, &report)?;
         report.redact_secrets(&mask, &|key| is_secret(key));
         Ok(report)

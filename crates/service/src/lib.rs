@@ -95,6 +95,8 @@ pub(crate) struct Service {
     pub(crate) catalogs: bool,
     /// The address of a line of a file at a forge.
     pub(crate) link: Option<String>,
+    /// How the Nomad jobs of the repository are run.
+    pub(crate) job_sets: Vec<hieratic_lint::JobSet>,
     /// Limits the number of requests that run at once.
     pub(crate) places: Arc<tokio::sync::Semaphore>,
     /// The number of requests that wait for a permit.

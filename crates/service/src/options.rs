@@ -24,6 +24,8 @@ pub struct ServiceOptions {
     pub token_file: Option<PathBuf>,
     /// The server's certificate and key; without them, connections are not encrypted.
     pub tls: Option<TlsFiles>,
+    /// The entries of `[[jobs]]` in the settings: how the Nomad jobs of the repository are run.
+    pub job_sets: Vec<hieratic_lint::JobSet>,
     /// Whether requests may reveal secrets.
     pub reveal: bool,
     /// Whether pages show catalogs, for which the code of the environment is compiled.

@@ -161,6 +161,7 @@ pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
         reveal: options.reveal,
         catalogs: options.catalogs,
         link: options.link.clone(),
+        job_sets: options.job_sets.clone(),
         places: Arc::new(Semaphore::new(options.limits.at_once.max(1))),
         waiting: AtomicUsize::new(0),
         scheduler: Arc::new(RequestScheduler::new(options.limits.long)),

@@ -6,10 +6,12 @@
 use std::cmp::Ordering;
 
 use hieratic_budget::Budget;
+use hieratic_jinja::read_yaml;
 use hieratic_python_values as python;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 use num_bigint::BigInt;
 
+use crate::functions::conforms;
 use crate::node_types::{NodeTypes, TypesFile};
 use crate::notation::is_open;
 use crate::units::{Amount, Unit};
@@ -116,6 +118,7 @@ impl<'a> Definition<'a> {
             "version" => {
                 return Err(format!("Value of TOSCA version property \"{}\" is invalid.", python::text(value)));
             }
+            "timestamp" => timestamp(value)?,
             "PortDef" | "tosca.datatypes.network.PortDef" => self.port(value)?,
             "list" => match value.as_array() {
                 Some(items) => self.entries(items.iter(), typed.entry, depth)?.into_iter().collect(),
@@ -381,8 +384,25 @@ impl<'a> Definition<'a> {
                 };
                 if is_match { Ok(()) } else { Err(format!("{subject} does not match pattern \"{limit}\".")) }
             }
-            // JSON Schemas in strings are not checked.
-            Constraint::Schema => Ok(()),
+            Constraint::Schema => {
+                let Some(schema) = bound.as_str() else {
+                    return Err("The \"schema\" constraint expects a string.".to_owned());
+                };
+                let read = |text: &str| read_yaml("schema", text).map_err(|fault| fault.message);
+                let value = match value.as_str().filter(|_| name != "any") {
+                    // A string is a document of YAML, and without a value a map.
+                    Some(text) => match read(text)? {
+                        Value::Undef => Hash::default().into(),
+                        value => value,
+                    },
+                    None => value.clone(),
+                };
+                match conforms(&value, &read(schema)?) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => Err(format!("{subject} does not conform to its JSON Schema.")),
+                    Err(error) => Err(error.to_string()),
+                }
+            }
         }
     }
 }
@@ -509,6 +529,37 @@ fn boolean(value: &Value) -> Option<Value> {
         Value::String(text) if text.eq_ignore_ascii_case("false") => Some(false.into()),
         _ => None,
     }
+}
+
+/// Checks a timestamp as far as the parser of the reference is known to refuse it: a value that is no string, a string without a number
+/// and a name of a month or day, and a date that no month has.
+fn timestamp(value: &Value) -> Result<Value, String> {
+    const NAMES: [&str; 19] = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu",
+        "fri", "sat", "sun",
+    ];
+    let refused = |why: &str| Err(format!("\"{}\" is not a valid timestamp. \"{why}\"", python::text(value)));
+    let Value::String(text) = value else { return refused("Parser must be a string or character stream") };
+    let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
+    let has_name =
+        words.any(|word| word.get(..3).is_some_and(|start| NAMES.iter().any(|name| name.eq_ignore_ascii_case(start))));
+    if !has_name && !text.contains(|c: char| c.is_ascii_digit()) {
+        return refused(if text.trim().is_empty() {
+            "String does not contain a date"
+        } else {
+            "Unknown string format"
+        });
+    }
+    let date = text.get(..10).unwrap_or_default();
+    let mut numbers = date.split('-').map(|part| part.parse::<u32>().ok());
+    if let (Some(Some(1000..)), Some(Some(one)), Some(Some(other)), None) =
+        (numbers.next(), numbers.next(), numbers.next(), numbers.next())
+        // The parser takes the larger number for the day.
+        && (one.min(other) == 0 || one.min(other) > 12 || one.max(other) > 31)
+    {
+        return refused("month must be in 1..12");
+    }
+    Ok(value.clone())
 }
 
 /// Checks a range: two numbers in order, or `UNBOUNDED`.

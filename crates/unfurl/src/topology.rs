@@ -194,6 +194,15 @@ fn root_attributes(document: &Value, service: &Value) -> Hash {
 fn check_inputs(attributes: &Hash, service: &Value, types: &NodeTypes) -> Result<(), ExpressionError> {
     let declared = map_at(service, &["topology_template", "inputs"]);
     let inputs = attributes.get("inputs").and_then(Value::as_hash);
+    for (name, input) in declared.iter() {
+        let is_required = input.at_path(&["required"]) != Some(&Value::Boolean(false));
+        if is_required && inputs.is_none_or(|inputs| inputs.get_value(name).is_none()) {
+            let name = name.to_text();
+            let message = format!("Topology template is missing required input definition of input \"{name}\".");
+            return Err(ExpressionError::new(message)
+                .help(format!("give it a value with --input {name}=VALUE, under spec/inputs, or a default")));
+        }
+    }
     for (name, value) in inputs.into_iter().flat_map(Hash::iter) {
         if let (Some(name), Some(schema)) = (name.as_str(), declared.get_value(name)) {
             let definition = Definition::new(name, schema, NodeTypes::DOCUMENT, types);

@@ -4,7 +4,7 @@ use hieratic::layers::repository_of;
 use hieratic::{Error, Limits, Redactor};
 use hieratic_impact::Diff;
 use hieratic_lint::{JobValues, Options};
-use hieratic_report::{JobReport, Report, Sides, compare_jobs, count_jobs};
+use hieratic_report::{JobReport, Report, Sides, compare_jobs, count_jobs, job_options};
 
 use super::DiffArguments;
 use super::range::parse_range;
@@ -20,7 +20,7 @@ pub(super) fn compare(arguments: &DiffArguments, sides: &Sides, limits: Limits) 
         return Ok(None);
     }
     let options = options(arguments, sides, limits)?;
-    Ok(Some(compare_jobs(options.as_ref(), sides.root(), &sides.changed())))
+    Ok(Some(compare_jobs(options, sides.root(), &sides.changed())))
 }
 
 /// The options of both sides: the values of jobs are those of the settings.
@@ -30,8 +30,7 @@ fn options(arguments: &DiffArguments, sides: &Sides, limits: Limits) -> Result<D
         environment: environment::variables(None)?,
         ..JobValues::default()
     };
-    let settings = sides.both_settings(limits);
-    Ok(settings.map(|settings| Options { settings, job_values: job_values.clone(), ..Options::default() }))
+    Ok(job_options(sides, job_values, limits))
 }
 
 /// Compares the jobs of a repository without Hiera's data.
@@ -52,7 +51,8 @@ pub(super) fn report_without_data(
         return Err(error);
     }
     let sides = parse_range(arguments)?;
-    let Some(jobs) = compare(arguments, &sides, limits)? else { return Err(error) };
+    let Some(mut jobs) = compare(arguments, &sides, limits)? else { return Err(error) };
+    jobs.leave_out_jobs_of_nodes();
     if jobs.count == 0 && count_jobs(&options(arguments, &sides, limits)?.head, sides.root()) == 0 {
         return Err(error);
     }

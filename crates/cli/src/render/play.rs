@@ -59,8 +59,6 @@ pub(super) struct Hosts {
     pub(super) vault: Vault,
     /// The variables of `--vars` and `--var`, which count more than all others.
     pub(super) given: Vec<(String, Value)>,
-    /// Whether a role is rendered, so that what Ansible tells all templates is there.
-    has_role: bool,
     /// The host that a file of facts is about; without it, the file is about all hosts.
     host: Option<String>,
 }
@@ -151,7 +149,14 @@ impl<'a> Play<'a> {
                 let files = Mounted::over(place.revision.as_ref(), files);
                 Some(Inventory::read(file, beside, &files, &vault)?)
             }
-            None => None,
+            // Without an inventory, Ansible knows the machine that it runs on.
+            None => match playbook.as_ref().map(Playbook::folder).or(first.as_ref().map(Role::playbook)) {
+                Some(folder) => {
+                    let files = Mounted::over(place.revision.as_ref(), permissions.files_below(folder));
+                    Some(Inventory::implicit(folder, &files, &vault)?)
+                }
+                None => None,
+            },
         };
         let mut given = Vec::new();
         for file in &arguments.vars {
@@ -163,25 +168,24 @@ impl<'a> Play<'a> {
             let (name, value) = language.variable(assignment)?;
             given.push((name.to_owned(), value));
         }
-        let has_role = role.is_some();
         let names: Vec<String> = inventory.iter().flat_map(Inventory::hosts).map(str::to_owned).collect();
         let of_all = inventory.as_ref().map(of_all_hosts).unwrap_or_default();
         let host = match (arguments.host.as_ref().or(place.node.as_ref()), names.as_slice()) {
             (None, [only]) => Some(only.clone()),
             (named, _) => named.cloned(),
         };
-        let hosts =
-            Arc::new(Hosts { place, permissions, inventory, of_all, vault: vault.clone(), given, has_role, host });
+        let hosts = Arc::new(Hosts { place, permissions, inventory, of_all, vault: vault.clone(), given, host });
         let known = hosts.clone();
         let of_host = move |host: &str| known.variables(host).map_err(|fault| fault.to_string());
-        let jinja2 = Jinja2 { hosts: hieratic::jinja::hosts(names, of_host), vault, ..jinja2 };
+        let of_hosts = if hosts.inventory.is_some() { hieratic::jinja::hosts(names, of_host) } else { jinja2.hosts };
+        let jinja2 = Jinja2 { hosts: of_hosts, vault, ..jinja2 };
         let (others, last) = Default::default();
         Ok(Play { arguments, language, jinja2, environment, options, hosts, playbook, others, last })
     }
 
     /// The hosts that are named, or all of the inventory; one without a name if there is no inventory.
     pub(super) fn host_names(&self) -> Result<Vec<Option<String>>, Error> {
-        let Some(inventory) = &self.hosts.inventory else { return Ok(vec![None]) };
+        let Some(inventory) = self.hosts.named_inventory() else { return Ok(vec![None]) };
         match self.named() {
             Some(_) => Ok(vec![self.only_host()?]),
             None => Ok(inventory.hosts().map(|host| Some(host.to_owned())).collect()),
@@ -194,7 +198,7 @@ impl<'a> Play<'a> {
 
     /// The host of the inventory that a single template is rendered for.
     pub(super) fn only_host(&self) -> Result<Option<String>, Error> {
-        let Some(inventory) = &self.hosts.inventory else { return Ok(None) };
+        let Some(inventory) = self.hosts.named_inventory() else { return Ok(None) };
         let hosts: Vec<&str> = inventory.hosts().collect();
         let (message, help) = match (self.named(), hosts.as_slice()) {
             (Some(name), hosts) if hosts.contains(&name) => return Ok(Some(name.to_owned())),
@@ -283,6 +287,7 @@ impl<'a> Play<'a> {
             above.extend(named_entries(&role.vars));
             above.extend(named_entries(&role.magic));
             above.extend(play.params);
+            above.push(("ansible_search_path".into(), role.role.told_search(path)));
             above.push(("template_path".into(), asked.to_slashes().into()));
             above.push(("template_fullpath".into(), path.to_slashes().into()));
         }
@@ -302,7 +307,9 @@ impl<'a> Play<'a> {
         let mut place = self.hosts.place.clone();
         place.node = host.map(str::to_owned).or(place.node);
         let facts = NodeTarget::new(&place).facts(reporter)?;
-        let variables = self.hosts.of_inventory(host.or(facts.node()))?;
+        // Without facts, a node's name is that of this machine, which Ansible calls localhost.
+        let is_told = host.is_some() || place.node.is_some() || !place.facts.is_empty();
+        let variables = self.hosts.of_inventory(facts.node().filter(|_| is_told))?;
         let known = HostFacts { facts, variables };
         self.last.replace(Some((host.map(str::to_owned), known.clone())));
         Ok(known)
@@ -315,14 +322,22 @@ pub(super) const LISTS_OF_HOSTS: [&str; 4] =
 
 /// The variables about all hosts of an inventory that each host sees.
 fn of_all_hosts(inventory: &Inventory) -> Hash {
+    let groups = ("groups", inventory.groups().into());
+    if inventory.is_implicit() {
+        return [groups].into_iter().collect();
+    }
     let hosts: Value = inventory.hosts().map(Value::from).collect();
     let lists = LISTS_OF_HOSTS.into_iter().map(|name| (name, hosts.clone()));
     let source = [Value::from(inventory.file().to_slashes())].into_iter().collect::<Value>();
-    let about = [("groups", inventory.groups().into()), ("ansible_inventory_sources", source)];
-    about.into_iter().chain(lists).collect()
+    [groups, ("ansible_inventory_sources", source)].into_iter().chain(lists).collect()
 }
 
 impl Hosts {
+    /// The inventory that the flag names.
+    pub(super) fn named_inventory(&self) -> Option<&Inventory> {
+        self.inventory.as_ref().filter(|inventory| !inventory.is_implicit())
+    }
+
     /// The variables that a host has by the inventory, and those that the play gives all hosts.
     fn of_inventory(&self, host: Option<&str>) -> Result<Hash, Error> {
         let host = host.unwrap_or("localhost");
@@ -332,9 +347,12 @@ impl Hosts {
                 let mut known = inventory.variables(host)?.into_map();
                 known.extend(self.of_all.clone().into_map());
                 known.extend([no_facts()].map(|(name, value)| (Value::from(name), value)));
+                if inventory.is_implicit() {
+                    let only: Value = [Value::from(host)].into_iter().collect();
+                    known.extend(LISTS_OF_HOSTS.map(|name| (Value::from(name), only.clone())));
+                }
                 Ok(known.into())
             }
-            None if self.has_role => Ok([("inventory_hostname", Value::from(host)), no_facts()].into_iter().collect()),
             None => Ok(Hash::default()),
         }
     }

@@ -42,7 +42,7 @@ impl Play<'_> {
         role: &OpenRole,
         host: Option<&str>,
     ) -> Result<Vec<(&'p PlayOfRoles, &'p RoleUse)>, Error> {
-        playbook.uses(role.name(), |patterns| match (&self.hosts.inventory, host) {
+        playbook.uses(role.name(), |patterns| match (self.hosts.named_inventory(), host) {
             (Some(inventory), Some(host)) if !has_template(patterns) => {
                 Ok(inventory.selected(patterns)?.iter().any(|selected| selected == host))
             }
@@ -89,7 +89,7 @@ impl Play<'_> {
             ("role_names", names),
         ];
         let mut magic: Vec<(String, Value)> = magic.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        if let Some(inventory) = self.hosts.inventory.as_ref().filter(|_| !has_template(&play.hosts)) {
+        if let Some(inventory) = self.hosts.named_inventory().filter(|_| !has_template(&play.hosts)) {
             let hosts: Value = inventory.selected(&play.hosts)?.into_iter().map(Value::from).collect();
             magic.extend(LISTS_OF_HOSTS.map(|name| (name.to_owned(), hosts.clone())));
         }

@@ -193,6 +193,7 @@ fn fill_rows(config: &Config, rows: &mut RowsArguments) {
 /// Fills in the flags of `serve` that are not given.
 fn fill_serve(config: &Config, serve: &mut ServeArguments) {
     serve.link = config.link();
+    serve.job_sets = config.jobs();
     fill(&mut serve.puppet.puppet_version, config.puppet_version());
     if serve.environment_dir.is_none() {
         fill(&mut serve.environment, config.text("environment"));

@@ -104,6 +104,32 @@ fn changes_are_those_of_the_command() {
 }
 
 #[test]
+fn changes_of_jobs_are_those_of_the_command() {
+    let Some(repository) = changed() else { return };
+    let job = |count: u8| {
+        let task = "task \"t\" {\n driver = \"docker\"\n config { image = \"i:${hiera(\"port\", 1)}\" }\n}";
+        format!("job \"web\" {{\n group \"g\" {{\n count = {count}\n {task}\n }}\n}}\n")
+    };
+    let plain = |count: u8| job(count).replace("${hiera(\"port\", 1)}", "1").replace("\"web\"", "\"plain\"");
+    let settings = "[[jobs]]\nname = \"prod\"\nfiles = [\"jobs/*\"]\n";
+    let files = [("hieratic.toml", settings), ("jobs/web.nomad.hcl", &job(1)), ("jobs/plain.nomad.hcl", &plain(1))];
+    files.into_iter().for_each(|(name, text)| repository.write(name, text));
+    commit(repository.path(), "Jobs");
+    repository.write("jobs/web.nomad.hcl", &job(2));
+    repository.write("jobs/plain.nomad.hcl", &plain(2));
+    let service = repository.serve(&[]);
+    let answer = service.get("/v1/changes").json();
+    let told = printed(&repository, &["diff", "--facts", "facts", "--no-findings", "--format", "json"]);
+    assert_eq!(answer["jobs"], told["jobs"]);
+    let jobs: Vec<_> = told["jobs"].as_array().unwrap().iter().map(|job| (&job["job"], &job["nodes"])).collect();
+    assert_eq!(jobs.len(), 2, "{told}");
+    assert!(jobs.contains(&(&json!("plain"), &Value::Null)), "{told}");
+    assert!(jobs.contains(&(&json!("web"), &json!("all 3 nodes"))), "{told}");
+    assert_eq!(service.get("/v1/changes?key=port").json()["jobs"], json!([]));
+    shows(&service, "/changes", &["Nomad jobs", "plain"], &[]);
+}
+
+#[test]
 fn new_findings_are_listed_without_what_data_says() {
     let Some(repository) = changed() else { return };
     repository.write(WEB, "list: [c, e]\nonly: 1\nonly: 'hush'\nntp::port: 'hush'\n");

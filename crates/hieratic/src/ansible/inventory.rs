@@ -8,7 +8,7 @@ use hieratic_sandbox::Files;
 use hieratic_value::{Hash, HashBuilder, Value};
 use indexmap::{IndexMap, IndexSet};
 
-use super::role::{is_file, variable_files};
+use super::role::{files_below, is_file, variable_files};
 use crate::codes;
 use crate::facts::file_error;
 use crate::templates::TemplateLanguage;
@@ -29,7 +29,14 @@ pub struct Inventory {
     folders: Vec<PathBuf>,
     /// The variables of groups that have hosts, by files in each of these folders; files that cannot be read are an error for those hosts.
     files_of_groups: Vec<IndexMap<String, Result<HashBuilder, Error>>>,
+    /// The file or folder of the inventory; without one, the folder of the playbook.
     file: PathBuf,
+    /// The file that is being read.
+    current: PathBuf,
+    /// The file of each host: the first one that names it.
+    files_of_hosts: IndexMap<String, PathBuf>,
+    /// Whether there is no inventory: the only host is the machine that runs Ansible.
+    is_implicit: bool,
     files: Files,
     vault: Vault,
     /// The number of entries of all hosts and groups together.
@@ -50,37 +57,86 @@ const MOST: usize = 100_000;
 const MOST_ENTRIES: usize = 10_000_000;
 
 impl Inventory {
-    /// Reads an inventory, INI or YAML. The variables of groups and hosts are searched next to it and in the folder of
-    /// the playbook; the vault decrypts encrypted ones.
+    /// Reads an inventory, INI or YAML, or all inventories in a folder. The variables of groups and hosts are searched next to it and in
+    /// the folder of the playbook; the vault decrypts encrypted ones.
     pub fn read(file: &Path, playbook: Option<&Path>, files: &Files, vault: &Vault) -> Result<Inventory, Error> {
-        let unreadable = |fault| file_error(codes::VARIABLES, format!("cannot read the inventory: {fault}"), file);
-        let text = files.read_text(file).map_err(unreadable)?;
-        let beside = file.parent().map(Path::to_path_buf).unwrap_or_default();
+        let is_folder = files.is_folder(file);
+        let beside = if is_folder { Some(file) } else { file.parent() }.map(Path::to_path_buf).unwrap_or_default();
         let more = playbook.filter(|folder| *folder != beside).map(Path::to_path_buf);
-        let folders = [beside].into_iter().chain(more).collect();
-        let (groups, hosts, members, groups_of, files_of_groups, entries) = Default::default();
-        let (file, files, vault) = (file.to_path_buf(), files.clone(), vault.clone());
-        let mut inventory =
-            Inventory { groups, hosts, members, groups_of, folders, files_of_groups, file, files, vault, entries };
+        let mut inventory = Inventory::empty(file, [beside].into_iter().chain(more).collect(), files, vault);
+        let sources = if is_folder { files_below(file, files, "inventories", &is_source)? } else { vec![file.into()] };
+        if sources.is_empty() {
+            let help = "files whose names end in .ini, .cfg, .txt, .md and the like are no inventories in a folder: name the file";
+            return Err(file_error(codes::VARIABLES, "there is no inventory in the folder".to_owned(), file).help(help));
+        }
+        for source in sources {
+            inventory.read_source(source)?;
+        }
+        inventory.resolve()?;
+        Ok(inventory)
+    }
+
+    /// Returns the inventory that Ansible has without one: no host but the machine that it runs on, for which the variables of the group
+    /// `all` beside the playbook are.
+    pub fn implicit(playbook: &Path, files: &Files, vault: &Vault) -> Result<Inventory, Error> {
+        let mut inventory = Inventory::empty(playbook, vec![playbook.to_path_buf()], files, vault);
+        inventory.is_implicit = true;
+        inventory.resolve()?;
+        Ok(inventory)
+    }
+
+    fn empty(file: &Path, folders: Vec<PathBuf>, files: &Files, vault: &Vault) -> Inventory {
+        let (groups, hosts, members, groups_of, files_of_groups, files_of_hosts) = Default::default();
+        let mut inventory = Inventory {
+            groups,
+            hosts,
+            members,
+            groups_of,
+            folders,
+            files_of_groups,
+            file: file.to_path_buf(),
+            current: file.to_path_buf(),
+            files_of_hosts,
+            is_implicit: false,
+            files: files.clone(),
+            vault: vault.clone(),
+            entries: 0,
+        };
         inventory.group("all");
         inventory.group("ungrouped");
-        let is_yaml = inventory
-            .file
-            .extension()
-            .is_some_and(|ending| ["yml", "yaml", "json"].iter().any(|known| ending == *known));
-        if is_yaml {
-            inventory.read_yaml(&text)?
-        } else {
-            inventory.read_ini(&text)?
+        inventory
+    }
+
+    /// Returns true without an inventory.
+    pub fn is_implicit(&self) -> bool {
+        self.is_implicit
+    }
+
+    fn read_source(&mut self, file: PathBuf) -> Result<(), Error> {
+        let unreadable = |fault| file_error(codes::VARIABLES, format!("cannot read the inventory: {fault}"), &file);
+        let text = self.files.read_text(&file).map_err(unreadable)?;
+        let is_yaml =
+            file.extension().is_some_and(|ending| ["yml", "yaml", "json"].iter().any(|known| ending == *known));
+        self.current = file;
+        if text.starts_with("#!") && !is_yaml {
+            let message = "the inventory is a program, which is not run".to_owned();
+            return Err(file_error(codes::VARIABLES, message, &self.current)
+                .help("write what `ansible-inventory --list --yaml` prints into a file, and name that"));
         }
-        inventory.resolve_groups()?;
-        let with_hosts = || inventory.members.iter().filter(|(_, hosts)| !hosts.is_empty()).map(|(name, _)| name);
+        if is_yaml { self.read_yaml(&text) } else { self.read_ini(&text) }
+    }
+
+    /// Derives what depends on all hosts and groups, and reads the variables of groups.
+    fn resolve(&mut self) -> Result<(), Error> {
+        self.resolve_groups()?;
+        let is_used = |(name, hosts): &(&String, &IndexSet<String>)| *name == "all" || !hosts.is_empty();
+        let used = || self.members.iter().filter(is_used).map(|(name, _)| name);
         let of_folder = |folder: &PathBuf| {
             let folder = folder.join("group_vars");
-            with_hosts().map(|name| (name.clone(), inventory.in_files(&folder, name))).collect()
+            used().map(|name| (name.clone(), self.in_files(&folder, name))).collect()
         };
-        inventory.files_of_groups = inventory.folders.iter().map(of_folder).collect();
-        Ok(inventory)
+        self.files_of_groups = self.folders.iter().map(of_folder).collect();
+        Ok(())
     }
 
     fn add_entries(&mut self, count: usize) -> Result<(), Error> {
@@ -89,11 +145,11 @@ impl Inventory {
             return Ok(());
         }
         let message = format!("its hosts and groups have more than {MOST_ENTRIES} variables and members");
-        Err(file_error(codes::VARIABLES, message, &self.file))
+        Err(file_error(codes::VARIABLES, message, &self.current))
     }
 
     fn fault(&self, line: usize, message: impl std::fmt::Display) -> Error {
-        file_error(codes::VARIABLES, format!("line {line} of the inventory: {message}"), &self.file)
+        file_error(codes::VARIABLES, format!("line {line} of the inventory: {message}"), &self.current)
     }
 
     fn group(&mut self, name: &str) -> &mut Group {
@@ -103,9 +159,10 @@ impl Inventory {
     fn add_host(&mut self, host: String, group: &str, vars: HashBuilder) -> Result<(), Error> {
         self.add_entries(1 + vars.len())?;
         self.group(group).hosts.insert(host.clone());
+        self.files_of_hosts.entry(host.clone()).or_insert_with(|| self.current.clone());
         self.hosts.entry(host).or_default().extend(vars);
         if self.hosts.len() > MOST {
-            return Err(file_error(codes::VARIABLES, format!("there are more than {MOST} hosts"), &self.file));
+            return Err(file_error(codes::VARIABLES, format!("there are more than {MOST} hosts"), &self.current));
         }
         Ok(())
     }
@@ -172,7 +229,7 @@ impl Inventory {
     }
 
     fn read_yaml(&mut self, text: &str) -> Result<(), Error> {
-        let all = TemplateLanguage::Jinja2.variables_in(text.as_bytes(), &self.file)?;
+        let all = TemplateLanguage::Jinja2.variables_in(text.as_bytes(), &self.current)?;
         for (name, group) in all.iter() {
             self.read_group(&name.to_text(), group, 0)?;
         }
@@ -181,14 +238,18 @@ impl Inventory {
 
     fn read_group(&mut self, name: &str, value: &Value, depth: usize) -> Result<(), Error> {
         if depth > 100 {
-            return Err(file_error(codes::VARIABLES, "groups nest more than 100 levels deep".to_owned(), &self.file));
+            return Err(file_error(
+                codes::VARIABLES,
+                "groups nest more than 100 levels deep".to_owned(),
+                &self.current,
+            ));
         }
         self.group(name);
         let Value::Hash(entries) = value else { return Ok(()) };
         let part = |key: &str| entries.get(key).and_then(Value::as_hash).cloned().unwrap_or_default();
         for (host, vars) in part("hosts").iter() {
-            for host in
-                expand_pattern(&host.to_text()).map_err(|message| file_error(codes::VARIABLES, message, &self.file))?
+            for host in expand_pattern(&host.to_text())
+                .map_err(|message| file_error(codes::VARIABLES, message, &self.current))?
             {
                 let vars = vars.as_hash().cloned().unwrap_or_default();
                 self.add_host(host, name, vars.into_map())?;
@@ -316,6 +377,7 @@ impl Inventory {
         }
         match self.hosts.get(host) {
             Some(variables) => all.extend(variables.clone()),
+            None if self.is_implicit && host != "localhost" => {}
             None => drop(all.insert("ansible_connection".into(), "local".into())),
         }
         for folder in &self.folders {
@@ -332,8 +394,10 @@ impl Inventory {
         all.insert("inventory_hostname_short".into(), short.into());
         let text =
             |path: &Path| Value::from(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).to_slashes());
-        all.insert("inventory_file".into(), text(&self.file));
-        all.insert("inventory_dir".into(), text(self.file.parent().unwrap_or(&self.file)));
+        if let Some(file) = self.files_of_hosts.get(host).or(Some(&self.file).filter(|_| !self.is_implicit)) {
+            all.insert("inventory_file".into(), text(file));
+            all.insert("inventory_dir".into(), text(file.parent().unwrap_or(file)));
+        }
         Ok(all.into())
     }
 
@@ -363,6 +427,14 @@ impl Inventory {
         };
         self.groups.keys().map(|name| (Value::from(name.as_str()), hosts(name))).collect()
     }
+}
+
+/// Returns whether a file or folder in a folder of inventories is one.
+fn is_source(name: &str) -> bool {
+    const OTHERS: [&str; 13] =
+        [".pyc", ".pyo", ".swp", ".bak", "~", ".rpm", ".md", ".txt", ".rst", ".orig", ".ini", ".cfg", ".retry"];
+    let is_other = OTHERS.iter().any(|ending| name.ends_with(ending));
+    !is_other && !name.starts_with('.') && !["host_vars", "group_vars", "vars_plugins"].contains(&name)
 }
 
 /// Returns whether a string is a port.
@@ -504,6 +576,49 @@ mod tests {
         let inventory = inventory("hosts.yml", text, &[]);
         assert_eq!(inventory.variables("h2").expect("variables").get("b"), Some(&2.into()));
         assert_eq!(inventory.hosts().collect::<Vec<_>>(), ["h1", "h2"]);
+    }
+
+    #[test]
+    fn a_folder_has_several_inventories() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = [
+            ("a/hosts", "[web]\nh1 a=1\n"),
+            ("b.yml", "web: {hosts: {h2: {}, h1: {b: 2}}}\n"),
+            ("c.ini", "h3\n"),
+            ("README.md", "text\n"),
+            ("group_vars/web.yml", "c: 3\n"),
+        ];
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+        let readable = Files::below([folder.path()]);
+        let inventory = Inventory::read(folder.path(), None, &readable, &Vault::default()).expect("an inventory");
+        assert_eq!(inventory.hosts().collect::<Vec<_>>(), ["h1", "h2"]);
+        let vars = inventory.variables("h1").expect("variables");
+        let shown = |name: &str| vars.get(name).map(|value| value.to_text().to_string()).unwrap_or_default();
+        assert_eq!(["a", "b", "c"].map(shown), ["1", "2", "3"]);
+        assert!(shown("inventory_file").ends_with("a/hosts"));
+    }
+
+    #[test]
+    fn without_an_inventory_there_are_the_variables_of_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("group_vars")).expect("a folder");
+        std::fs::write(folder.path().join("group_vars/all.yml"), "a: 1\n").expect("a file");
+        let readable = Files::below([folder.path()]);
+        let inventory = Inventory::implicit(folder.path(), &readable, &Vault::default()).expect("an inventory");
+        let vars = inventory.variables("localhost").expect("variables");
+        assert_eq!(vars.get("a"), Some(&1.into()));
+        assert_eq!(vars.get("inventory_file"), None);
+        assert_eq!(vars.get("ansible_connection"), Some(&"local".into()));
+    }
+
+    #[test]
+    fn programs_are_not_run() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(refusal(folder.path(), "#!/bin/sh\necho\n").contains("is a program"));
     }
 
     fn refusal(folder: &Path, text: &str) -> String {

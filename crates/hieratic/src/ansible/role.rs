@@ -66,6 +66,13 @@ impl Role {
         vec![self.path.clone(), self.path.join("tasks"), self.playbook.clone()]
     }
 
+    /// The folders where Ansible tells a template of this path that it looks.
+    pub fn told_search(&self, template: &Path) -> Value {
+        let beside = template.parent().unwrap_or(template).to_path_buf();
+        let told = self.search().into_iter().chain([self.playbook.clone(), beside]);
+        told.map(|path| Value::from(path.to_slashes())).collect()
+    }
+
     /// The folders that its templates may read.
     pub fn readable(&self) -> Vec<PathBuf> {
         let kinds = ["templates", "files", "vars"].map(|kind| self.playbook.join(kind));
@@ -202,7 +209,6 @@ impl Role {
         let text = |path: &Path| Value::from(path.to_slashes());
         let playbook = text(&self.playbook);
         let name = Value::from(self.name());
-        let search = self.search().iter().take(2).map(|path| text(path)).collect::<Value>();
         let version = [
             ("string", "2.15.9".into()),
             ("full", "2.15.9".into()),
@@ -221,7 +227,8 @@ impl Role {
             ("ansible_role_names", [name.clone()].into_iter().collect()),
             ("ansible_play_role_names", [name].into_iter().collect()),
             ("playbook_dir", playbook),
-            ("ansible_search_path", search),
+            ("ansible_collection_name", Value::Undef),
+            ("environment", Value::from(Vec::new())),
             ("ansible_dependent_role_names", dependent),
             ("ansible_run_tags", ["all"].into_iter().map(Value::from).collect()),
             ("ansible_skip_tags", Value::from(Vec::new())),
@@ -410,7 +417,7 @@ const MOST_BELOW: usize = 10_000;
 
 /// Returns all files below a folder, sorted, without those for which `is_meant` returns false; an empty list without
 /// the folder.
-fn files_below(
+pub(super) fn files_below(
     folder: &Path,
     files: &Files,
     what: &str,

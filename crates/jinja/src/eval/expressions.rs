@@ -228,7 +228,8 @@ impl Renderer<'_> {
                         crate::work::bytes(text.len())?;
                         *value = Value::from(escaped(&text));
                     }
-                    if value.as_str().is_none() {
+                    // Bytes that are text are not the text: `str` shows them as Python writes them.
+                    if value.kind() == ValueKind::Bytes || value.as_str().is_none() {
                         let text = Value::from(str(value)?);
                         self.tell(&[value], &text)?;
                         *value = text;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use minijinja::Value;
+use minijinja::value::ValueKind;
 
 use super::arguments::{as_flag, as_text, given};
 use crate::call::Args;
@@ -172,7 +173,8 @@ fn join(host: &dyn Host, args: Args) -> Result<Value> {
         if at > 0 {
             out.push_str(&separator);
         }
-        if let Some(part) = item.as_str().filter(|_| !escapes) {
+        // Bytes that are text are not the text.
+        if let Some(part) = item.as_str().filter(|_| !escapes && item.kind() != ValueKind::Bytes) {
             work::bytes(separator.len() + part.len())?;
             out.push_str(part);
         } else {

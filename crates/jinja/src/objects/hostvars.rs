@@ -50,9 +50,9 @@ impl Hosts {
         Hosts(Some(Arc::new(HostTable { hosts, implicit: OnceLock::new(), read: Box::new(read) })))
     }
 
-    /// Returns true without hosts.
-    pub fn is_empty(&self) -> bool {
-        self.0.as_ref().is_none_or(|known| known.hosts.is_empty())
+    /// Returns true if there is an inventory, which may have no hosts but the machine that Ansible runs on.
+    pub fn are_known(&self) -> bool {
+        self.0.is_some()
     }
 }
 

@@ -28,6 +28,9 @@ pub struct Job {
     /// The entry of the settings that runs it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
+    /// The nodes for whose data this is the change, if the job asks for data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<String>,
     /// The job file.
     pub place: Place,
     /// The sides that have a job.
@@ -60,6 +63,7 @@ impl Job {
         Job {
             job: jobs.map(Option::as_ref).latest().map(|id| mask.text(id).into_owned()).unwrap_or_default(),
             entry: Some(delta.entry.clone()).filter(|entry| !entry.is_empty()),
+            nodes: None,
             place: Place { file: sides.shown(&delta.file), line: delta.line },
             presence: Presence::new(jobs.zip(delta.errors.as_ref()).map(|(id, error)| id.is_some() || error.is_some())),
             states: jobs.zip(delta.errors.as_ref()).map(words),
@@ -70,7 +74,8 @@ impl Job {
     /// Its name, and the entry that runs it.
     fn title(&self) -> String {
         let entry = self.entry.as_ref().map(|entry| format!(" ({entry})")).unwrap_or_default();
-        format!("job \"{}\"{entry}", self.job)
+        let nodes = self.nodes.as_ref().map(|nodes| format!(" for {nodes}")).unwrap_or_default();
+        format!("job \"{}\"{entry}{nodes}", self.job)
     }
 }
 

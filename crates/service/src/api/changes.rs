@@ -64,7 +64,7 @@ pub(crate) struct ChangesResponse {
     /// Empty: `/v1/findings` has the findings of the files as they are.
     #[schema(value_type = Vec<Any>)]
     findings: Vec<Json>,
-    /// Empty: the service compares no Nomad jobs.
+    /// The Nomad jobs that change, as the settings run them; empty if the comparison is limited to a node or keys.
     #[schema(value_type = Vec<Any>)]
     jobs: Vec<Json>,
     /// The nodes and files that could not be compared, as sentences.

@@ -15,6 +15,7 @@ mod ports;
 mod schema;
 mod texts;
 
+pub(crate) use self::schema::conforms;
 use hieratic_diagnostics::nearest;
 use hieratic_python_values as python;
 use hieratic_value::{Hash, Value};

@@ -10,11 +10,12 @@ use hieratic_value::{Hash, Rich, Value};
 
 use self::draft7::Draft7;
 use super::arguments::two;
-use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::host::Host;
 use crate::scope::Scope;
-use crate::stack;
+use crate::shared::Shared;
+use crate::tree::Tree;
+use crate::{ExpressionError, Options, stack};
 
 /// `{validate: [VALUE, SCHEMA]}`: validates a value against a JSON Schema, by the rules of draft 7 whatever its
 /// `$schema` names. `format` is not checked, as in the reference. Schemas elsewhere are not fetched.
@@ -25,6 +26,17 @@ pub(super) fn validate(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
     let (value, schema) = (plain(&host.force(&value)?), plain(&host.force(&schema)?));
     Draft7::check(host.shared(), &schema)?;
     Ok(Datum::done(Draft7::new(host.shared(), &schema)?.accepts(&value)?))
+}
+
+/// Reports whether a value conforms to a JSON Schema of draft 7.
+///
+/// # Errors
+/// The schema is not valid.
+pub(crate) fn conforms(value: &Value, schema: &Value) -> Result<bool, ExpressionError> {
+    let shared = Shared::new(Tree::new(&Hash::default().into())?, Options::default());
+    let (value, schema) = (plain(value), plain(schema));
+    Draft7::check(&shared, &schema)?;
+    Draft7::new(&shared, &schema)?.accepts(&value)
 }
 
 /// Converts a value to JSON's types: without secrets, and with strings as keys.
