@@ -37,7 +37,7 @@ fn jobs_change_with_their_files_and_variables() {
     insta::assert_snapshot!("annotations", site.run(&["diff", "--format", "github", "--no-findings"]));
     let json = site.json(&["diff"]);
     let jobs = json["jobs"].as_array().unwrap();
-    assert_eq!(jobs.len(), 4, "{json}");
+    assert_eq!(jobs.len(), 5, "{json}");
     let web = jobs.iter().find(|one| one["job"] == "web").unwrap();
     assert_eq!(web["entry"], "production");
     let markdown = site.run(&["diff", "--format", "markdown"]);

@@ -124,7 +124,7 @@ impl JobReport {
         let readers = self.options.as_ref().map(JobReader::new);
         let most = (MOST_EVALUATIONS / self.of_nodes.len()).max(1);
         for path in &self.of_nodes {
-            let mut refuse = |reason: String| drop(all.not_compared.insert((path.clone(), reason)));
+            let mut refuse = |reason: String| all.not_compared.extend([(path.clone(), reason)]);
             if nodes.len() > most {
                 refuse(format!("it calls hiera: it is compared for {most} of {} nodes", nodes.len()));
             }
@@ -150,15 +150,11 @@ impl JobReport {
                             match comparison {
                                 Comparison::Same => {}
                                 Comparison::Changed(delta) => all.deltas.push((at, *delta)),
-                                Comparison::Invalid(message) => {
-                                    all.not_compared.insert((path.clone(), message));
-                                }
+                                Comparison::Invalid(message) => all.not_compared.extend([(path.clone(), message)]),
                             }
                         }
                     }
-                    Err(error) => {
-                        all.not_compared.insert((path.clone(), error.to_string()));
-                    }
+                    Err(error) => all.not_compared.extend([(path.clone(), error.to_string())]),
                 }
             }
         }

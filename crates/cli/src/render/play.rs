@@ -309,7 +309,7 @@ impl<'a> Play<'a> {
         let facts = NodeTarget::new(&place).facts(reporter)?;
         // Without facts, a node's name is that of this machine, which Ansible calls localhost.
         let is_told = host.is_some() || place.node.is_some() || !place.facts.is_empty();
-        let variables = self.hosts.of_inventory(facts.node().filter(|_| is_told))?;
+        let variables = self.hosts.of_inventory(host.or(facts.node()).filter(|_| is_told))?;
         let known = HostFacts { facts, variables };
         self.last.replace(Some((host.map(str::to_owned), known.clone())));
         Ok(known)

@@ -113,7 +113,9 @@ fn changes_of_jobs_are_those_of_the_command() {
     let plain = |count: u8| job(count).replace("${hiera(\"port\", 1)}", "1").replace("\"web\"", "\"plain\"");
     let settings = "[[jobs]]\nname = \"prod\"\nfiles = [\"jobs/*\"]\n";
     let files = [("hieratic.toml", settings), ("jobs/web.nomad.hcl", &job(1)), ("jobs/plain.nomad.hcl", &plain(1))];
-    files.into_iter().for_each(|(name, text)| repository.write(name, text));
+    for (name, text) in files {
+        repository.write(name, text);
+    }
     commit(repository.path(), "Jobs");
     repository.write("jobs/web.nomad.hcl", &job(2));
     repository.write("jobs/plain.nomad.hcl", &plain(2));
