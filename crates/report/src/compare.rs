@@ -90,7 +90,11 @@ pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask:
     });
     sides.check_complete()?;
 
-    let builder = ReportBuilder::new(open, nodes, &answers, catalogs.as_ref(), mask);
+    let describes_nodes = !answers.groups.is_empty()
+        || !answers.broken.is_empty()
+        || catalogs.as_ref().is_some_and(|catalogs| !catalogs.groups.is_empty() || !catalogs.broken.is_empty())
+        || of_nodes.as_ref().is_some_and(|jobs| !jobs.deltas.is_empty());
+    let builder = ReportBuilder::new(open, nodes, describes_nodes, mask);
     let mut groups = builder.keys(&answers);
     let lookups = answers.broken.iter().map(|failing| (&failing.nodes, Failure::of_lookups(failing, mask)));
     groups.extend(lookups.map(|(nodes, failure)| builder.group(nodes, vec![Change::Failure(failure)])));
@@ -185,19 +189,13 @@ struct ReportBuilder<'b> {
 }
 
 impl<'b> ReportBuilder<'b> {
-    fn new(
-        open: &'b OpenSides<'b>,
-        nodes: &'b Nodes,
-        answers: &AnswerReport,
-        catalogs: Option<&CatalogReport>,
-        mask: &'b Redactor,
-    ) -> ReportBuilder<'b> {
-        let is_same = |catalogs: &CatalogReport| catalogs.groups.is_empty() && catalogs.broken.is_empty();
-        let facts = if answers.groups.is_empty() && answers.broken.is_empty() && catalogs.is_none_or(is_same) {
-            DistinguishingFacts::default()
-        } else {
+    /// Makes a builder. Without changes of nodes, their facts are not compared.
+    fn new(open: &'b OpenSides<'b>, nodes: &'b Nodes, describes_nodes: bool, mask: &'b Redactor) -> ReportBuilder<'b> {
+        let facts = if describes_nodes {
             let facts: Vec<&Hash> = nodes.subjects.iter().map(|subject| subject.head_facts().facts()).collect();
             DistinguishingFacts::new(&facts, &hierarchy_facts(&open.environments.head))
+        } else {
+            DistinguishingFacts::default()
         };
         ReportBuilder { open, nodes, facts, names: vec![OnceCell::new(); nodes.subjects.len()], mask }
     }
