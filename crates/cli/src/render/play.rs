@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use hieratic::expressions::Vault;
 use hieratic::facts::FactsFolder;
+use hieratic::layers::repository_of;
 use hieratic::puppet_eval::Options;
 use hieratic::sandbox::Mounted;
 use hieratic::templates::{Inventory, Jinja2, Playbook, Rendering, Role, TemplateLanguage, jinja2_variables};
@@ -146,13 +147,16 @@ impl<'a> Play<'a> {
                 // Variables of groups and hosts are beside the inventory and beside the playbook.
                 let beside = playbook.as_ref().map(Playbook::folder).or(first.as_ref().map(Role::playbook));
                 let files = permissions.files_below(&around(file)).and_below(beside);
+                let files = files.and_below(repository_of(&around(file)));
                 let files = Mounted::over(place.revision.as_ref(), files);
                 Some(Inventory::read(file, beside, &files, &vault)?)
             }
             // Without an inventory, Ansible knows the machine that it runs on.
             None => match playbook.as_ref().map(Playbook::folder).or(first.as_ref().map(Role::playbook)) {
                 Some(folder) => {
-                    let files = Mounted::over(place.revision.as_ref(), permissions.files_below(folder));
+                    // `group_vars` may be a link to another folder of the repository.
+                    let files = permissions.files_below(folder).and_below(repository_of(folder));
+                    let files = Mounted::over(place.revision.as_ref(), files);
                     Some(Inventory::implicit(folder, &files, &vault)?)
                 }
                 None => None,
