@@ -42,6 +42,8 @@ fn ask(case: &Case<'_>, paths: &[String]) {
         token_file: None,
         tls: None,
         reveal: false,
+        catalogs: true,
+        job_sets: Vec::new(),
         link: None,
         open: false,
         limits: Limits { work: limits(), settle: Duration::ZERO, ..Limits::default() },
