@@ -50,6 +50,7 @@ fn all() -> Vec<(&'static str, Change)> {
         presence: Presence::Both,
         states: Diff { base: state.clone(), head: state },
         parts: Vec::new(),
+        nodes: None,
     };
     let reasons = Diff { base: None, head: Some("the reason".into()) };
     vec![
