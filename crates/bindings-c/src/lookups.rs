@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use engine::budget::Budget;
 use engine::explain::reasons;
-use engine::lookup::Origin;
+use engine::lookup::{Origin, OriginRow, origins};
 use engine::{Hash, Limits, Query, Strategy, Value};
 use hieratic_bindings_core::lookup_all;
 
