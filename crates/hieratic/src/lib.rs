@@ -28,13 +28,12 @@
 //! what is saved, and everything else is read as before.
 //!
 //! ```
-//! use std::path::Path;
 //! use std::sync::Arc;
 //!
-//! use hieratic::sandbox::{Disk, Memory, Mounted, Patched};
+//! use hieratic::sandbox::{Disk, Memory, Mounted, Patched, plain};
 //! use hieratic::{Environment, Facts, Query, Settings};
 //!
-//! let root = std::path::absolute(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo")).unwrap();
+//! let root = plain(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo").as_ref());
 //! let unsaved: Memory = [("data/nodes/web09.yaml", "profile::web::port: 9999")].into_iter().collect();
 //! let tree = Mounted::new(&root, Patched::with_files(Arc::new(Disk::new(&root)), unsaved));
 //! let environment = Environment::open(&Settings { tree: Some(tree), ..Settings::new(&root) })?;
