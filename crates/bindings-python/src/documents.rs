@@ -109,7 +109,7 @@ pub(crate) fn merged(py: Python<'_>, base: &Bound<'_, PyAny>, own: &Bound<'_, Py
     to_python(py, &merged)
 }
 
-/// What a function makes of two mappings, on the pool: Ctrl-C ends it.
+/// Applies a function to two mappings, on the pool: Ctrl-C ends it.
 fn of_two(
     old: &Bound<'_, PyAny>,
     new: &Bound<'_, PyAny>,

@@ -20,7 +20,7 @@ JOB = EXAMPLES / "nomad" / "web.nomad.hcl"
 
 
 class Strange:
-    """It raises an exception of its own kind, whatever is asked of it."""
+    """It raises another exception, whatever is asked of it."""
 
     def __getattr__(self, name):
         raise RuntimeError(name)

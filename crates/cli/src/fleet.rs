@@ -166,7 +166,7 @@ pub(crate) fn report_unanswered(faults: &[NodeError], count: usize, reporter: &R
     }
 }
 
-/// Warns of nodes that occur again, of which the first facts are used: a service goes on to serve, and its end is no failure.
+/// Warns of nodes that occur again, of which the first facts are used: a service continues, and its end is no failure.
 #[cfg(not(target_os = "wasi"))]
 pub(crate) fn report_repeated(places: &[String], reporter: &Reporter) {
     for place in places.iter().take(MAX_FAULTS) {

@@ -19,7 +19,7 @@ pub struct Error {
     remedy: Option<Remedy>,
 }
 
-/// The setting of a program that would let the work go on. [`Error::help`] says it in the terms of this library; a program says it in
+/// The setting of a program that would let the work continue. [`Error::help`] says it in the terms of this library; a program says it in
 /// the terms of its flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
@@ -44,7 +44,7 @@ impl Error {
         self.is_missing
     }
 
-    /// Returns the error with the setting that would let the work go on.
+    /// Returns the error with the setting that would let the work continue.
     pub(crate) fn with_remedy(self, remedy: Remedy) -> Error {
         Error { remedy: Some(remedy), ..self }
     }
@@ -81,7 +81,7 @@ impl Error {
         self.limit
     }
 
-    /// The setting that would let the work go on, if one would.
+    /// The setting that would let the work continue, if one would.
     pub fn remedy(&self) -> Option<Remedy> {
         self.remedy
     }

@@ -84,7 +84,7 @@ def path(value, name):
 
 
 def switch(value, name):
-    """An argument that is True or False: another value would decide by chance."""
+    """An argument that is True or False: another value would decide by accident."""
     if not isinstance(value, bool):
         raise TypeError(f"{name} must be True or False, not {type(value).__name__}")
     return value
