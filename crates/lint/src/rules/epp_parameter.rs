@@ -4,10 +4,10 @@
 //!
 //! ## What is found
 //!
-//! A call such as `epp('ntp/ntp.conf.epp', { servers => $servers })` names a parameter that the template does not declare,
-//! or lacks one that has no default. So does a call of `inline_epp` with a text that is written out. Calls whose template, or whose
-//! parameters, are computed are not judged. Neither are
-//! templates without a list of parameters, which take any, and those of modules that are not here.
+//! A call such as `epp('ntp/ntp.conf.epp', { servers => $servers })` names a parameter that the template does not
+//! declare, or lacks one that has no default. So does a call of `inline_epp` with a literal string. Calls whose
+//! template, or whose parameters, are computed are not judged. Neither are templates without a list of parameters,
+//! which take any, and those of modules that are not here.
 //!
 //! ## Why it matters
 //!

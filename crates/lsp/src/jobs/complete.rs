@@ -21,7 +21,7 @@ pub(crate) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) 
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
     let typed_at = before.len() - before.chars().rev().take_while(|c| is_part(*c)).map(char::len_utf8).sum::<usize>();
     let (front, typed) = before.split_at(typed_at);
-    // What is being typed is not valid HCL yet, and would break the parsing of the blocks around it.
+    // The line being typed is not valid HCL yet, and would break the parsing of the blocks around it.
     let at = offset.clamp(line.start + head, line.end);
     let rest = document.slice(at..line.end);
     let kept = if head > 0 { rest.find('}').map_or(line.end, |length| at + length) } else { line.end };

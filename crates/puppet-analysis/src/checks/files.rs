@@ -101,7 +101,7 @@ impl<'t> Walk<'t> {
         self.check_given_to_template(&template, &format!("the template '{text}'"), file, given);
     }
 
-    /// Checks the parameters that the text of a template is given.
+    /// Checks the parameters that a template in a literal string is given.
     pub(crate) fn check_inline_template(&mut self, text: &'t Expr, given: Option<&'t Expr>) {
         if !matches!(text.node, Node::Literal(Value::String(_))) {
             return;
@@ -109,11 +109,11 @@ impl<'t> Walk<'t> {
         let Some(code) = written_name(text) else { return };
         let options = hieratic_puppet_syntax::Options { epp: true, tasks: false };
         let source = Source::new("inlined-epp-text", &*code);
-        // A text that cannot be parsed is not judged.
+        // One that cannot be parsed is not judged.
         let Some(tree) = hieratic_puppet_syntax::parse(&source, &options).program else { return };
         let all = summarize(&tree).definitions;
         let Some(template) = all.iter().find(|one| one.kind == DefinitionKind::Template) else { return };
-        self.check_given_to_template(template, "the text", text, given);
+        self.check_given_to_template(template, "the template", text, given);
     }
 
     fn check_given_to_template(&mut self, template: &Definition, label: &str, file: &'t Expr, given: Option<&'t Expr>) {
