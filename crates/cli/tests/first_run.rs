@@ -43,7 +43,7 @@ fn the_command_alone_says_what_it_sees_and_what_to_do_next() {
 fn doctor_names_each_gap_and_what_closes_it() {
     let Some(site) = Site::of(FILES) else { return };
     let text = site.run(&["doctor"]);
-    assert!(text.contains("gap  no settings: flags have to be repeated\n     hieratic init"), "{text}");
+    assert!(text.contains("gap  no settings: every run needs its flags\n     hieratic init"), "{text}");
     assert!(text.contains("modules of Puppetfile are missing)\n     install them"), "{text}");
     assert!(!text.contains("\n     \n"), "an empty line stands for what to do: {text}");
     assert!(site.output(&["doctor"]).status.success());

@@ -291,7 +291,7 @@ impl<'a> Play<'a> {
             above.extend(named_entries(&role.vars));
             above.extend(named_entries(&role.magic));
             above.extend(play.params);
-            above.push(("ansible_search_path".into(), role.role.told_search(path)));
+            above.push(("ansible_search_path".into(), role.role.ansible_search_path(path)));
             above.push(("template_path".into(), asked.to_slashes().into()));
             above.push(("template_fullpath".into(), path.to_slashes().into()));
         }

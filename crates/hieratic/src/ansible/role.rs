@@ -66,11 +66,11 @@ impl Role {
         vec![self.path.clone(), self.path.join("tasks"), self.playbook.clone()]
     }
 
-    /// The folders where Ansible tells a template of this path that it looks.
-    pub fn told_search(&self, template: &Path) -> Value {
+    /// The value of `ansible_search_path` in a template of this path.
+    pub fn ansible_search_path(&self, template: &Path) -> Value {
         let beside = template.parent().unwrap_or(template).to_path_buf();
-        let told = self.search().into_iter().chain([self.playbook.clone(), beside]);
-        told.map(|path| Value::from(path.to_slashes())).collect()
+        let folders = self.search().into_iter().chain([self.playbook.clone(), beside]);
+        folders.map(|path| Value::from(path.to_slashes())).collect()
     }
 
     /// The folders that its templates may read.
