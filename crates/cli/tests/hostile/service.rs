@@ -19,7 +19,7 @@ impl Drop for Service {
 
 fn serve(repository: &Repository) -> Option<Service> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_hieratic"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--facts", "facts"])
+        .args(["serve", "--listen", "127.0.0.1:0", "--facts", "facts", "--catalogs"])
         .current_dir(&repository.root)
         .env("CI_TOKEN", TOKEN)
         .env("HOME", &repository.outside)
@@ -41,7 +41,7 @@ fn serve(repository: &Repository) -> Option<Service> {
 }
 
 /// The routes, each with a request. `STRANGER` stands for the id of the commit on the branch `stranger`.
-const REQUESTS: [(&str, &str); 52] = [
+const REQUESTS: [(&str, &str); 53] = [
     ("/healthz", "/healthz"),
     ("/metrics", "/metrics"),
     ("/style.css", "/style.css"),
@@ -51,6 +51,7 @@ const REQUESTS: [(&str, &str); 52] = [
     ("/v1/openapi.json", "/v1/openapi.json"),
     ("/", "/"),
     ("/node", "/node?node=web01"),
+    ("/catalog", "/catalog?node=web01"),
     ("/key", "/key?node=web01&key=k"),
     ("/find", "/find?q=k"),
     ("/hierarchy", "/hierarchy"),
@@ -98,7 +99,8 @@ const REQUESTS: [(&str, &str); 52] = [
 /// The routes that take the body of a request, or give no end of an answer.
 const OTHERS: [&str; 3] = ["/v1/lookup", "/v1/explain", "/v1/events"];
 /// What routes begin with that read the files as they are, as a person's own question does.
-const OWN: [&str; 11] = [
+const OWN: [&str; 12] = [
+    "/catalog",
     "/node",
     "/key",
     "/find?",
