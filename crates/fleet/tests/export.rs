@@ -197,7 +197,7 @@ fn bad_facts_are_told_with_their_lines() {
         ("{\"certname\": \"a\", \"facts\": {\"role\": \"y\"}}", "the node a came before; its other facts are used"),
         ("{\"certname\": \"b\", \"facts\": null}", "the facts of b are not an object"),
         ("{\"certname\": \"b\", \"facts\": [1]}", "the facts of b are not an object"),
-        ("{\"certname\": null, \"facts\": {}}", "no fact says which node this is: certname, "),
+        ("{\"certname\": null, \"facts\": {}}", "no fact names the node: set certname, "),
         ("{\"certname\": 7, \"role\": \"x\"}", "certname, the name of the node, is not a string"),
         ("{\"certname\": \"\", \"facts\": {}}", "the name of the node is empty"),
         ("null", "expected a JSON object with the facts of a node"),
