@@ -177,7 +177,9 @@ impl<'t> Walk<'t> {
         let (mut is_written, mut is_inside) = (true, false);
         each_expression(expr, &mut |part| match &part.node {
             Node::Reference(_) | Node::Literal(_) | Node::Integer { .. } | Node::Name(_) | Node::Regexp(_) => {}
-            Node::List(_) | Node::Hash(_) => {}
+            Node::Hash(_) => {}
+            // The compiler takes the elements of a list as parameters.
+            Node::List(_) => is_written = false,
             Node::Access { .. } if part.span == expr.span => {}
             Node::Access { .. } => is_inside |= parse(self.source.slice(part.span)).is_err(),
             _ => is_written = false,
