@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic_budget::{Exhausted, Limits};
-use hieratic_sandbox::TreeEntry;
 use sha1::{Digest, Sha1};
 
 use super::*;
