@@ -116,7 +116,7 @@ fn variables_without_a_value_are_named() {
 #[test]
 fn failures_say_what_is_wrong() {
     let failure = |files: &[(&str, &str)], arguments: &[&str]| rendered(files, arguments).unwrap_err().to_string();
-    assert!(failure(&[], &[]).ends_with("is no pack: it has no metadata.hcl"));
+    assert!(failure(&[], &[]).ends_with("is not a pack: it has no metadata.hcl"));
     assert!(failure(&[("metadata.hcl", "app {\n  url = \"\"\n}\n")], &[]).ends_with("lacks a pack block"));
     let with = |text: &'static str| {
         [("metadata.hcl", METADATA), ("variables.hcl", VARIABLES), ("templates/a.nomad.tpl", text)]
