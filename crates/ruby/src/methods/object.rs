@@ -19,7 +19,10 @@ pub(super) const BASIC: Natives = &[
     ("__send__", 1, -1, |vm, me, a| send(vm, me, a, true)),
     ("__id__", 0, 0, object_id),
     ("instance_eval", 0, -1, |vm, me, a| instance_eval(vm, me, a, std::slice::from_ref(me))),
-    ("instance_exec", 0, -1, |vm, me, a| instance_eval(vm, me, a, &a.list.clone())),
+    ("instance_exec", 0, -1, |vm, me, a| match &a.block {
+        Some(block) => with_self(vm, block, me, None, Args::from_slice(&a.list)),
+        None => Err(vm.argument_error("no block given (yield)")),
+    }),
 ];
 
 pub(super) const METHODS: Natives = &[
@@ -279,6 +282,8 @@ pub(super) fn eval_source(vm: &mut Vm<'_>, me: &Value, class: Option<Rc<crate::v
         return Err(vm.argument_error("wrong number of arguments (given 0, expected 1..3)"));
     };
     let source = vm.to_s(&source.clone())?;
+    // A file is read once, and a string perhaps in a loop.
+    vm.steps(source.len() / 2)?;
     let file = match a.get(1) {
         Some(file) if !file.is_nil() => vm.to_s(&file.clone())?,
         _ => "(eval)".to_owned(),

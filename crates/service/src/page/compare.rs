@@ -142,15 +142,11 @@ fn differing_parts(answers: Diff<Option<&KeyAnswer>>) -> Vec<Part> {
     differences_of_leaves(leaves.as_ref().map(Option::as_ref), Arrays::of_both(arrays.map(Option::unwrap_or_default)))
 }
 
-/// Returns whether two answers show the same. Redacted values are equal if their redacted forms are, and sets if they
-/// have the same elements in any order.
+/// Returns whether two answers show the same. Redacted values are equal if their redacted forms are. Sets in another order
+/// differ, as in the report of a change: their elements have moved.
 fn is_same(one: &KeyAnswer, other: &KeyAnswer) -> bool {
     match (one, other) {
-        (Ok(one), Ok(other)) if one.value == other.value => true,
-        (Ok(left), Ok(right)) if left.arrays == Arrays::Sets && right.arrays == Arrays::Sets => {
-            differing_parts(Diff { base: Some(one), head: Some(other) }).is_empty()
-        }
-        (Ok(_), Ok(_)) => false,
+        (Ok(one), Ok(other)) => one.value == other.value,
         (Err(one), Err(other)) => one == other,
         _ => false,
     }
@@ -497,19 +493,23 @@ mod tests {
     }
 
     #[test]
-    fn arrays_that_a_merge_made_have_no_order() {
+    fn arrays_that_a_merge_made_show_what_was_added() {
         let list = |elements: &[&str], arrays: Arrays| -> KeyAnswer {
             let parts = (0..elements.len()).map(|index| (vec![index.into()], None)).collect();
             Ok(PartedValue { value: serde_json::json!(elements), parts, arrays })
         };
-        let sets = [list(&["a", "b"], Arrays::Sets), list(&["b", "a"], Arrays::Sets)];
-        assert!(is_same(&sets[0], &sets[1]));
-        let more = list(&["c", "b", "a"], Arrays::Sets);
-        let parts = differing_parts(Diff { base: Some(&sets[0]), head: Some(&more) });
-        assert_eq!(parts.iter().map(|part| part_path(&part.path)).collect::<Vec<_>>(), ["[]"]);
-        let (one, other) = (list(&["a", "b"], Arrays::Sequences), list(&["b", "a"], Arrays::Sequences));
-        assert!(!is_same(&one, &other));
-        assert!(!is_same(&one, &sets[1]));
+        let paths = |base: &KeyAnswer, head: &KeyAnswer| -> Vec<String> {
+            let parts = differing_parts(Diff { base: Some(base), head: Some(head) });
+            parts.iter().map(|part| part_path(&part.path)).collect()
+        };
+        let set = list(&["a", "b"], Arrays::Sets);
+        assert_eq!(paths(&set, &list(&["c", "b", "a"], Arrays::Sets)), ["[]"]);
+        // In another order, an element has moved.
+        let reversed = list(&["b", "a"], Arrays::Sets);
+        assert!(is_same(&set, &set) && !is_same(&set, &reversed));
+        assert_eq!(paths(&set, &reversed).len(), 1);
+        let sequence = list(&["a", "b"], Arrays::Sequences);
+        assert_eq!(paths(&sequence, &list(&["c", "b", "a"], Arrays::Sequences)).len(), 2);
     }
 
     #[test]
