@@ -18,10 +18,13 @@ pub(super) const BASIC: Natives = &[
     ("!=", 1, 1, |vm, me, a| vm.equal(me, &a.at(0)).map(|same| Value::Bool(!same))),
     ("__send__", 1, -1, |vm, me, a| send(vm, me, a, true)),
     ("__id__", 0, 0, object_id),
-    ("instance_eval", 0, -1, |vm, me, a| instance_eval(vm, me, a, std::slice::from_ref(me))),
+    ("instance_eval", 0, -1, instance_eval),
     ("instance_exec", 0, -1, |vm, me, a| match &a.block {
         Some(block) => with_self(vm, block, me, None, Args::from_slice(&a.list)),
-        None => Err(vm.argument_error("no block given (yield)")),
+        None => {
+            let class = vm.st.classes.local_jump_error.clone();
+            Err(vm.error(&class, "no block given (yield)"))
+        }
     }),
 ];
 
@@ -268,9 +271,9 @@ fn send(vm: &mut Vm<'_>, me: &Value, a: &Args, private: bool) -> Outcome {
 }
 
 /// Runs a block, or source, with another `self`.
-fn instance_eval(vm: &mut Vm<'_>, me: &Value, a: &Args, arguments: &[Value]) -> Outcome {
+fn instance_eval(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     match &a.block {
-        Some(block) => with_self(vm, block, me, None, Args::from_slice(arguments)),
+        Some(block) => with_self(vm, block, me, None, Args::from_slice(std::slice::from_ref(me))),
         None => eval_source(vm, me, None, a),
     }
 }
