@@ -7,7 +7,7 @@ mod support;
 use hieratic::Limits;
 use hieratic::diagnostics::{Code, render};
 use hieratic_query::{Engine, Fault, Format, Kind};
-use support::{example, examples, fleet, printed};
+use support::{example, examples, open_fleet, printed};
 
 const CODE: Code = Code::new("query", "A test");
 
@@ -118,7 +118,7 @@ fn queries_end_at_their_limits() {
     let limits = |change: &str| {
         let mut limits = Limits::default();
         limits.set(change).unwrap();
-        Engine::new(fleet(&root, &facts, false), limits).unwrap()
+        Engine::new(open_fleet(&root, &facts, false), limits).unwrap()
     };
     let tables = |count: u32| (0..count).map(|index| format!("lookups t{index}")).collect::<Vec<_>>().join(", ");
     let endless = &format!("select count(*) from {}", tables(12));
@@ -159,8 +159,8 @@ fn nodes_that_cannot_be_asked_are_told() {
 }
 
 #[test]
-fn a_world_without_nodes_says_so() {
-    let mut fleet = fleet(&examples("control-repo"), &examples("facts"), false);
+fn a_fleet_without_nodes_says_so() {
+    let mut fleet = open_fleet(&examples("control-repo"), &examples("facts"), false);
     fleet.nodes = Box::new(|| Err("no nodes are named".to_owned()));
     let engine = Engine::new(fleet, Limits::default()).unwrap();
     assert_eq!(fault(&engine, "select * from lookups").to_string(), "no nodes are named");

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use hieratic::Limits;
 use hieratic_query::{Engine, Format};
-use support::{printed, table, world, write};
+use support::{open_fleet, printed, table, write};
 
 const PLAIN: &str = "correct-horse-battery-staple";
 
@@ -21,7 +21,7 @@ fn repository(root: &Path) {
 }
 
 fn engine(root: &Path, reveal: bool) -> Engine {
-    Engine::new(world(root, &root.join("facts"), reveal), Limits::default()).unwrap()
+    Engine::new(open_fleet(root, &root.join("facts"), reveal), Limits::default()).unwrap()
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub fn write(root: &Path, name: &str, text: &str) {
 }
 
 /// What the tests ask: the repository in a folder, and the facts in another.
-pub fn world(root: &Path, facts: &Path, reveal: bool) -> FleetContext {
+pub fn open_fleet(root: &Path, facts: &Path, reveal: bool) -> FleetContext {
     let root = root.canonicalize().unwrap();
     let settings = Settings { environment_dir: Some(root.clone()), positions: true, once: true, ..Settings::default() };
     let environment = Environment::open(&settings).unwrap();
@@ -40,7 +40,7 @@ pub fn world(root: &Path, facts: &Path, reveal: bool) -> FleetContext {
 }
 
 pub fn engine(root: &Path, facts: &Path) -> Engine {
-    Engine::new(world(root, facts, false), Limits::default()).unwrap()
+    Engine::new(open_fleet(root, facts, false), Limits::default()).unwrap()
 }
 
 /// The example repository with its node.
