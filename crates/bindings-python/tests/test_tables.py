@@ -117,7 +117,7 @@ def test_a_type_that_is_no_fact_names_its_row_and_column(environment):
     table = pyarrow.table({"certname": ["a", "b"], "when": pyarrow.array([None, 1], pyarrow.timestamp("s"))})
     with pytest.raises(hieratic.Error, match="row 2 .*column 'when'"):
         environment.answers(table)
-    with pytest.raises(hieratic.Error, match="row 1 .*which node"):
+    with pytest.raises(hieratic.Error, match="row 1 .*names the node"):
         environment.answers(pyarrow.table({"role": ["web"]}))
     with pytest.raises(hieratic.Error, match="node 0"):
         environment.answers([{"role": "web"}])
