@@ -29,7 +29,7 @@ mod values;
 
 pub use catalog::{
     CatalogDocument, CatalogNode, CompiledCatalog, CompiledResource, DataForm, LossyConversion, Origin, OriginKind,
-    Parameter, ResourceDocument, capitalized, plain_data, rich_data,
+    Parameter, ResourceDocument, capitalized, is_tag, plain_data, rich_data,
 };
 pub use environment::{
     EmptyEnvironment, Environment, ExportedResource, LookupContext, ProgramRun, Request, Validator, Variables,

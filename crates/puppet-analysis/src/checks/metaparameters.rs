@@ -1,6 +1,7 @@
 //! Tags, and the providers of resources.
 
 use hieratic::Value;
+use hieratic::puppet_eval::is_tag;
 use hieratic_diagnostics::{Severity, Span};
 use hieratic_puppet_syntax::ast::Expr;
 
@@ -62,23 +63,5 @@ impl<'t> Walk<'t> {
         } else if is_near {
             self.report(finding.with_severity(Severity::Warning));
         }
-    }
-}
-
-/// Returns whether a tag is one that the compiler accepts. A line break at the end does not matter.
-fn is_tag(tag: &str) -> bool {
-    let tag = tag.strip_suffix('\n').unwrap_or(tag);
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    tag.starts_with(is_word) && tag.chars().all(|letter| is_word(letter) || matches!(letter, ':' | '.' | '-'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_tag;
-
-    #[test]
-    fn tags_are_words() {
-        assert!(["ok", "A", "a::b", "a.b", "_a", "1a", "ä", "a-b"].into_iter().all(is_tag));
-        assert!(!["", "a b", "-a", "a/b", "a@b", "a,b", ":a"].into_iter().any(is_tag));
     }
 }

@@ -38,6 +38,7 @@ pub use document::{CatalogDocument, CatalogNode, LossyConversion, ResourceDocume
 pub use origin::{Origin, OriginKind};
 pub(crate) use query::{Collector, CollectorTarget, Overrides, Query, Relationship, RelationshipEnd};
 pub(crate) use resource::{Attribute, Resource, ResourceKind, Source, referred, referred_in};
+pub use tags::is_tag;
 pub(crate) use tags::{Tag, TagInterner, Tags};
 
 /// The declared resources and classes.

@@ -110,8 +110,16 @@ fn segments(tag: &str) -> impl Iterator<Item = &str> {
     tag.get(..end).unwrap_or_default().split("::")
 }
 
-/// Returns whether a string in lower case is a valid tag.
-fn is_tag(text: &str) -> bool {
+/// Returns whether the compiler accepts a string as a tag: it has letters, digits, `_`, `:`, `.` and `-`, and begins with a letter, a digit
+/// or `_`; see [tags](https://www.puppet.com/docs/puppet/8/lang_tags.html).
+///
+/// ```
+/// use hieratic_puppet_eval::is_tag;
+///
+/// assert!(["ok", "A", "a::b", "a.b", "_a", "1a", "ä", "a-b"].into_iter().all(is_tag));
+/// assert!(!["", "a b", "-a", "a/b", "a@b", "a,b", ":a"].into_iter().any(is_tag));
+/// ```
+pub fn is_tag(text: &str) -> bool {
     // Ruby's pattern allows a trailing line end.
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut letters = text.chars();
