@@ -53,6 +53,13 @@ pub(crate) struct Knockout {
 }
 
 impl Strategy {
+    /// The names of the strategies; see [merge behaviors](https://www.puppet.com/docs/puppet/8/hiera_merging.html#merge_behaviors). The last
+    /// two are of Hiera 3.
+    pub const NAMES: [&str; 7] = ["default", "first", "unique", "hash", "deep", "reverse_deep", "unconstrained_deep"];
+
+    /// The options of `deep`, besides the name of the strategy.
+    pub const DEEP_OPTIONS: [&str; 4] = ["knockout_prefix", "merge_debug", "merge_hash_arrays", "sort_merged_arrays"];
+
     /// The default without any choice: the first value found.
     pub fn none() -> &'static Strategy {
         static NONE: LazyLock<Strategy> =
@@ -216,8 +223,7 @@ fn without(hash: &Hash, names: &[&str]) -> Hash {
 
 /// The options of Hiera 3's deep merge that this one does not have.
 fn refuse_unknown(options: &Hash) -> Result<(), Error> {
-    const KNOWN: [&str; 4] = ["knockout_prefix", "sort_merged_arrays", "merge_hash_arrays", "merge_debug"];
-    match options.keys().find(|key| !key.as_str().is_some_and(|key| KNOWN.contains(&key))) {
+    match options.keys().find(|key| !key.as_str().is_some_and(|key| Strategy::DEEP_OPTIONS.contains(&key))) {
         None => Ok(()),
         Some(unknown) => Err(Error::fatal(
             codes::MERGE_OPTION,
@@ -278,6 +284,16 @@ mod tests {
         assert!(missing.is_err_and(|error| error.to_string().contains("must contain the name of a strategy")));
         let unknown = Strategy::parse(&"weird".into());
         assert!(unknown.is_err_and(|error| error.to_string() == "Unknown merge strategy: 'weird'"));
+    }
+
+    #[test]
+    fn every_name_is_one_of_a_strategy() {
+        for name in Strategy::NAMES {
+            assert!(Strategy::parse(&name.into()).is_ok(), "{name}");
+        }
+        let deep = Strategy::DEEP_OPTIONS.map(|name| (name, Value::Undef));
+        let named = [("strategy", Value::from("deep"))].into_iter().chain(deep).collect::<Vec<_>>();
+        assert!(Strategy::parse(&options(&named)).is_ok());
     }
 
     #[test]

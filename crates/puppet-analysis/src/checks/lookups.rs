@@ -1,7 +1,7 @@
 //! Calls of `lookup`: the strategy of the merge, its options, and the default.
 
-use hieratic::Value;
 use hieratic::puppet_types::describe_mismatch;
+use hieratic::{Strategy, Value};
 use hieratic_diagnostics::Severity;
 use hieratic_puppet_syntax::ast::{Entry, Expr};
 
@@ -9,12 +9,6 @@ use crate::finding::{ARGUMENT_TYPE, Finding};
 use crate::names::written_name;
 use crate::types::KindSet;
 use crate::walk::Walk;
-
-/// The merge strategies.
-const STRATEGIES: [&str; 7] = ["default", "first", "unique", "hash", "deep", "reverse_deep", "unconstrained_deep"];
-
-/// The options of the strategy `deep`.
-const OF_DEEP: [&str; 5] = ["strategy", "knockout_prefix", "merge_debug", "merge_hash_arrays", "sort_merged_arrays"];
 
 impl<'t> Walk<'t> {
     /// Checks the arguments of a call of `lookup`.
@@ -52,28 +46,30 @@ impl<'t> Walk<'t> {
         };
         let Some(Value::String(word)) = self.infer(strategy).value else { return };
         self.check_strategy(&word, strategy);
-        let known: &[&str] = match &*word {
-            "default" | "first" | "unique" | "hash" => &OF_DEEP[..1],
-            "deep" => &OF_DEEP,
+        let options: &[&str] = match &*word {
+            "default" | "first" | "unique" | "hash" => &[],
+            "deep" => &Strategy::DEEP_OPTIONS,
             // The others have more options, which depend on the version of the library that merges.
             _ => return,
         };
         for (name, entry) in names.iter().zip(entries) {
-            if known.contains(&&**name) {
+            if **name == *"strategy" {
+                continue;
+            }
+            if options.contains(&&**name) {
                 self.check_option(name, &entry.value);
                 continue;
             }
             let span = self.inside_quotes(&entry.key);
             let message = format!("The merge options has wrong type, unrecognized key '{name}'");
             let finding = Finding::new(&ARGUMENT_TYPE, span, message);
-            self.report(finding.suggest(name, Some(span), known.iter().copied()));
+            self.report(finding.suggest(name, Some(span), ["strategy"].into_iter().chain(options.iter().copied())));
         }
     }
 
     /// Reports an option of a merge that is of another type.
     fn check_option(&mut self, name: &str, value: &'t Expr) {
         let (expected, kinds) = match name {
-            "strategy" => return,
             "knockout_prefix" => ("String", KindSet::STRING),
             _ => ("Boolean", KindSet::BOOLEAN),
         };
@@ -89,14 +85,14 @@ impl<'t> Walk<'t> {
     }
 
     fn check_strategy(&mut self, strategy: &str, at: &'t Expr) {
-        if STRATEGIES.contains(&strategy) {
+        if Strategy::NAMES.contains(&strategy) {
             return;
         }
         let span = written_name(at).map(|_| self.inside_quotes(at));
         let finding = Finding::new(&ARGUMENT_TYPE, at.span, format!("Unknown merge strategy: '{strategy}'"));
-        let finding = finding.suggest(strategy, span, STRATEGIES);
+        let finding = finding.suggest(strategy, span, Strategy::NAMES);
         let is_alone = finding.help.is_none();
-        let help = || format!("it is one of: {}", STRATEGIES.join(", "));
+        let help = || format!("it is one of: {}", Strategy::NAMES.join(", "));
         self.report(if is_alone { finding.help(help()) } else { finding });
     }
 
