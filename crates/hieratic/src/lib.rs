@@ -110,6 +110,7 @@ mod ini;
 pub mod jinja;
 mod keys;
 pub mod layers;
+mod leaves;
 mod links;
 pub mod lookup;
 mod manifests;

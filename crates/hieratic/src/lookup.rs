@@ -25,4 +25,5 @@ pub use crate::keys::{
     KeySuggestions, MissingPart, Parts, SearchedLocation, is_wanted, missing_part, nearest_keys, suggest_keys,
     tried_places, unset_variables,
 };
+pub use crate::leaves::{PathStep, visit_leaves};
 pub use crate::origins::{OriginRow, origins};

@@ -1,7 +1,8 @@
 //! [`origins`]: the places that the parts of a value come from.
 
-use hieratic_hiera::{Object, ObjectView, Origin};
+use hieratic_hiera::Origin;
 
+use crate::leaves::{PathStep, visit_leaves};
 use crate::{Error, Node, Query, Redactor, Value};
 
 /// A leaf of a value, and where it comes from. Unlike an [`Object`], it can be given to another thread.
@@ -13,7 +14,7 @@ pub struct OriginRow {
     pub value: Value,
     /// The origin of the value.
     pub origin: Option<Origin>,
-    /// Whether a part of it is redacted.
+    /// `true` if a part of it is redacted.
     pub secret: bool,
 }
 
@@ -46,33 +47,18 @@ pub struct OriginRow {
 /// The lookup fails.
 pub fn origins(node: &Node, query: &Query<'_>, mask: &Redactor) -> Result<Vec<OriginRow>, Error> {
     let answer = node.lookup_traced(query)?;
+    let step = |step: PathStep<'_>| match step {
+        PathStep::Index(index) => Value::from(index),
+        PathStep::Key(key) => mask.marked(key),
+    };
     let mut rows = Vec::new();
-    collect(&answer.value, mask, &mut Vec::new(), &mut rows);
+    visit_leaves(&answer.value, mask.reveals(), step, |path, leaf| {
+        rows.push(OriginRow {
+            path: path.to_vec(),
+            value: mask.answer(leaf),
+            origin: leaf.origin().cloned(),
+            secret: !mask.reveals() && leaf.has_hidden(),
+        });
+    });
     Ok(rows)
-}
-
-fn collect(object: &Object, mask: &Redactor, path: &mut Vec<Value>, rows: &mut Vec<OriginRow>) {
-    let is_whole = !mask.reveals() && object.is_hidden();
-    match object.view() {
-        ObjectView::Array(elements) if !is_whole && !elements.is_empty() => {
-            for (index, element) in elements.iter().enumerate() {
-                path.push(Value::from(index));
-                collect(element, mask, path, rows);
-                path.pop();
-            }
-        }
-        ObjectView::Hash(pairs) if !is_whole && !pairs.is_empty() => {
-            for (key, value) in &pairs {
-                path.push(mask.marked(key));
-                collect(value, mask, path, rows);
-                path.pop();
-            }
-        }
-        _ => rows.push(OriginRow {
-            path: path.clone(),
-            value: mask.answer(object),
-            origin: object.origin().cloned(),
-            secret: !mask.reveals() && object.has_hidden(),
-        }),
-    }
 }

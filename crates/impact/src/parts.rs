@@ -1,6 +1,6 @@
 //! [`Part`]: the parts of two answers that differ.
 
-use hieratic::lookup::{Object, ObjectView, Origin};
+use hieratic::lookup::{Object, Origin, PathStep, visit_leaves};
 use hieratic::value::Value;
 use hieratic::{Error, Node, Query, Redactor};
 
@@ -107,34 +107,22 @@ impl Arrays {
 
 /// The scalars of a value, and its arrays and hashes that are empty, or secret as a whole and not to be shown.
 pub fn leaves(object: &Object, mask: &Redactor) -> Vec<Leaf> {
-    fn collect(object: &Object, mask: &Redactor, path: &mut Vec<Value>, indexes: Indexes, leaves: &mut Vec<Leaf>) {
-        let is_whole = !mask.reveals() && object.is_hidden();
-        match object.view() {
-            ObjectView::Array(elements) if !is_whole && !elements.is_empty() => {
-                let indexes = indexes.with(path.len());
-                for (index, element) in elements.iter().enumerate() {
-                    path.push(Value::from(index));
-                    collect(element, mask, path, indexes, leaves);
-                    path.pop();
-                }
-            }
-            ObjectView::Hash(pairs) if !is_whole && !pairs.is_empty() => {
-                for (key, value) in &pairs {
-                    path.push(mask.marked(key));
-                    collect(value, mask, path, indexes, leaves);
-                    path.pop();
-                }
-            }
-            _ => {
-                let (value, plain) = (mask.answer(object), object.to_value());
-                let is_redacted = !mask.reveals() && object.has_hidden();
-                let (path, origin) = (path.clone(), object.origin().cloned());
-                leaves.push(Leaf { path, value, plain, origin, is_redacted, indexes });
-            }
-        }
-    }
+    let step = |step: PathStep<'_>| match step {
+        PathStep::Index(index) => (Value::from(index), true),
+        PathStep::Key(key) => (mask.marked(key), false),
+    };
     let mut all = Vec::new();
-    collect(object, mask, &mut Vec::new(), Indexes::default(), &mut all);
+    visit_leaves(object, mask.reveals(), step, |path, leaf| {
+        let is_index = |(depth, (_, is_index)): (usize, &(Value, bool))| is_index.then_some(depth);
+        all.push(Leaf {
+            path: path.iter().map(|(segment, _)| segment.clone()).collect(),
+            value: mask.answer(leaf),
+            plain: leaf.to_value(),
+            origin: leaf.origin().cloned(),
+            is_redacted: !mask.reveals() && leaf.has_hidden(),
+            indexes: path.iter().enumerate().filter_map(is_index).fold(Indexes::default(), Indexes::with),
+        });
+    });
     all
 }
 

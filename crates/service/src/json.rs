@@ -1,7 +1,7 @@
 //! Converts values to JSON and back. Sensitive values are redacted unless secrets are revealed.
 
 use base64::Engine;
-use hieratic::lookup::{Object, ObjectView};
+use hieratic::lookup::{Object, PathStep, visit_leaves};
 use hieratic::value::Rich;
 use hieratic::value::text::REDACTED;
 use hieratic::{Hash, Value};
@@ -61,30 +61,14 @@ pub(crate) struct Leaf {
 
 /// The parts of a value: scalars, and arrays and hashes that are empty, or secret and not to be shown.
 pub(crate) fn leaves(object: &Object, reveal: bool) -> Vec<Leaf> {
-    fn collect(object: &Object, reveal: bool, path: &mut Vec<Json>, leaves: &mut Vec<Leaf>) {
-        match object.view() {
-            _ if object.is_hidden() && !reveal => {
-                leaves.push(Leaf { path: path.clone(), origin: object.origin().cloned() });
-            }
-            ObjectView::Array(elements) if !elements.is_empty() => {
-                for (index, element) in elements.iter().enumerate() {
-                    path.push(Json::from(index));
-                    collect(element, reveal, path, leaves);
-                    path.pop();
-                }
-            }
-            ObjectView::Hash(pairs) if !pairs.is_empty() => {
-                for (key, value) in &pairs {
-                    path.push(Json::String(key_text(key, reveal)));
-                    collect(value, reveal, path, leaves);
-                    path.pop();
-                }
-            }
-            _ => leaves.push(Leaf { path: path.clone(), origin: object.origin().cloned() }),
-        }
-    }
+    let step = |step: PathStep<'_>| match step {
+        PathStep::Index(index) => Json::from(index),
+        PathStep::Key(key) => Json::String(key_text(key, reveal)),
+    };
     let mut all = Vec::new();
-    collect(object, reveal, &mut Vec::new(), &mut all);
+    visit_leaves(object, reveal, step, |path, leaf| {
+        all.push(Leaf { path: path.to_vec(), origin: leaf.origin().cloned() });
+    });
     all
 }
 
