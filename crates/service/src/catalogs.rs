@@ -18,7 +18,7 @@ pub(crate) struct NodeCatalog {
     pub(crate) catalog: Catalog,
     /// The class or resource that contains each resource; `None` for the outermost.
     pub(crate) containers: Vec<Option<usize>>,
-    /// What the code has logged.
+    /// The messages that the code has logged.
     pub(crate) messages: Vec<String>,
     /// The folder of the environment.
     pub(crate) root: PathBuf,

@@ -91,11 +91,11 @@ pub(crate) struct Service {
     pub(crate) limits: Limits,
     /// Whether requests may reveal secrets.
     pub(crate) reveal: bool,
-    /// Whether pages show catalogs.
+    /// Allows pages to show catalogs.
     pub(crate) catalogs: bool,
     /// The address of a line of a file at a forge.
     pub(crate) link: Option<String>,
-    /// How the Nomad jobs of the repository are run.
+    /// The entries of `[[jobs]]` in the settings, which say how the Nomad jobs of the repository are run.
     pub(crate) job_sets: Vec<hieratic_lint::JobSet>,
     /// Limits the number of requests that run at once.
     pub(crate) places: Arc<tokio::sync::Semaphore>,

@@ -228,7 +228,7 @@ pub(crate) struct PartedValue {
     pub(crate) value: Json,
     /// The scalars and empty collections with the path to each.
     pub(crate) parts: Vec<(Vec<Json>, Option<Origin>)>,
-    /// Whether its arrays are sets, because a merge made them.
+    /// The meaning of its arrays: sets, if a merge made them.
     pub(crate) arrays: Arrays,
 }
 

@@ -28,7 +28,7 @@ pub struct ServiceOptions {
     pub job_sets: Vec<hieratic_lint::JobSet>,
     /// Whether requests may reveal secrets.
     pub reveal: bool,
-    /// Whether pages show catalogs, for which the code of the environment is compiled.
+    /// Allows pages to show catalogs, for which the code of the environment is compiled.
     pub catalogs: bool,
     /// The address of a line of a file at a forge, with `{path}` and `{line}`.
     pub link: Option<String>,

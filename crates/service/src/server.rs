@@ -46,7 +46,7 @@ pub struct Bound {
     tls: Option<TlsAcceptor>,
     address: SocketAddr,
     described: String,
-    repeated: Vec<String>,
+    repeated: Arc<[String]>,
 }
 
 impl Bound {

@@ -162,8 +162,7 @@ pub(crate) async fn nodes(
     answer(&service, move |service, _| {
         let limit = query.limit.unwrap_or(DEFAULT_NAMES).clamp(1, MAX_NAMES);
         let (nodes, more) = lookups::select_names(service.names()?, &query.search, query.after.as_deref(), limit);
-        let mut repeated = service.stored.repeated()?;
-        repeated.truncate(MAX_REPEATED);
+        let repeated = service.stored.repeated()?.iter().take(MAX_REPEATED).cloned().collect();
         Ok(NodesResponse { nodes, more, repeated })
     })
     .await

@@ -271,7 +271,7 @@ pub(crate) struct NodesResponse {
     pub(crate) nodes: Vec<String>,
     /// Whether there are more names.
     pub(crate) more: bool,
-    /// Where nodes occur again in the file of facts, up to 100 places: the first facts of a node are used.
+    /// The places where nodes occur again in the file of facts, up to 100: the first facts of a node are used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) repeated: Vec<String>,
 }

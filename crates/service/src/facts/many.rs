@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hieratic::dependencies::{AccessLog, Freshness};
 use hieratic::{Facts, Permissions, PuppetVersion};
-use hieratic_fleet::{FileNodes, NodeError, nodes_of};
+use hieratic_fleet::{FileNodes, nodes_of};
 
 use super::NodeFacts;
 use super::folder::{broken, unknown};
@@ -29,7 +29,7 @@ struct LoadedNodes {
     looks: AccessLog,
     by_name: BTreeMap<String, Facts>,
     /// The other places of nodes that occur several times: their first facts are used, as by every verb.
-    repeated: Vec<NodeError>,
+    repeated: Arc<[String]>,
     /// The approximate size of the facts of a node, in bytes.
     bytes: u64,
 }
@@ -50,8 +50,8 @@ impl ManyNodesFile {
     }
 
     /// The places of nodes that came before.
-    pub(super) fn repeated(&self) -> Result<Vec<String>, Problem> {
-        Ok(self.nodes()?.repeated.iter().map(ToString::to_string).collect())
+    pub(super) fn repeated(&self) -> Result<Arc<[String]>, Problem> {
+        Ok(self.nodes()?.repeated.clone())
     }
 
     pub(super) fn facts(&self, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
@@ -75,6 +75,7 @@ impl ManyNodesFile {
             nodes_of(std::slice::from_ref(&self.file), &[], self.version, &Permissions::default()).map_err(broken)?;
         let named = |facts: Facts| Some((facts.node()?.to_owned(), facts));
         let by_name: BTreeMap<String, Facts> = nodes.into_iter().filter_map(named).collect();
+        let repeated = repeated.iter().map(ToString::to_string).collect();
         let length = std::fs::metadata(&self.file).map_or(0, |about| about.len());
         let nodes = Arc::new(LoadedNodes { looks, bytes: length / by_name.len().max(1) as u64, by_name, repeated });
         *read = Some(nodes.clone());

@@ -4,6 +4,7 @@ mod folder;
 mod many;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
@@ -100,11 +101,11 @@ impl FactsStore {
     }
 
     /// Returns the places of nodes that came before: the first facts of a node are used. Only a file of many nodes can repeat one.
-    pub(crate) fn repeated(&self) -> Result<Vec<String>, Problem> {
+    pub(crate) fn repeated(&self) -> Result<Arc<[String]>, Problem> {
         match self {
             FactsStore::Many(many) => many.repeated(),
             FactsStore::Names(_) | FactsStore::Folder(..) | FactsStore::File(_) | FactsStore::PuppetDb(..) => {
-                Ok(Vec::new())
+                Ok(Arc::default())
             }
         }
     }

@@ -7,7 +7,7 @@ use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, scrolling, value};
+use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, node_address, scrolling, value};
 use crate::catalogs::{self, NodeCatalog};
 use crate::{Shared, json, limits, suggestions};
 
@@ -40,12 +40,12 @@ pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<C
             .map_err(|problem| suggestions::of_node(service, &chosen, &query.node, problem))?;
         let links = FileLinks::new(&compiled.root).with_pages(&chosen, "");
         let page = CatalogPage { compiled: &compiled, links: &links, query: &query, environment: &chosen };
-        let indexes = page.wanted();
+        let (indexes, classes) = (page.wanted(), compiled.classes());
         let here = [("environment", chosen.as_str()), ("node", &query.node)];
         let body = html! {
             p.lead {
                 strong { (counted_as(compiled.catalog.resources.iter().filter(is_listed).count(), "resource", "resources")) } " in "
-                strong { (counted_as(compiled.classes().len(), "class", "classes")) }
+                strong { (counted_as(classes.len(), "class", "classes")) }
                 ", compiled from the files as they are."
             }
             (page.messages())
@@ -73,14 +73,14 @@ pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<C
                 div.aside {
                     section aria-labelledby="classes" {
                         h2 #classes { "Classes" }
-                        (page.classes())
+                        (page.classes(&classes))
                     }
                 }
             }
         };
         let crumbs = vec![
             (chosen.as_str(), link("/", &[("environment", &chosen)])),
-            (query.node.as_str(), link("/node", &here)),
+            (query.node.as_str(), node_address(&chosen, &query.node)),
         ];
         let description = format!("The classes and resources of the node {}.", query.node);
         Ok(framed(&Head { environment: &chosen, crumbs, description, ..Head::new("Catalog") }, &body))
@@ -111,7 +111,7 @@ impl CatalogPage<'_> {
             let is_of_class = self.query.class.is_empty() || class.eq_ignore_ascii_case(&self.query.class);
             let place = || self.compiled.place_of(*index).is_some_and(|(file, _)| has(&self.links.file(file)));
             let parameter = || {
-                let shown = |value| value::flow(&json::of_value(value, false), usize::MAX >> 3);
+                let shown = |value| value::flow(&json::of_value(value, false), usize::MAX);
                 resource.parameters.iter().any(|known| has(&known.name) || has(&shown(&known.value)))
             };
             is_listed(&resource)
@@ -155,8 +155,8 @@ impl CatalogPage<'_> {
         }
     }
 
-    fn classes(&self) -> Markup {
-        html! { ul.names { @for class in self.compiled.classes() { li { a href=(self.address_of(&class)) { (class) } } } } }
+    fn classes(&self, classes: &[String]) -> Markup {
+        html! { ul.names { @for class in classes { li { a href=(self.address_of(class)) { (class) } } } } }
     }
 
     /// The address of the resources of a class.

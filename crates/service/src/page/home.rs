@@ -53,7 +53,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
     let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment.clone());
-        let names = service.names()?;
+        let (names, repeated) = (service.names()?, service.stored.repeated()?);
         // An environment that cannot be opened still has nodes, and its problem is shown.
         let index = service.fleet.index_within(service, &environment, MAX_WAIT, budget);
         let (index, problem) = match index {
@@ -66,7 +66,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
         let is_plain = query.search.is_empty() && query.sort.is_empty() && query.from.is_empty();
         let body = html! {
             @if let Some(problem) = &problem { (super::fault(problem)) }
-            (sentence(service, &environment, &names, index.as_deref(), budget))
+            (sentence(service, &environment, &names, &repeated, index.as_deref(), budget))
             @if is_plain && problem.is_none() { (tiles(&shared, &environment, index.as_deref(), &facts, budget)) }
             h2 #nodes { "Nodes" }
             form action="/" data-live="#node-list" {
@@ -96,7 +96,14 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
 }
 
 /// A sentence about the repository.
-fn sentence(service: &Service, environment: &str, names: &[String], index: Option<&Index>, budget: &Budget) -> Markup {
+fn sentence(
+    service: &Service,
+    environment: &str,
+    names: &[String],
+    repeated: &[String],
+    index: Option<&Index>,
+    budget: &Budget,
+) -> Markup {
     let git = git_state(service, environment, budget);
     html! {
         p.lead {
@@ -112,7 +119,7 @@ fn sentence(service: &Service, environment: &str, names: &[String], index: Optio
                 " commit: " (summary) "."
             }
         }
-        @if let [first, rest @ ..] = &service.stored.repeated().unwrap_or_default()[..] {
+        @if let [first, rest @ ..] = repeated {
             p.small { (first) @if !rest.is_empty() { ", and " (counted_as(rest.len(), "place", "places")) " more" } "." }
         }
         @if let Some(index) = index.filter(|index| !index.is_complete()) {

@@ -144,7 +144,7 @@ impl NodeQuery {
         };
         search.is_empty()
             || has(&row.key)
-            || row.answer.as_ref().is_ok_and(|value| has(&value::flow(value, usize::MAX >> 3)))
+            || row.answer.as_ref().is_ok_and(|value| has(&value::flow(value, usize::MAX)))
             || row.places.iter().any(is_in_place)
     }
 }

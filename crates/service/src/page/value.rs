@@ -220,7 +220,7 @@ pub(super) fn plain(value: &serde_json::Value) -> String {
 /// Returns a value that is already redacted as YAML on one line, cut after some characters.
 pub(super) fn flow(value: &serde_json::Value, most: usize) -> String {
     fn add(out: &mut String, value: &serde_json::Value, most: usize, depth: usize) {
-        if out.len() > most * 4 {
+        if out.len() > most.saturating_mul(4) {
             return;
         }
         match value {
