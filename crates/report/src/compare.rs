@@ -113,25 +113,12 @@ pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask:
     groups.extend(findings.map(|finding| of_repository(Change::Finding(finding))));
     let mut notes = Vec::new();
     if let Some(NodeJobs { deltas, not_compared }) = of_nodes {
-        let mut jobs: Vec<(Job, Vec<usize>)> = Vec::new();
-        let mut known: HashMap<Job, usize> = HashMap::new();
-        for (node, delta) in &deltas {
-            let job = Job::new(delta, sides, mask);
-            match known.get(&job).and_then(|at| jobs.get_mut(*at)) {
-                Some((_, nodes)) => nodes.push(*node),
-                None => {
-                    known.insert(job.clone(), jobs.len());
-                    jobs.push((job, vec![*node]));
-                }
-            }
-        }
-        groups.extend(jobs.into_iter().map(|(job, mut nodes)| {
-            // Several runs of a job may change alike.
-            nodes.dedup();
+        let jobs = deltas.iter().map(|(node, delta)| (vec![*node], Job::new(delta, sides, mask)));
+        groups.extend(merge_equal(jobs, |_| true).into_iter().map(|(nodes, job)| {
             let nodes = Some(builder.describe(&nodes).title);
             of_repository(Change::Job(Job { nodes, ..job }))
         }));
-        notes.extend(job_notes(not_compared.iter().map(|(path, reason)| (path, reason)), sides, mask));
+        notes.extend(job_notes(&not_compared, sides, mask));
     }
     let mut report = builder.report(groups, &answers, catalogs.as_ref(), options.jobs);
     report.notes.extend(notes);
@@ -140,11 +127,11 @@ pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask:
 
 /// The jobs that were not compared, as sentences.
 fn job_notes<'j>(
-    jobs: impl Iterator<Item = (&'j PathBuf, &'j String)>,
+    jobs: impl IntoIterator<Item = &'j (PathBuf, String)>,
     sides: &Sides,
     mask: &Redactor,
 ) -> impl Iterator<Item = String> {
-    jobs.map(|(path, reason)| format!("{}: {}", sides.shown(path), mask.text(reason)))
+    jobs.into_iter().map(|(path, reason)| format!("{}: {}", sides.shown(path), mask.text(reason)))
 }
 
 impl Report {
@@ -152,7 +139,7 @@ impl Report {
     pub fn add_jobs(&mut self, jobs: &JobReport, sides: &Sides, mask: &Redactor) {
         let changes = jobs.deltas.iter().map(|delta| Change::Job(Job::new(delta, sides, mask)));
         self.groups.extend(changes.map(of_repository));
-        self.notes.extend(job_notes(jobs.not_compared.iter().map(|(path, reason)| (path, reason)), sides, mask));
+        self.notes.extend(job_notes(&jobs.not_compared, sides, mask));
     }
 }
 
@@ -207,7 +194,9 @@ impl<'b> ReportBuilder<'b> {
             let key = |delta| Key::new(delta, first.map(|first: &Subject| &*first.name), self.open.sides, self.mask);
             changes.iter().map(move |delta| (nodes.clone(), key(delta))).collect::<Vec<_>>()
         });
-        let groups = group_by_nodes(merge_equal(changes)).into_iter();
+        // Without parts, two changes cannot be known to be equal.
+        let is_comparable = |key: &Key| !key.parts.is_empty();
+        let groups = group_by_nodes(merge_equal(changes, is_comparable)).into_iter();
         groups.map(|(nodes, keys)| self.group(&nodes, keys.into_iter().map(Change::Key).collect())).collect()
     }
 
@@ -306,13 +295,15 @@ impl<'b> ReportBuilder<'b> {
     }
 }
 
-/// Merges equal changes into one of all their nodes. The unchanged parts of the values do not count.
-fn merge_equal(changes: impl Iterator<Item = (Vec<usize>, Key)>) -> Vec<(Vec<usize>, Key)> {
-    let mut all: Vec<(Vec<usize>, Key)> = Vec::new();
-    let mut known: HashMap<Key, usize> = HashMap::new();
+/// Merges equal changes that can be compared into one of all their nodes, in order.
+fn merge_equal<C: Clone + Eq + std::hash::Hash>(
+    changes: impl Iterator<Item = (Vec<usize>, C)>,
+    is_comparable: impl Fn(&C) -> bool,
+) -> Vec<(Vec<usize>, C)> {
+    let mut all: Vec<(Vec<usize>, C)> = Vec::new();
+    let mut known: HashMap<C, usize> = HashMap::new();
     for (nodes, change) in changes {
-        // Without parts, two changes cannot be known to be equal.
-        let same = known.get(&change).filter(|_| !change.parts.is_empty());
+        let same = known.get(&change).filter(|_| is_comparable(&change));
         match same.and_then(|same| all.get_mut(*same)) {
             Some((more, _)) => more.extend(nodes),
             None => {

@@ -124,15 +124,14 @@ impl JobReport {
         let readers = self.options.as_ref().map(JobReader::new);
         let most = (MOST_EVALUATIONS / self.of_nodes.len()).max(1);
         for path in &self.of_nodes {
-            let mut refuse = |reason: String| all.not_compared.extend([(path.clone(), reason)]);
             if nodes.len() > most {
-                refuse(format!("it calls hiera: it is compared for {most} of {} nodes", nodes.len()));
+                all.refuse(path, format!("it calls hiera: it is compared for {most} of {} nodes", nodes.len()));
             }
             let files = readers.as_ref().map(|reader| reader.file(&self.root, path));
             let files = match files {
                 Diff { base: Ok(base), head: Ok(head) } => Diff { base, head },
                 Diff { base: Err(error), .. } | Diff { head: Err(error), .. } => {
-                    refuse(format!("it cannot be read: {error}"));
+                    all.refuse(path, format!("it cannot be read: {error}"));
                     continue;
                 }
             };
@@ -144,21 +143,31 @@ impl JobReport {
             };
             let compared: Vec<_> = nodes.par_iter().take(most).enumerate().map(compare).collect();
             for (at, compared) in compared {
-                match compared {
-                    Ok(comparisons) => {
-                        for comparison in comparisons {
-                            match comparison {
-                                Comparison::Same => {}
-                                Comparison::Changed(delta) => all.deltas.push((at, *delta)),
-                                Comparison::Invalid(message) => all.not_compared.extend([(path.clone(), message)]),
-                            }
-                        }
-                    }
-                    Err(error) => all.not_compared.extend([(path.clone(), error.to_string())]),
-                }
+                all.add(path, at, compared);
             }
         }
         all
+    }
+}
+
+impl NodeJobs {
+    /// Adds the comparisons of a job for a node.
+    fn add(&mut self, path: &Path, node: usize, compared: Result<Vec<Comparison>, hieratic::Error>) {
+        let comparisons = match compared {
+            Ok(comparisons) => comparisons,
+            Err(error) => return self.refuse(path, error.to_string()),
+        };
+        for comparison in comparisons {
+            match comparison {
+                Comparison::Same => {}
+                Comparison::Changed(delta) => self.deltas.push((node, *delta)),
+                Comparison::Invalid(message) => self.refuse(path, message),
+            }
+        }
+    }
+
+    fn refuse(&mut self, path: &Path, reason: String) {
+        self.not_compared.insert((path.to_owned(), reason));
     }
 }
 

@@ -12,6 +12,7 @@ use hieratic_impact::{Diff, Part, Presence, Side};
 use crate::change::{Change, Key, Place, Resource, Severity};
 use crate::notation::{part_text, yaml_text};
 use crate::report::{ChangeGroup, MOST_NODES, NodeSet, Report, describe_facts};
+use crate::rows::first_characters;
 
 /// The table of a report.
 #[derive(Clone, Debug, Default)]
@@ -278,10 +279,7 @@ pub(crate) fn value_of_parts(parts: &[(&[Value], &Value)], depth: usize) -> Valu
 }
 
 fn short(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    first_characters(text, LONGEST).map_or_else(|| text.to_owned(), |first| format!("{first}…"))
 }
 
 /// The number of nodes of several sets, and which they are. A node is in one of the sets, or, with several

@@ -217,8 +217,10 @@ pub const LONGEST: usize = 160;
 
 /// Shortens a string so that it fits on a line.
 pub fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
+    first_characters(text, LONGEST).map_or_else(|| text.to_owned(), |first| format!("{first}..."))
+}
+
+/// Returns the first characters of a string that has more of them.
+pub(crate) fn first_characters(text: &str, most: usize) -> Option<&str> {
+    text.char_indices().nth(most).and_then(|(end, _)| text.get(..end))
 }

@@ -10,7 +10,7 @@ use crate::change::{Content, Entry, Place};
 use crate::counted;
 use crate::overview::OverviewRow;
 use crate::report::{ChangeGroup, LoneEnvironment, Report};
-use crate::rows::{Row, Sign, rows};
+use crate::rows::{Row, Sign, first_characters, rows};
 
 /// The maximum length of a comment, in bytes; GitHub accepts 65,536 characters.
 const LONGEST: usize = 60_000;
@@ -190,10 +190,7 @@ impl MarkdownWriter<'_> {
 
 /// A value that leaves room for the other columns of a comment.
 fn narrow(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_VALUE) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
-        None => text.to_owned(),
-    }
+    first_characters(text, LONGEST_VALUE).map_or_else(|| text.to_owned(), |first| format!("{}…", first.trim_end()))
 }
 
 /// A place by its file and the folder of it, so that a row stays low. The link leads to all of it.

@@ -21,7 +21,7 @@ const FEW_ROWS: usize = 3;
 const MOST_ROWS: usize = 50;
 /// The width of lines that no terminal limits, in columns.
 const USUAL_WIDTH: usize = 120;
-/// What lines begin with that continue the one above.
+/// The indent of a line that continues the one above.
 const HANGING: &str = "    ";
 /// The number of columns between those of a table.
 const BETWEEN: usize = 2;
