@@ -363,8 +363,8 @@ impl ImpactView<'_> {
             let title = visible_line(&(title + &self.within(&group.environments)));
             out.push_str(&format!("{}\n", terminal::fitted(&title, &std::io::stdout())));
             for line in list_keys(&group.keys, self.root, self.mask) {
-                let lines = terminal::fitted_lines(&visible_line(&line), 4, &std::io::stdout());
-                out.push_str(&format!("  {}\n", lines.join("\n    ")));
+                let line = terminal::fitted_behind(4, &visible_line(&line), &std::io::stdout());
+                out.push_str(&format!("  {line}\n"));
             }
             out.push('\n');
         }

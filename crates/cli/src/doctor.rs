@@ -54,9 +54,9 @@ impl Item {
 /// The columns before the text of an item.
 const INDENT: usize = 5;
 
-/// Divides the text of an item between words, as wide as the terminal.
-fn fitted(text: &str) -> Vec<String> {
-    terminal::fitted_lines(text, INDENT, &std::io::stdout())
+/// The text of an item as it is shown, divided between words.
+fn shown(text: &str, reporter: &Reporter) -> String {
+    terminal::fitted_behind(INDENT, &visible_line(&reporter.mask().message(text)), &std::io::stdout())
 }
 
 /// Runs the verb.
@@ -79,13 +79,9 @@ pub(crate) fn run(arguments: &DoctorArguments) -> ExitCode {
             Mark::Gap => painted("33", "gap "),
             Mark::Fault => painted("31", "bad "),
         };
-        for (index, line) in fitted(&visible_line(&reporter.mask().message(text))).iter().enumerate() {
-            let front = if index == 0 { &*mark } else { "    " };
-            out.push_str(&format!("{front} {line}\n"));
-        }
-        let remedy = remedy.as_deref().filter(|remedy| !remedy.is_empty());
-        for line in remedy.iter().flat_map(|remedy| fitted(&visible_line(&reporter.mask().message(remedy)))) {
-            out.push_str(&format!("     {}\n", painted("2", &line)));
+        out.push_str(&format!("{mark} {}\n", shown(text, &reporter)));
+        if let Some(remedy) = remedy.as_deref().filter(|remedy| !remedy.is_empty()) {
+            out.push_str(&format!("{:INDENT$}{}\n", "", painted("2", &shown(remedy, &reporter))));
         }
     }
     let count = |wanted: Mark| items.iter().filter(|item| item.mark == wanted).count();

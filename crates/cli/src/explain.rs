@@ -27,8 +27,8 @@ pub(crate) fn run(arguments: &ExplainArguments) -> ExitCode {
     let Some(code) = &arguments.code else {
         let widest = all.iter().map(|code| code.id().len()).max().unwrap_or(0);
         let rows = all.iter().map(|code| {
-            let lines = terminal::fitted_lines(code.title(), widest + 2, &std::io::stdout());
-            format!("{:<widest$}  {}\n", code.id(), lines.join(&format!("\n{:<widest$}  ", "")))
+            let title = terminal::fitted_behind(widest + 2, code.title(), &std::io::stdout());
+            format!("{:<widest$}  {title}\n", code.id())
         });
         output::print(rows.collect::<String>().as_bytes());
         return ExitCode::SUCCESS;

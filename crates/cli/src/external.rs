@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &ExternalArguments) -> ExitCode {
 #[derive(Debug, Default)]
 struct ExternalQuery {
     keys: Vec<String>,
-    /// Whether the result is the value of one key under `value`, instead of a variable for each key.
+    /// Returns the value of one key under `value`, instead of a variable for each key.
     is_single: bool,
     node: Option<String>,
     environment: Option<String>,

@@ -14,6 +14,7 @@ use hieratic_puppetdb::{Client, Pages};
 
 use crate::args::PlaceArguments;
 use crate::codes;
+use crate::output::counted;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 use crate::target::{self, Target};
@@ -143,7 +144,7 @@ pub(crate) fn unique_nodes_of(
     Ok(nodes)
 }
 
-/// The maximum number of nodes without an answer that are reported one by one.
+/// The maximum number of nodes that are reported one by one: those without an answer, and those that occur again.
 const MAX_FAULTS: usize = 20;
 
 /// Whether a node was not answered, as reported. The exit status is a failure then.
@@ -155,27 +156,35 @@ pub(crate) fn report_unanswered(faults: &[NodeError], count: usize, reporter: &R
         return;
     }
     IS_INCOMPLETE.store(true, Ordering::Relaxed);
-    for fault in faults.iter().take(MAX_FAULTS) {
-        let message = reporter.mask().message(&fault.to_string()).into_owned();
-        reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FACTS_UNKNOWN, message));
-    }
-    let more = count - faults.len().min(MAX_FAULTS);
+    let more = report_first(Severity::Error, faults.iter().map(ToString::to_string), count, reporter);
     if more > 0 {
-        let nodes = if more == 1 { "node" } else { "nodes" };
-        reporter.log_line("", &format!("{more} more {nodes} failed"), false);
+        reporter.log_line("", &format!("{} failed", counted(more, "more node")), false);
     }
 }
 
 /// Warns of nodes that occur again, of which the first facts are used: a service continues, and its end is no failure.
 #[cfg(not(target_os = "wasi"))]
 pub(crate) fn report_repeated(places: &[String], reporter: &Reporter) {
-    for place in places.iter().take(MAX_FAULTS) {
-        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::FACTS_UNKNOWN, place.clone()));
+    let more = report_first(Severity::Warning, places.iter().cloned(), places.len(), reporter);
+    if more > 0 {
+        reporter.log_line("", &counted(more, "more node"), false);
     }
-    if places.len() > MAX_FAULTS {
-        let more = places.len() - MAX_FAULTS;
-        reporter.log_line("", &format!("{more} more {}", if more == 1 { "node" } else { "nodes" }), false);
+}
+
+/// Reports the first messages about nodes, and returns how many more there are of `count`.
+fn report_first(
+    severity: Severity,
+    messages: impl Iterator<Item = String>,
+    count: usize,
+    reporter: &Reporter,
+) -> usize {
+    let mut shown = 0;
+    for message in messages.take(MAX_FAULTS) {
+        let message = reporter.mask().message(&message).into_owned();
+        reporter.diagnostic(&Diagnostic::new(severity, codes::FACTS_UNKNOWN, message));
+        shown += 1;
     }
+    count - shown
 }
 
 /// Returns whether a node was reported as not answered.

@@ -40,10 +40,8 @@ fn text(survey: &Survey, color: bool, reporter: &Reporter) -> String {
         format!("{}\n\n", painted("1", &visible_line(&format!("Control repository {}", survey.root.display()))));
     let mut row = |name: &str, text: String| {
         let text = visible_line(&reporter.mask().message(&text));
-        for (index, line) in terminal::fitted_lines(&text, NAMES, &std::io::stdout()).iter().enumerate() {
-            let name = if index == 0 { name } else { "" };
-            out.push_str(&format!("{}{line}\n", painted("2", &format!("{name:<NAMES$}"))));
-        }
+        let text = terminal::fitted_behind(NAMES, &text, &std::io::stdout());
+        out.push_str(&format!("{}{text}\n", painted("2", &format!("{name:<NAMES$}"))));
     };
     for (index, environment) in survey.environments.iter().enumerate() {
         let name = if index == 0 { "environments" } else { "" };

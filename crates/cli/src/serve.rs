@@ -224,6 +224,7 @@ const FIRST_PASSED: std::os::fd::RawFd = 3;
 /// More than one socket is passed, or one that accepts no connections over IP.
 #[cfg(unix)]
 fn passed_listener() -> Result<Option<Arc<TcpListener>>, Error> {
+    // A variable that is unset or no number is not of systemd, and the address of --listen is used.
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u32>().ok());
     // The variables are for this process only if it has the number that they say: a parent may have left them.
     let (Some(count), true) = (number("LISTEN_FDS"), number("LISTEN_PID") == Some(std::process::id())) else {

@@ -63,18 +63,23 @@ pub(crate) fn message_style(color: bool, stream: &impl IsTerminal) -> render::St
 
 /// Divides a line between words if the stream is a terminal; elsewhere it stays one line.
 pub(crate) fn fitted(line: &str, stream: &impl IsTerminal) -> String {
-    match width().filter(|_| stream.is_terminal()) {
+    match width_of(stream) {
         Some(width) => render::wrap(line, width, "  ").join("\n"),
         None => line.to_owned(),
     }
 }
 
-/// Divides a line between words for a terminal where each line begins behind `indent` columns.
-pub(crate) fn fitted_lines(line: &str, indent: usize, stream: &impl IsTerminal) -> Vec<String> {
-    match width().filter(|_| stream.is_terminal()) {
-        Some(width) => render::wrap(line, width.saturating_sub(indent), ""),
-        None => vec![line.to_owned()],
+/// Divides a line that begins behind `indent` columns, and indents the lines that follow by as many.
+pub(crate) fn fitted_behind(indent: usize, line: &str, stream: &impl IsTerminal) -> String {
+    match width_of(stream) {
+        Some(width) => render::wrap(line, width.saturating_sub(indent), "").join(&format!("\n{:indent$}", "")),
+        None => line.to_owned(),
     }
+}
+
+/// Returns the width of a stream if it is a terminal.
+fn width_of(stream: &impl IsTerminal) -> Option<usize> {
+    if stream.is_terminal() { width() } else { None }
 }
 
 #[cfg(test)]

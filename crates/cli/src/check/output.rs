@@ -182,10 +182,9 @@ pub(super) fn statistics(report: &Report, options: &OutputOptions<'_>, reporter:
                 print_line(&line.to_string(), reporter);
             }
             _ => {
-                let indent = 5 + 2 + 7 + 2 + longest + 2;
-                let title =
-                    terminal::fitted_lines(title, indent, &std::io::stdout()).join(&format!("\n{:indent$}", ""));
-                output::print(format!("{count:>5}  {fixable:>7}  {code:<longest$}  {title}\n").as_bytes());
+                let front = format!("{count:>5}  {fixable:>7}  {code:<longest$}  ");
+                let title = terminal::fitted_behind(front.len(), title, &std::io::stdout());
+                output::print(format!("{front}{title}\n").as_bytes());
             }
         }
     }

@@ -49,7 +49,7 @@ fn sentence(path: &Path, folders: &[PathBuf]) -> Option<String> {
         return None;
     }
     Some(format!(
-        "a killed run replaced {new} of {} files, and not the others, among them {}: run its command again, which first \
+        "a killed run was to replace {} files, {} among them, and replaced {new}: run its command again, which first \
          completes or undoes the change",
         inside.len(),
         first.target.display()

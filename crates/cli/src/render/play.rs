@@ -142,25 +142,18 @@ impl<'a> Play<'a> {
             }
             None => None,
         };
-        let inventory = match &arguments.inventory {
-            Some(file) => {
-                // Variables of groups and hosts are beside the inventory and beside the playbook.
-                let beside = playbook.as_ref().map(Playbook::folder).or(first.as_ref().map(Role::playbook));
-                let files = permissions.files_below(&around(file)).and_below(beside);
-                let files = files.and_below(repository_of(&around(file)));
-                let files = Mounted::over(place.revision.as_ref(), files);
-                Some(Inventory::read(file, beside, &files, &vault)?)
-            }
+        // Variables of groups and hosts are beside the inventory and beside the playbook.
+        let beside = playbook.as_ref().map(Playbook::folder).or(first.as_ref().map(Role::playbook));
+        // `group_vars` may be a link to another folder of the repository.
+        let files_below = |folder: &Path| {
+            let files = permissions.files_below(folder).and_below(repository_of(folder)).and_below(beside);
+            Mounted::over(place.revision.as_ref(), files)
+        };
+        let inventory = match (&arguments.inventory, beside) {
+            (Some(file), beside) => Some(Inventory::read(file, beside, &files_below(&around(file)), &vault)?),
             // Without an inventory, Ansible knows the machine that it runs on.
-            None => match playbook.as_ref().map(Playbook::folder).or(first.as_ref().map(Role::playbook)) {
-                Some(folder) => {
-                    // `group_vars` may be a link to another folder of the repository.
-                    let files = permissions.files_below(folder).and_below(repository_of(folder));
-                    let files = Mounted::over(place.revision.as_ref(), files);
-                    Some(Inventory::implicit(folder, &files, &vault)?)
-                }
-                None => None,
-            },
+            (None, Some(folder)) => Some(Inventory::implicit(folder, &files_below(folder), &vault)?),
+            (None, None) => None,
         };
         let mut given = Vec::new();
         for file in &arguments.vars {
@@ -312,8 +305,8 @@ impl<'a> Play<'a> {
         place.node = host.map(str::to_owned).or(place.node);
         let facts = NodeTarget::new(&place).facts(reporter)?;
         // Without facts, a node's name is that of this machine, which Ansible calls localhost.
-        let is_told = host.is_some() || place.node.is_some() || !place.facts.is_empty();
-        let variables = self.hosts.of_inventory(host.or(facts.node()).filter(|_| is_told))?;
+        let is_named = host.is_some() || place.node.is_some() || !place.facts.is_empty();
+        let variables = self.hosts.of_inventory(host.or(facts.node()).filter(|_| is_named))?;
         let known = HostFacts { facts, variables };
         self.last.replace(Some((host.map(str::to_owned), known.clone())));
         Ok(known)

@@ -73,7 +73,7 @@ fn facts_of_many_nodes_are_in_one_file() {
     let unknown = service.lookup("x", "k");
     assert_eq!(unknown.status, 404, "{}", unknown.text);
     assert!(unknown.text.contains("no facts are stored for the node 'x'"), "{}", unknown.text);
-    // A node that occurs again is answered with its first facts, as by every verb, and it is told where it does.
+    // A node that occurs again has its first facts, as with every verb, and the other places are listed.
     repository.write("fleet.ndjson", &(line("n", "b") + &line("m", "b") + &line("n", "a")));
     comes(&service, "k", &json!(2));
     let listed = service.get("/v1/nodes").json();
