@@ -35,7 +35,7 @@ pub struct Inventory {
     current: PathBuf,
     /// The file of each host: the first one that names it.
     files_of_hosts: IndexMap<String, PathBuf>,
-    /// Whether there is no inventory: the only host is the machine that runs Ansible.
+    /// Stands for a missing inventory: the only host is the machine that runs Ansible.
     is_implicit: bool,
     files: Files,
     vault: Vault,
